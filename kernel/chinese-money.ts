@@ -1,4 +1,5 @@
 import { absolute, compare, type Decimal, isNegative, round } from '#kernel/decimal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 const DIGITS = '零壹贰叁肆伍陆柒捌玖'
 const PLACES = ['', '拾', '佰', '仟']
@@ -13,7 +14,7 @@ function wholeInWords(whole: string): string {
     let part = ''
     const padded = group.padStart(4, '0')
     for (let place = 0; place < 4; place++) {
-      const digit = Number(padded[place])
+      const digit = parseInteger(padded[place])
       if (digit === 0) {
         pendingZero ||= words !== '' || part !== ''
         continue
@@ -34,7 +35,7 @@ export function chineseMoney(amount: Decimal): string {
   if (whole.length > 12) return '超出范围'
   if (/^0+$/.test(whole + cents)) return '零元整'
   const yuan = wholeInWords(whole)
-  const [jiao, fen] = [Number(cents[0]), Number(cents[1])]
+  const [jiao, fen] = [parseInteger(cents[0]), parseInteger(cents[1])]
   const small = `${jiao ? `${DIGITS[jiao]}角` : yuan && fen ? '零' : ''}${fen ? `${DIGITS[fen]}分` : ''}`
   return `${isNegative(rounded) ? '负' : ''}${yuan ? `${yuan}元` : ''}${small || '整'}${small && !fen ? '整' : ''}`
 }

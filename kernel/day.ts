@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 /** A calendar day in Asia/Shanghai, `YYYY-MM-DD`. */
 export type Day = string & { readonly __day?: true }
 
@@ -30,11 +31,11 @@ export const today = (): Day => dayOf(clock.at ?? new Date())
 export function isDay(text: unknown): text is Day {
   const match = typeof text === 'string' ? SHAPE.exec(text) : null
   if (!match) return false
-  const date = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])))
+  const date = new Date(Date.UTC(parseInteger(match[1]), parseInteger(match[2]) - 1, parseInteger(match[3])))
   return (
-    date.getUTCFullYear() === Number(match[1]) &&
-    date.getUTCMonth() + 1 === Number(match[2]) &&
-    date.getUTCDate() === Number(match[3])
+    date.getUTCFullYear() === parseInteger(match[1]) &&
+    date.getUTCMonth() + 1 === parseInteger(match[2]) &&
+    date.getUTCDate() === parseInteger(match[3])
   )
 }
 
@@ -45,7 +46,7 @@ export const addDays = (day: Day, days: number): Day =>
   new Date(Math.min(utc(day) + days * 86_400_000, lastDay)).toISOString().slice(0, 10) as Day
 /** The same day so many years later; what began on a 29 February ends on a 28th where there is none. */
 export function addYears(day: Day, years: number): Day {
-  const later = `${String(Number(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
+  const later = `${String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
   return isDay(later) ? later : (`${later.slice(0, 8)}28` as Day)
 }
 /** Whole days from `from` to `to`; negative when `to` lies before. */

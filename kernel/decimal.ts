@@ -75,3 +75,7 @@ export const share = (value: Decimal, part: Decimal, whole: Decimal, to: number)
 export const absolute = (value: Decimal): Decimal => (value.startsWith('-') ? value.slice(1) : value) as Decimal
 /** Drops trailing zeros for reading: "12.500" → "12.5". */
 export const plain = (value: Decimal): string => (value.includes('.') ? value.replace(/\.?0+$/, '') : value)
+/** How many whole pieces a quantity is: what hangs on pieces (codes, labels) is counted, not measured. */
+export const wholePieces = (value: Decimal): number => Number(parse(value) / ONE)
+/** Whether a quantity is just so many pieces. */
+export const isCount = (value: Decimal, count: number): boolean => compare(value, String(count)) === 0

@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { purposes } from '#kernel/purpose.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
 import { sourceTypeNames } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 
@@ -10,7 +11,7 @@ export function sourceTypeField(definition: AnyDocument, only?: string): FieldSp
   const known = new Set(['0', ...(definition.takes ?? []).map(take => String(take.sourceType))])
   const among = only === undefined ? [...known] : only.split(',')
   const { label = '来源类型', choices = {} } = definition.sourceWords ?? {}
-  const named = among.map(type => [type, choices[Number(type)] ?? sourceTypeNames[type] ?? type])
+  const named = among.map(type => [type, choices[parseInteger(type)] ?? sourceTypeNames[type] ?? type])
   return f.pick(label, Object.fromEntries(named), { readOnly: true })
 }
 

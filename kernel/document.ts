@@ -18,6 +18,9 @@ import type { State } from '#kernel/state.ts'
 export const regimes = { purchased: '买断', consigned: '寄售' } as const
 export type Regime = keyof typeof regimes
 
+/** A part of a line that counts for a purpose without a paper that takes it. */
+type Untaken = { readonly purpose: Purpose; readonly quantity: Decimal }
+
 /** Columns that all papers share; null where a kind has no use for one. Ids are strings, figures decimal strings. */
 export type CommonHeader = {
   readonly sn: string
@@ -192,19 +195,17 @@ export type DocumentDefinition<
   }
   /** What may have taken from the paper before it is mirrored in red: later papers of that kind set it right (a settled use). */
   readonly mirrorsPast?: readonly Purpose[]
+  /** Names under which the room keeps, beside a paper or its lines, what no page shows and nobody types. */
+  readonly notes?: readonly string[]
   /** Papers made here from this one. */
   readonly makes?: readonly Make[]
   /** The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the paper's own lines at review. */
-  readonly closes?: (
-    line: DocOf<H, L>['lines'][number],
-  ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  readonly closes?: (line: DocOf<H, L>['lines'][number]) => Untaken | null
   /**
    * The part of a line that is sent away and never ours, in the line's unit: counted at review on the other side's paper that the line
    * came with (refused at the door, rejected by inspection), and told to its owner.
    */
-  readonly refuses?: (
-    line: DocOf<H, L>['lines'][number],
-  ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  readonly refuses?: (line: DocOf<H, L>['lines'][number]) => Untaken | null
   /** Values of own header fields with which a review may find that nothing is to be booked. */
   readonly idle?: Readonly<Record<string, readonly string[]>>
   readonly reserves?: boolean
@@ -259,8 +260,8 @@ export type AnyDocument = Omit<
   readonly lines: Fields
   readonly actions: Readonly<Record<string, ActionSpec<Some>>>
   readonly amends?: (line: Some) => Partial<CommonLine>
-  readonly closes?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
-  readonly refuses?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  readonly closes?: (line: Some) => Untaken | null
+  readonly refuses?: (line: Some) => Untaken | null
   readonly posts?: (doc: Some, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
   readonly sends?: readonly Send<Some>[]
@@ -281,12 +282,8 @@ export function defineDocument<
   > & {
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
     readonly amends?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Partial<CommonLine>
-    readonly closes?: (
-      line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number],
-    ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
-    readonly refuses?: (
-      line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number],
-    ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+    readonly closes?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Untaken | null
+    readonly refuses?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Untaken | null
     readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
     readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
     readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]

@@ -3,6 +3,7 @@ import { type Decimal, compare, isDecimal, isNegative, places, round } from '#ke
 import type { FieldSpec, Fields } from '#kernel/field.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { taxRates } from '#kernel/amounts.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** A value of the wire, or the sentence that says what is wrong with it. */
 export type Parsed = { readonly value: unknown } | { readonly msg: string }
@@ -14,7 +15,7 @@ const LONGEST = { text: 200, longText: 2000 } as const
 function parseText(field: FieldSpec, raw: unknown): Parsed {
   if (typeof raw !== 'string' && typeof raw !== 'number') return { msg: `【${field.label}】应为文字` }
   const value = String(raw).trim()
-  const longest = Number(field.max ?? LONGEST[field.as === 'longText' ? 'longText' : 'text'])
+  const longest = parseInteger(field.max ?? LONGEST[field.as === 'longText' ? 'longText' : 'text'])
   if (value.length > longest) return { msg: `【${field.label}】不能超过${longest}个字` }
   if (CONTROL.test(value) || (field.as === 'text' && /[\r\n]/.test(value)))
     return { msg: `【${field.label}】不能输入特殊字符` }
@@ -41,9 +42,11 @@ function parseFigure(field: FieldSpec, raw: unknown, decimals: number): Parsed {
 function parseWhole(field: FieldSpec, raw: unknown): Parsed {
   const text = String(raw).trim()
   if (!/^-?\d{1,9}$/.test(text)) return { msg: `【${field.label}】应为整数` }
-  const value = Number(text)
-  if (field.min !== undefined && value < Number(field.min)) return { msg: `【${field.label}】不能小于${field.min}` }
-  if (field.max !== undefined && value > Number(field.max)) return { msg: `【${field.label}】不能大于${field.max}` }
+  const value = parseInteger(text)
+  if (field.min !== undefined && value < parseInteger(field.min))
+    return { msg: `【${field.label}】不能小于${field.min}` }
+  if (field.max !== undefined && value > parseInteger(field.max))
+    return { msg: `【${field.label}】不能大于${field.max}` }
   return { value }
 }
 
@@ -89,8 +92,8 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
     case 'count':
       return parseWhole(field, raw)
     case 'taxRate':
-      return (taxRates as readonly number[]).includes(Number(raw)) && /^\d{1,2}$/.test(String(raw))
-        ? { value: Number(raw) }
+      return (taxRates as readonly number[]).includes(parseInteger(raw)) && /^\d{1,2}$/.test(String(raw))
+        ? { value: parseInteger(raw) }
         : { msg: `【${field.label}】只能是0、1、3、6、9、13` }
     case 'day':
       return isDay(raw) ? { value: raw } : { msg: `【${field.label}】不是有效日期（格式 2026-01-31）` }

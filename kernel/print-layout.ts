@@ -1,3 +1,4 @@
+import { inexact } from '#kernel/inexact.ts'
 import {
   type ClosingName,
   closings,
@@ -28,7 +29,7 @@ export const LEAST_WIDTH = 5
 export const namedColumns = (text: string | null | undefined): readonly NamedColumn[] =>
   wordsOf(text ?? null).map(word => {
     const [, label = word, width, side] = /^(.*?\S)(?:\s+(\d{1,3}))?(?:\s+(左|中|右))?$/.exec(word) ?? []
-    return { label, width: width === undefined ? null : Number(width), ...(side ? { side: side as Side } : {}) }
+    return { label, width: width === undefined ? null : inexact(width), ...(side ? { side: side as Side } : {}) }
   })
 
 /** What `namedColumns` reads. */

@@ -1,5 +1,6 @@
 import type { Take } from '#kernel/chain.ts'
 import type { CreatesDocument } from '#kernel/report.ts'
+import { isZero } from '#kernel/decimal.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Begun = { readonly body: Row } | { readonly why: string }
@@ -11,7 +12,7 @@ type Begun = { readonly body: Row } | { readonly why: string }
 export function paperOfRows(target: CreatesDocument, takes: readonly Take[], rows: readonly Row[]): Begun {
   const [first] = rows
   if (first === undefined) return { why: '请先勾选表格中的复选框，再进行该操作。' }
-  const done = rows.find(row => Number(row[target.remainingColumn] ?? 0) === 0)
+  const done = rows.find(row => isZero(String(row[target.remainingColumn] ?? 0)))
   if (done) return { why: `${String(done.source_sn)}的所选明细没有剩余，请取消勾选` }
   if (rows.some(row => row.counterparty_sn !== first.counterparty_sn)) return { why: target.mixedPartnersMessage }
   if (rows.some(row => row.source_kind !== first.source_kind)) return { why: '请选择同一类单据的明细' }

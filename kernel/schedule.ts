@@ -1,4 +1,5 @@
 import { addDays, type Day } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** How often something is done by itself. */
 export const schedules = { daily: '每天', weekly: '每周', monthly: '每月' } as const
@@ -8,7 +9,7 @@ export type Schedule = keyof typeof schedules
 export function nextDue(schedule: Schedule, day: Day): Day {
   if (schedule === 'daily') return addDays(day, 1)
   if (schedule === 'weekly') return addDays(day, 7)
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  const [year, month, date] = day.split('-').map(parseInteger) as [number, number, number]
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   const next = new Date(Date.UTC(year, month, Math.min(date, last)))
   return next.toISOString().slice(0, 10) as Day

@@ -1,5 +1,6 @@
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
 import type { State } from '#kernel/state.ts'
+import { falseFirst } from '#kernel/order.ts'
 
 /** One route of the specification: which definition it shows, to whom, and which part of it. */
 export type Screen<Column extends PropertyKey = string, Action extends string = string> = {
@@ -51,7 +52,7 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
 
 /** The tabs of a page in the order in which they stand. */
 export const inTabOrder = <T>(tabs: readonly T[], screenOf: (tab: T) => Screen): T[] =>
-  tabs.toSorted((a, b) => Number(screenOf(b).leads ?? false) - Number(screenOf(a).leads ?? false))
+  tabs.toSorted((a, b) => falseFirst(screenOf(b).leads ?? false, screenOf(a).leads ?? false))
 
 /** What tells a screen from every other: its route, and its tab where it shares the route. */
 export const screenKey = ({ route, tab }: Pick<Screen, 'route' | 'tab'>): string =>

@@ -1,3 +1,4 @@
+import { inexact } from '#kernel/inexact.ts'
 /** A switch or limit that the platform sets for each organisation. People write the words; the engine reads the setting behind them. */
 export type ConfigItem = {
   /** The setting of the engine, or what the sign-in reads. */
@@ -16,7 +17,7 @@ export type ConfigItem = {
 /** The engine's value behind what people wrote. */
 export function settingOf(item: ConfigItem, written: string): unknown {
   if (item.kind === 'switch') return written === '是'
-  if (item.kind === 'number') return Number(written)
+  if (item.kind === 'number') return inexact(written)
   return Object.entries(item.choices ?? {}).find(([, word]) => word === written)?.[0] ?? null
 }
 

@@ -1,6 +1,17 @@
 import type { CommonLine, Paper } from '#kernel/document.ts'
 import { today } from '#kernel/day.ts'
-import { add, compare, type Decimal, isNegative, isPositive, isZero, subtract, zero } from '#kernel/decimal.ts'
+import {
+  add,
+  compare,
+  type Decimal,
+  isCount,
+  isNegative,
+  isPositive,
+  isZero,
+  plain,
+  subtract,
+  zero,
+} from '#kernel/decimal.ts'
 import { qualityStates } from '#kernel/posting.ts'
 
 /** Conditions that several papers share. Each answers true or the sentence the user reads. */
@@ -155,8 +166,8 @@ export const everyLineHasLot = (doc: Paper): Answer => {
 export const codesMatchQuantity = (doc: Paper): Answer => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
-    if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
-      return `第${line.line_no}行【${line.product_name ?? ''}】数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`
+    if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
+      return `第${line.line_no}行【${line.product_name ?? ''}】数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`
     for (const code of line.unit_codes) {
       if (seen.has(code)) return `院内码${code}在本单中重复`
       seen.add(code)

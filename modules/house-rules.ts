@@ -1,5 +1,10 @@
 import type { HouseRule } from '#kernel/setting.ts'
 import type { Decimal } from '#kernel/decimal.ts'
+import { inexact } from '#kernel/inexact.ts'
+import { parseInteger } from '#kernel/integer.ts'
+import { compare } from '#kernel/decimal.ts'
+import { plain } from '#kernel/decimal.ts'
+import { divide } from '#kernel/decimal.ts'
 
 const places = ['warehouse', 'class'] as const
 
@@ -23,7 +28,7 @@ export const houseRules: readonly HouseRule[] = [
     scopes: places,
     note: '采购入库时剩余效期少于这么多天',
     from: { control: 'short_life', figure: 'receipt_days_left' },
-    sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: Number(figure) }),
+    sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: inexact(figure) }),
   },
   {
     name: 'expiredUse',
@@ -87,7 +92,7 @@ export const houseRules: readonly HouseRule[] = [
     controls: [],
     figure: { kind: 'number', preset: '0', unit: '小时', min: 0, max: 720 },
     note: '发放满这么多小时科室仍未收货，由系统确认收货；0为不自动收货',
-    sets: (_control, figure) => ({ auto_receipt_hours: Number(figure) }),
+    sets: (_control, figure) => ({ auto_receipt_hours: inexact(figure) }),
   },
   {
     name: 'useNeedsPatient',
@@ -106,7 +111,7 @@ export const houseRules: readonly HouseRule[] = [
     figure: { kind: 'settleDay', preset: '25' },
     note: '生成结算单未填期间时，期间止于最近的月结算日；可填1至28或月末',
     from: { figure: 'settlement_day' },
-    sets: (_control, figure) => ({ settlement_day: figure === '月末' ? 31 : Number(figure) }),
+    sets: (_control, figure) => ({ settlement_day: figure === '月末' ? 31 : parseInteger(figure) }),
   },
   {
     name: 'invoiceTolerance',
@@ -139,7 +144,7 @@ export const houseRules: readonly HouseRule[] = [
     controls: [],
     figure: { kind: 'number', preset: '90', unit: '天', min: 0, max: 720 },
     note: '供应商没有约定账期时，应付款的到期日按它计算',
-    sets: (_control, figure) => ({ default_payment_days: Number(figure) }),
+    sets: (_control, figure) => ({ default_payment_days: inexact(figure) }),
   },
   {
     name: 'selfReview',
@@ -167,7 +172,7 @@ export const houseRules: readonly HouseRule[] = [
     figure: { kind: 'number', preset: '0', unit: '%', min: 0, max: 20 },
     scopes: places,
     note: '到货、入库数量最多可以超过订单未入库数量的百分比；0为不得超过',
-    sets: (_control, figure) => ({ over_receive: Number(figure) }),
+    sets: (_control, figure) => ({ over_receive: inexact(figure) }),
   },
   {
     name: 'urgentMinutes',
@@ -177,7 +182,7 @@ export const houseRules: readonly HouseRule[] = [
     figure: { kind: 'number', preset: '60', unit: '分钟', min: 1, max: 1440, whole: true },
     scopes: ['warehouse', 'department'],
     note: '加急申领从审核通过起应送达的时间；到时未发齐或未送达的标记超时并提醒',
-    sets: (_control, figure) => ({ urgent_minutes: Number(figure) }),
+    sets: (_control, figure) => ({ urgent_minutes: parseInteger(figure) }),
   },
   {
     name: 'normalHours',
@@ -187,7 +192,7 @@ export const houseRules: readonly HouseRule[] = [
     figure: { kind: 'number', preset: '24', unit: '小时', min: 1, max: 720, whole: true },
     scopes: ['warehouse', 'department'],
     note: '常规申领从审核通过起应送达的时间；到时未发齐或未送达的标记超时并提醒',
-    sets: (_control, figure) => ({ normal_hours: Number(figure) }),
+    sets: (_control, figure) => ({ normal_hours: parseInteger(figure) }),
   },
   {
     name: 'claimLevels',
@@ -231,7 +236,7 @@ export function withinHours(window: string, weekday: number, minutes: number): b
   if (!from || !to) return true
   const [first, last] = [DAYS.indexOf(from) + 1, DAYS.indexOf(to) + 1]
   const inDays = first <= last ? weekday >= first && weekday <= last : weekday >= first || weekday <= last
-  const [h1, m1, h2, m2] = clock.map(Number) as [number, number, number, number]
+  const [h1, m1, h2, m2] = clock.map(parseInteger) as [number, number, number, number]
   return inDays && minutes >= h1 * 60 + m1 && minutes <= h2 * 60 + m2
 }
 
@@ -241,14 +246,15 @@ export function wrongFigure({ figure }: HouseRule, written: string): string | nu
   if (figure.kind === 'switch') return ['是', '否'].includes(written) ? null : '参数值只能填写：是、否'
   if (figure.kind === 'hours') return HOURS.test(written) ? null : '参数值应如：周一至周五 08:00-17:00'
   if (figure.kind === 'settleDay')
-    return written === '月末' || (/^\d{1,2}$/.test(written) && Number(written) >= 1 && Number(written) <= 28)
+    return written === '月末' ||
+      (/^\d{1,2}$/.test(written) && parseInteger(written) >= 1 && parseInteger(written) <= 28)
       ? null
       : '月结算日只能填写1至28或月末'
   const shape = figure.whole ? /^\d{1,6}$/ : /^\d{1,6}(\.\d{1,2})?$/
-  const right = shape.test(written) && Number(written) >= figure.min! && Number(written) <= figure.max!
+  const right =
+    shape.test(written) && compare(written, String(figure.min)) >= 0 && compare(written, String(figure.max)) <= 0
   return right ? null : `参数值应在${figure.min}至${figure.max}之间`
 }
 
 /** A percent of a rule as a fraction; null where the rule sets no limit. */
-export const limitOf = (percent: string): Decimal | null =>
-  percent === '' ? null : (String(Number(percent) / 100) as Decimal)
+export const limitOf = (percent: string): Decimal | null => (percent === '' ? null : plain(divide(percent, '100', 4)))

@@ -1,4 +1,4 @@
-import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, isPositive, plain, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 
@@ -23,7 +23,7 @@ export async function refuseKept({ tx, session, doc, spec }: Acting): Promise<vo
       3,
     )
     if (!isPositive(asked) || compare(asked, left) <= 0) continue
-    const msg = `第${mine[0]!.line_no}行：调入机构拒收而未处理的数量为${Number(left)}，超出部分请由对方先拒收，不能${spec.label}`
+    const msg = `第${mine[0]!.line_no}行：调入机构拒收而未处理的数量为${plain(left)}，超出部分请由对方先拒收，不能${spec.label}`
     throw new Refusal('blocked', msg, [{ line: mine[0]!.line_no, field: 'quantity', msg }])
   }
 }

@@ -1,4 +1,5 @@
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 
@@ -22,6 +23,6 @@ export async function addPaperLines(
     (paper, at) => ({ ...nothing, ...paper, line_no: doc.last_line_no + at + 1 }) as unknown as StoredLine,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, [...doc.lines, ...lines])
-  await tx`
-    update document set line_count = ${doc.lines.length + lines.length}, last_line_no = ${doc.last_line_no + lines.length} where org_id = ${session.org.id} and id = ${doc.id}`
+  const counts = { line_count: doc.lines.length + lines.length, last_line_no: doc.last_line_no + lines.length }
+  await patchDocument(tx, session, doc, counts, 'withAction')
 }

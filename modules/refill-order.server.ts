@@ -5,6 +5,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { updateDocument } from '#server/engine/documents/write.ts'
@@ -60,7 +61,8 @@ async function orderOf(acting: Acting, regime: Regime, used: readonly StoredLine
   const draft = await composeDraft(tx, house, definition, { ...header }, lines)
   if (!before) return storeDraft(tx, house, definition, draft, 'draft', `来自使用记录${doc.sn}`)
   await updateDocument(tx, session.org.id, definition, before.id, draft.header, draft.lines)
-  await tx`update document set touched = false where org_id = ${session.org.id} and id = ${before.id}`
+  // Written by the house, it goes on by itself while nobody touched it.
+  await patchDocument(tx, session, before, { touched: false }, 'withAction')
   return before.sn
 }
 
@@ -82,6 +84,5 @@ export async function refillOrder(acting: Acting): Promise<void> {
     ),
   ].filter(sn => sn !== null)
   if (sns.length === 0) throw new Refusal('rule', '该使用记录没有需要补货的数量')
-  await tx`
-    update document set fields = fields || ${tx.json({ replenish_sn: sns.join('、') })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { replenish_sn: sns.join('、') }, 'withAction')
 }

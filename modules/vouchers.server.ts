@@ -1,5 +1,6 @@
 import { instant, today } from '#kernel/day.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
 
 /** The books of a closed month stay as they are: nothing is recorded into them, nor taken out. */
@@ -11,10 +12,11 @@ export async function refuseClosedVoucher({ tx, session, doc }: Pick<Acting, 'tx
 export async function keepVoucher({ tx, session, doc }: Acting): Promise<void> {
   const month = today().slice(0, 7)
   await refuseClosedVoucher({ tx, session, doc })
-  await tx`
-    update document set fields = fields || jsonb_build_object(
-             'accounting_period', coalesce(nullif(fields->>'accounting_period', ''), ${month}::text),
-             'recorded_by', ${session.userName}::text, 'recorded_at', ${instant()}::text,
-             'voucher_no', coalesce(nullif(fields->>'voucher_no', ''), ${`记-草稿${month.replace('-', '')}`}::text))
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  const values = {
+    accounting_period: doc.accounting_period || month,
+    recorded_by: session.userName,
+    recorded_at: instant(),
+    voucher_no: doc.voucher_no || `记-草稿${month.replace('-', '')}`,
+  }
+  await patchDocument(tx, session, doc, values, 'withAction')
 }

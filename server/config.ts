@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -111,7 +112,7 @@ export function readConfig(env: Environment = process.env): Config {
 
 function readPort(env: Environment): number {
   if (!env.PORT) return 8080
-  const port = Number(env.PORT)
+  const port = parseInteger(env.PORT)
   if (/^\d+$/.test(env.PORT) && port <= 65535) return port
   throw new StartupRefusal(`PORT 应为 0 到 65535 的整数，现在是「${env.PORT}」。请改正后重新启动。`)
 }
@@ -133,7 +134,7 @@ function readLogLevel(env: Environment): Config['logLevel'] {
 function readCount(env: Environment, name: string, preset: number): number {
   const value = env[name]
   if (!value) return preset
-  if (/^[1-9]\d{0,4}$/.test(value)) return Number(value)
+  if (/^[1-9]\d{0,4}$/.test(value)) return parseInteger(value)
   throw new StartupRefusal(`${name} 应为 1 到 99999 的整数，现在是「${value}」。请改正后重新启动。`)
 }
 

@@ -1,4 +1,5 @@
 /** From GS1 groups to a reading: which product, which lot, which piece, and whether the groups agree. */
+import { parseInteger } from '#kernel/integer.ts'
 import { isInvariant } from './identifiers.ts'
 import { blankCode, refuse, shown } from './parsed-code.ts'
 import type { CodeElement, ParsedCode, ReadCode, RefusedCode, Scan } from './parsed-code.ts'
@@ -118,7 +119,7 @@ function readingOf(facts: Gs1Facts, elements: readonly CodeElement[]): ReadCode 
     expiryDate: dates.expiry?.day ?? null,
     expiryDayKnown: dates.expiry?.dayKnown ?? false,
     expiryRaw,
-    count: count === null ? null : Number(count),
+    count: count === null ? null : parseInteger(count),
     elements,
     repaired: facts.repaired,
     warnings: [...facts.scan.warnings, ...groupWarnings(elements), ...dateWarnings(dates, facts.today)],

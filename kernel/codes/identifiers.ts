@@ -1,4 +1,5 @@
 /** The GS1 application identifiers: what each means, and what its value may look like. */
+import { parseInteger } from '#kernel/integer.ts'
 import { hasCheckDigit } from './check-digit.ts'
 import { identifierRows, measureRows } from './identifier-table.ts'
 import { readYymmdd } from './scan-day.ts'
@@ -27,7 +28,7 @@ const PREDEFINED = /^(?:0[0-4]|1[1-9]|20|3[1-6]|41)/
 function component(text: string): Component {
   const match = /^(\[?)([NXY])(\.\.)?(\d+)(?::(\w+))?\]?$/.exec(text)
   if (match === null) throw new Error(`identifier table: ${text}`)
-  const max = Number(match[4])
+  const max = parseInteger(match[4])
   const min = match[1] === '[' ? 0 : match[3] === '..' ? 1 : max
   return { set: match[2] as Component['set'], min, max, rule: match[5] ?? '' }
 }
@@ -44,7 +45,7 @@ function buildIdentifiers(): ReadonlyMap<string, Identifier> {
   const add = (ai: string, label: string, format: string): void => void all.set(ai, identifier(ai, label, format))
   for (const [range, label, format] of identifierRows) {
     const [first, last] = range.split('-') as [string, string?]
-    for (let n = Number(first); n <= Number(last ?? first); n += 1)
+    for (let n = parseInteger(first); n <= parseInteger(last ?? first); n += 1)
       add(String(n).padStart(first.length, '0'), label, format)
   }
   for (const [stem, label] of measureRows) for (let n = 0; n <= 5; n += 1) add(stem + n, label, 'N6')

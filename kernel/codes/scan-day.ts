@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 /** Calendar days as scan codes write them: six or eight digits, a guessed century, sometimes no day. */
 
 /** A day read from a code. `day` is YYYY-MM-DD; with `dayKnown` false it is the last day of the printed month. */
@@ -21,7 +22,11 @@ function format(year: number, month: number, day: number): string {
 /** True when `text` is a day of the calendar written YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(Number) as [number, number, number]
+  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(parseInteger) as [
+    number,
+    number,
+    number,
+  ]
   return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= lastDayOfMonth(year, month)
 }
 
@@ -39,7 +44,7 @@ function build(year: number, month: number, day: number): ScanDay | null {
 
 /** Two-digit years fall in the window from 49 years back to 50 years ahead of `today`. */
 function fullYear(yy: number, today: string): number {
-  const year = Number(today.slice(0, 4))
+  const year = parseInteger(today.slice(0, 4))
   const century = year - (year % 100)
   const distance = yy - (year % 100)
   if (distance >= 51) return century - 100 + yy
@@ -50,13 +55,17 @@ function fullYear(yy: number, today: string): number {
 /** Reads YYMMDD (day 00 allowed), or null when it is no day. */
 export function readYymmdd(digits: string, today: string): ScanDay | null {
   if (!/^\d{6}$/.test(digits)) return null
-  return build(fullYear(Number(digits.slice(0, 2)), today), Number(digits.slice(2, 4)), Number(digits.slice(4)))
+  return build(
+    fullYear(parseInteger(digits.slice(0, 2)), today),
+    parseInteger(digits.slice(2, 4)),
+    parseInteger(digits.slice(4)),
+  )
 }
 
 /** Reads YYMMDD or YYYYMMDD, as MA codes write either. */
 export function readShortOrLongDay(digits: string, today: string): ScanDay | null {
   if (!/^\d{8}$/.test(digits)) return readYymmdd(digits, today)
-  return build(Number(digits.slice(0, 4)), Number(digits.slice(4, 6)), Number(digits.slice(6)))
+  return build(parseInteger(digits.slice(0, 4)), parseInteger(digits.slice(4, 6)), parseInteger(digits.slice(6)))
 }
 
 /** The six digits a label carries for a YYYY-MM-DD day, or null when `day` is no day. */
@@ -66,7 +75,11 @@ export function yymmdd(day: string): string | null {
 
 /** The day before a YYYY-MM-DD day. */
 export function dayBefore(day: string): string {
-  const [year, month, date] = [day.slice(0, 4), day.slice(5, 7), day.slice(8)].map(Number) as [number, number, number]
+  const [year, month, date] = [day.slice(0, 4), day.slice(5, 7), day.slice(8)].map(parseInteger) as [
+    number,
+    number,
+    number,
+  ]
   if (date > 1) return format(year, month, date - 1)
   if (month > 1) return format(year, month - 1, lastDayOfMonth(year, month - 1))
   return format(year - 1, 12, 31)
@@ -74,5 +87,5 @@ export function dayBefore(day: string): string {
 
 /** `day` moved by whole years, kept as text; good enough for windows, not for birthdays. */
 export function yearsFrom(day: string, years: number): string {
-  return String(Number(day.slice(0, 4)) + years).padStart(4, '0') + day.slice(4)
+  return String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0') + day.slice(4)
 }

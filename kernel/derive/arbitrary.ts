@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { addDays } from '#kernel/day.ts'
 import { taxRates } from '#kernel/amounts.ts'
 import type { FieldKind, FieldSpec, Fields } from '#kernel/field.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 const figure = (places: number) =>
   fc
@@ -12,7 +13,7 @@ const aDay = fc.integer({ min: -700, max: 700 }).map(days => addDays('2026-06-15
 
 /** A generator for each field kind: values as a client would send them. A new kind does not compile without one. */
 const values: Readonly<Record<FieldKind, (field: FieldSpec) => fc.Arbitrary<unknown>>> = {
-  text: field => (field.match ? fc.constant(null) : word.map(text => text.slice(0, Number(field.max ?? 12)))),
+  text: field => (field.match ? fc.constant(null) : word.map(text => text.slice(0, parseInteger(field.max ?? 12)))),
   longText: () => word,
   day: () => aDay,
   instant: () => aDay.map(day => `${day}T08:30:00.000Z`),

@@ -3,6 +3,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { booksAccounts } from '#modules/approval/posts-accounts.server.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import { joinedPeople } from '#server/engine/separation.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -143,7 +144,7 @@ export const auditLevelRules: RecordRules = {
     const others = await tx<{ level_no: number; from_amount: string }[]>`
       select level_no, from_amount from audit_level
        where org_id = ${session.org.id} and audit_setting_id = ${String(after.audit_setting_sn)} and id is distinct from ${id}::bigint`
-    const own = { level_no: Number(after.level_no), from_amount: String(after.from_amount ?? '0') }
+    const own = { level_no: parseInteger(after.level_no), from_amount: String(after.from_amount ?? '0') }
     const wrong = others.find(
       other =>
         (other.level_no < own.level_no && compare(other.from_amount, own.from_amount) > 0) ||

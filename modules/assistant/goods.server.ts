@@ -3,6 +3,7 @@ import { compare, isPositive } from '#kernel/decimal.ts'
 import { qualityStates } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf, tools } from '#kernel/registry.ts'
@@ -106,7 +107,7 @@ export const expiryTool: Tool = {
   },
   run: async (tx, session, args) => {
     const stock = stockFor(session)
-    const days = Number(/^\d{1,4}$/.exec(textOf(args, 'days'))?.[0] ?? 90)
+    const days = parseInteger(/^\d{1,4}$/.exec(textOf(args, 'days'))?.[0] ?? 90)
     const query: Record<string, string> =
       days === 0
         ? { end_expiry_date: addDays(today(), -1) }

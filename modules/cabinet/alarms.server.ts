@@ -1,3 +1,4 @@
+import { inexact } from '#kernel/inexact.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { endTrouble, noteTrouble } from '#server/engine/errors.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
@@ -52,7 +53,7 @@ export async function noteClimate(tx: Tx, device: Device, { door, temperature, h
   await tx`update cabinet_door set climate_notified = ${row.out} where org_id = ${org} and id = ${row.id}`
   const object = `${device.name} 柜门${door}温度`
   if (!row.out) return void (await endTrouble(tx, org, 'climate', object, '温度已恢复'))
-  const body = `【${device.name}】柜门${door}温度${Number(temperature)}℃，超出${Number(row.low)}至${Number(row.high)}℃`
+  const body = `【${device.name}】柜门${door}温度${inexact(temperature)}℃，超出${inexact(row.low)}至${inexact(row.high)}℃`
   await noteTrouble(
     tx,
     { org: device.org, userName: device.name },

@@ -2,11 +2,11 @@ import { add, compare, type Decimal, isPositive, share, subtract } from '#kernel
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { inNameOf, tried } from '#modules/cabinet/linking.server.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { pass } from '#server/engine/documents/lay-and-pass.ts'
 import { lay } from '#server/engine/documents/lay.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 
 export type Counted = { readonly specification_id: string; readonly quantity: Decimal }
 type Line = {
@@ -99,9 +99,8 @@ async function confirmed(
 /** The waiting receipt gives way to two: what came, confirmed, and what is still on its way. */
 async function inParts(tx: Tx, session: Session, first: Line, parts: readonly Part[]): Promise<string> {
   const source = { source_sn: first.grant_sn, source_type: sourceTypes.GRANT }
-  await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${session.org.id} and id = ${first.id}`
-  const note = { action: 'cancel', label: '分次收货', from: 'submitted', to: 'cancelled' } as const
-  await writeHistory(tx, session, first.id, note)
+  const givesWay = { action: 'cancel', label: '分次收货', from: ['submitted'], to: 'cancelled' } as const
+  await transition(tx, session, { id: first.id, kind: 'wardReceipt' }, givesWay)
   const lines = (of: readonly Part[]) =>
     of
       .filter(part => isPositive(part.quantity))

@@ -1,5 +1,6 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { askReading, isBeingRead } from '#modules/cabinet/asking.server.ts'
 import { settle } from '#modules/cabinet/settling.server.ts'
 import { lay } from '#server/engine/documents/lay.ts'
@@ -15,7 +16,7 @@ const inSight = (tx: Tx, session: Session) =>
 /** A piece is booked as lost when two readings, five minutes apart, did not find it. */
 export function refuseHasty(row: Readonly<RecordRow>): void {
   const minutes = (Date.parse(String(row.compared_at)) - Date.parse(String(row.first_seen_at))) / 60_000
-  if (row.difference_kind === 'missing' && (Number(row.reads) < 2 || minutes < APART_MINUTES))
+  if (row.difference_kind === 'missing' && (parseInteger(row.reads) < 2 || minutes < APART_MINUTES))
     throw new Refusal('rule', '请再次读取确认：缺失须在间隔5分钟以上的两次读取中都未读到')
 }
 

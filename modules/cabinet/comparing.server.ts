@@ -1,5 +1,6 @@
 import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { compare } from '#kernel/decimal.ts'
 import type { Working } from '#modules/cabinet/working.server.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
@@ -124,7 +125,7 @@ async function differencesOfPlates({
       .filter(row => row.read !== row.book)
       .map(row => ({
         ...row,
-        kind: Number(row.read) < Number(row.book) ? 'missing' : 'surplus',
+        kind: compare(String(row.read), String(row.book)) < 0 ? 'missing' : 'surplus',
         unit_code: null,
         owner_id: null,
         other_warehouse_id: null,

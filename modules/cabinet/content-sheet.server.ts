@@ -1,5 +1,5 @@
 import { today } from '#kernel/day.ts'
-import { add, compare, type Decimal } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, plain } from '#kernel/decimal.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -95,8 +95,8 @@ function totalsOf(rows: readonly Content[]): RecordRow {
   )
   return {
     kind_count: `${bySpecification.size}`,
-    piece_total: `${Number(sum(rows))}`,
-    near_total: `${Number(sum(rows.filter(row => row.near)))}`,
+    piece_total: `${plain(sum(rows))}`,
+    near_total: `${plain(sum(rows.filter(row => row.near)))}`,
     short_total: `${short.length}`,
   }
 }

@@ -1,5 +1,6 @@
 import { compare, type Decimal, isNegative, isPositive, negate, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
 import { bookUse, type Taken, tried } from '#modules/cabinet/linking.server.ts'
 import { giveBack } from '#modules/cabinet/withdrawing.server.ts'
@@ -77,7 +78,7 @@ async function weighed(working: Working, open: OpenSession | null): Promise<Chan
     const plate = known.get(String(row.plate))
     if (!plate) throw new Refusal('notFound', `托盘【${String(row.plate).slice(0, 40)}】不在本柜或已停用`)
     const grams = figureIn(row, 'grams')
-    if (Number(row.steady_seconds ?? 0) < STEADY_SECONDS) {
+    if (parseInteger(row.steady_seconds ?? 0) < STEADY_SECONDS) {
       await trouble(
         working,
         'device',

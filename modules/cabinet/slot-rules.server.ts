@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { lowMeasures } from '#modules/cabinet/cabinet-words.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Change } from '#server/engine/records/rules.ts'
@@ -44,10 +45,11 @@ async function refuseWhileFull(tx: Tx, session: Session, change: Change): Promis
 export async function checkSlot(tx: Tx, session: Session, change: Change): Promise<readonly Problem[]> {
   const { after, id } = change
   const door = await doorOf(tx, session, String(after.door_sn))
-  if (Number(after.layer) > door.layers) return [{ field: 'layer', msg: `柜门【${door.door_no}】只有${door.layers}层` }]
+  if (parseInteger(after.layer) > door.layers)
+    return [{ field: 'layer', msg: `柜门【${door.door_no}】只有${door.layers}层` }]
   after.location = `${door.code}-${door.door_no}-${String(after.layer)}-${String(after.slot_no)}`
   const [other] = await tx`
-    select 1 from cabinet_slot where org_id = ${session.org.id} and door_id = ${String(after.door_sn)} and layer = ${Number(after.layer)} and slot_no = ${String(after.slot_no)} and id is distinct from ${id}::bigint`
+    select 1 from cabinet_slot where org_id = ${session.org.id} and door_id = ${String(after.door_sn)} and layer = ${parseInteger(after.layer)} and slot_no = ${String(after.slot_no)} and id is distinct from ${id}::bigint`
   if (other) return [{ field: 'slot_no', msg: '货格编号已存在' }]
   await refuseWhileFull(tx, session, change)
   if (after.specification_sn) await refuseUnfit(tx, session, door, change)

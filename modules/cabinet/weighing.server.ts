@@ -1,13 +1,27 @@
 import { instant } from '#kernel/day.ts'
-import { absolute, compare, type Decimal, divide, isNegative, isZero, round, subtract } from '#kernel/decimal.ts'
+import {
+  absolute,
+  compare,
+  type Decimal,
+  divide,
+  isNegative,
+  isPositive,
+  isZero,
+  round,
+  subtract,
+} from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
 import { onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { weighing } from '#modules/cabinet/weighing.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { addDocument } from '#server/engine/documents/draft.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchLines } from '#server/engine/documents/patch.ts'
+import { stateAhead } from '#server/engine/documents/transition.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -89,7 +103,7 @@ export const weighingPlateRules: RecordRules = {
   actions: {
     async bind(_tx, _session, row, _reason, answers) {
       const weight = answers.weight_g as Decimal
-      const known = Number(answers.known_pieces)
+      const known = parseInteger(answers.known_pieces)
       if (row.specification_sn) throw new Refusal('rule', '托盘已绑定产品，请先解除绑定')
       if (known < LEAST_KNOWN) throw new Refusal('rule', `学习单件重量至少需要${LEAST_KNOWN}件`)
       const piece = divide(subtract(weight, row.tare_g as Decimal, 3), String(known), 3)
@@ -103,7 +117,8 @@ export const weighingPlateRules: RecordRules = {
       return { specification_sn: null, lot_no: null, piece_g: null, pieces: null, weight_g: answers.weight_g }
     },
     async tare(_tx, _session, row, _reason, answers) {
-      if (row.specification_sn && Number(row.pieces ?? 0) > 0) throw new Refusal('rule', '托盘上仍有物品，不能去皮')
+      if (row.specification_sn && isPositive(String(row.pieces ?? 0)))
+        throw new Refusal('rule', '托盘上仍有物品，不能去皮')
       return { tare_g: answers.weight_g, weight_g: answers.weight_g }
     },
     async read(_tx, _session, row, _reason, answers) {
@@ -157,16 +172,16 @@ async function generate(
   }))
   const made = await addDocument(tx, session, weighing, { ...header, lines })
   // What the plates said is nobody's to type.
-  for (const [at, plate] of differing.entries()) {
+  const doc = await loadDocument(tx, session.org.id, weighing, made.sn)
+  const said = differing.map((plate, at) => {
     const { code, tare_g, piece_g, weight_g, pieces, book, last_weight_g, last_pieces } = plate
     const direction = compare(pieces, book) < 0 ? 'less' : 'more'
     const changed_pieces = last_pieces === null ? null : subtract(pieces, last_pieces, 3)
     const before = { last_weight_g, last_pieces, changed_pieces }
-    const said = { plate_no: code, tare_g, piece_g, weight_g, pieces, book_quantity: book, direction, ...before }
-    await tx`
-      update document_line l set fields = l.fields || ${tx.json(said)} from document d
-       where l.org_id = ${session.org.id} and d.org_id = l.org_id and d.id = l.document_id and d.sn = ${made.sn} and d.role = 'own' and l.line_no = ${at + 1}`
-  }
+    const values = { plate_no: code, tare_g, piece_g, weight_g, pieces, book_quantity: book, direction, ...before }
+    return { line_no: at + 1, values }
+  })
+  await patchLines(tx, session, doc, said, 'withAction')
   return { ...made, line_count: lines.length }
 }
 
@@ -175,7 +190,7 @@ async function layUse(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const missing = doc.lines.filter(line => line.direction === 'less')
   if (missing.length === 0) return
-  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id}`
+  await stateAhead(acting, 'reviewed')
   const header = {
     source_sn: doc.sn,
     source_type: sourceTypes.WEIGHING,

@@ -2,6 +2,7 @@ import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { eachLine, hasLines, needs, needsWhen, own } from '#modules/guards.ts'
 
 /** How far an application is: checked, negotiated, voted. */
@@ -14,7 +15,7 @@ export const admissionNodes = {
 } as const
 
 const at = (doc: Paper, ...nodes: readonly string[]): boolean => nodes.includes(String(own(doc, 'node') ?? 'asked'))
-const count = (doc: Paper, name: string): number => Number(own(doc, name) ?? 0)
+const count = (doc: Paper, name: string): number => parseInteger(own(doc, name) ?? 0)
 
 const votesAddUp = (doc: Paper): true | string =>
   count(doc, 'votes_for') + count(doc, 'votes_against') + count(doc, 'votes_none') === count(doc, 'voters') ||

@@ -8,6 +8,7 @@ import { chargeAdmitted } from '#modules/markups.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 
@@ -23,24 +24,30 @@ const factsOf = ({ tx, session, doc }: Acting) =>
   })
 
 /** What a reader of the list wants to know of the lines, as they stand now. */
-const summariseAdmission = (tx: Tx, session: Session, sn: string) => tx`
-  update document d set fields = d.fields || jsonb_strip_nulls(k.said)
-    from (select a.id, jsonb_build_object(
-                   'product_summary', left(string_agg(distinct p.name, '、'), 200), 'specification_summary', left(string_agg(s.name, '、' order by l.line_no), 200),
-                   'maker_summary', left(string_agg(distinct o.name, '、'), 200), 'certificate_summary', left(string_agg(distinct c.certificate_no, '、'), 200),
-                   'shown_offered', max((l.fields->>'offered_price')::numeric)::text, 'shown_agreed', max((l.fields->>'agreed_price')::numeric)::text,
-                   'shown_listed', max((l.fields->>'listed_price')::numeric)::text, 'shown_monthly', sum((l.fields->>'monthly_quantity')::numeric)::text) as said
-            from document a join document_line l on l.org_id = a.org_id and l.document_id = a.id join specification s on s.id = l.specification_id join product p on p.id = s.product_id
-            join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
-           where a.org_id = ${session.org.id} and a.kind = 'admission' and a.role = 'own' and a.sn = ${sn} group by a.id) k
-   where d.org_id = ${session.org.id} and d.id = k.id`
+async function summariseAdmission(tx: Tx, session: Session, sn: string): Promise<void> {
+  const [row] = await tx<{ id: string; said: Readonly<Record<string, string>> }[]>`
+    select a.id, jsonb_strip_nulls(jsonb_build_object(
+             'product_summary', left(string_agg(distinct p.name, '、'), 200),
+             'specification_summary', left(string_agg(s.name, '、' order by l.line_no), 200),
+             'maker_summary', left(string_agg(distinct o.name, '、'), 200),
+             'certificate_summary', left(string_agg(distinct c.certificate_no, '、'), 200),
+             'shown_offered', max((l.fields->>'offered_price')::numeric)::text,
+             'shown_agreed', max((l.fields->>'agreed_price')::numeric)::text,
+             'shown_listed', max((l.fields->>'listed_price')::numeric)::text,
+             'shown_monthly', sum((l.fields->>'monthly_quantity')::numeric)::text)) as said
+      from document a join document_line l on l.org_id = a.org_id and l.document_id = a.id
+      join specification s on s.id = l.specification_id join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id
+      left join registration_certificate c on c.id = s.registration_certificate_id
+     where a.org_id = ${session.org.id} and a.kind = 'admission' and a.role = 'own' and a.sn = ${sn} group by a.id`
+  if (row) await patchDocument(tx, session, { id: row.id, kind: 'admission' }, row.said, 'withAction')
+}
 
 /** 同意6，反对3，弃权0: as the list says it. */
 const withVotes = async ({ tx, session, doc, answers }: Acting): Promise<StoredDoc> => {
   const of = (name: string) => String(answers?.[name] ?? doc[name] ?? 0)
   const vote_result = `同意${of('votes_for')}，反对${of('votes_against')}，弃权${of('votes_none')}`
-  await tx`
-    update document set fields = fields || ${tx.json({ vote_result })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { vote_result }, 'withAction')
   return { ...doc, vote_result }
 }
 

@@ -1,5 +1,6 @@
 import { type CodeRule, rulesConflict } from '#kernel/codes/by-rule.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** A reading must not depend on luck: two rules that could both read one code do not stand beside each other. */
@@ -8,13 +9,16 @@ export const barcodeRuleRules: RecordRules = {
   async check(tx, session, { id, after }) {
     const rule = after as unknown as CodeRule & { status: string }
     const ends = [
-      ['product_from', Number(rule.product_from) + Number(rule.product_length) - 1],
-      ['lot_from', rule.lot_from === null ? 0 : Number(rule.lot_from) + Number(rule.lot_length ?? 1) - 1],
+      ['product_from', parseInteger(rule.product_from) + parseInteger(rule.product_length) - 1],
+      ['lot_from', rule.lot_from === null ? 0 : parseInteger(rule.lot_from) + parseInteger(rule.lot_length ?? 1) - 1],
       ['production_from', rule.production_from === null ? 0 : rule.production_from + rule.date_format.length - 1],
       ['expiry_from', rule.expiry_from === null ? 0 : rule.expiry_from + rule.date_format.length - 1],
-      ['serial_from', rule.serial_from === null ? 0 : Number(rule.serial_from) + Number(rule.serial_length ?? 1) - 1],
+      [
+        'serial_from',
+        rule.serial_from === null ? 0 : parseInteger(rule.serial_from) + parseInteger(rule.serial_length ?? 1) - 1,
+      ],
     ] as const
-    const beyond = ends.find(([, end]) => rule.total_length !== null && end > Number(rule.total_length))
+    const beyond = ends.find(([, end]) => rule.total_length !== null && end > parseInteger(rule.total_length))
     if (beyond) return [{ field: beyond[0], msg: `取到第${beyond[1]}位，超过总长度${rule.total_length}` }]
     if (rule.status !== 'enabled') return []
     const others = await tx<CodeRule[]>`

@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { inexact } from '#kernel/inexact.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { configValue } from '#server/engine/config-value.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -58,7 +60,7 @@ export async function countLights(tx: Tx, dealer: string, products: readonly str
                           order by a.valid_to desc limit 1) h on true
       left join organisation g on g.id = h.from_org_id`
   const needsFirst = (await configValue(tx, dealer, 'first_approval')) !== 'off'
-  const sample = Number(await configValue(tx, dealer, 'dealer_check_sample'))
+  const sample = inexact((await configValue(tx, dealer, 'dealer_check_sample')) as number)
   const sent = rows.map(row => judged(row, needsFirst, sample))
   await tx`
     insert into dealer_check as c (dealer_id, product_id, supplier_id, scope_light, certificate_light, chain_light, first_light, authorisation_no, authorised_from, area,
@@ -92,7 +94,7 @@ function judged(row: Counted, needsFirst: boolean, sample: number) {
     chain === 'bad' ? '授权链不完整：缺少有效的授权书' : null,
     first === 'bad' ? '未通过首营审批' : null,
   ].filter(each => each !== null)
-  const picked = Number(row.product_id) % 100 < sample
+  const picked = parseInteger(row.product_id) % 100 < sample
   const passes = problems.length === 0 && !picked
   return {
     product_id: row.product_id,

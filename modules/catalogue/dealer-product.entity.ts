@@ -60,7 +60,7 @@ export const dealerProduct = defineEntity({
     row =>
       row.minimum === null ||
       row.maximum === null ||
-      Number(row.maximum) >= Number(row.minimum) ||
+      compare(String(row.maximum), String(row.minimum)) >= 0 ||
       '库存上限不能小于下限',
     row =>
       row.lowest_price === null ||

@@ -3,6 +3,7 @@ import { regimes } from '#kernel/document.ts'
 import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { compare } from '#kernel/decimal.ts'
 import { statusField } from '#modules/on-off.ts'
 
 /** Days of warning before a certificate runs out. */
@@ -90,7 +91,7 @@ export const hospitalProduct = defineEntity({
     row =>
       row.minimum === null ||
       row.maximum === null ||
-      Number(row.maximum) >= Number(row.minimum) ||
+      compare(String(row.maximum), String(row.minimum)) >= 0 ||
       '库存上限不能小于下限',
     row =>
       !row.collective_from ||

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { missingOf, similarOf, whyNotPass } from '#modules/catalogue/product-face.server.ts'
 import { comeTo, refuseTaken } from '#modules/catalogue/product-step.server.ts'
 import type { RecordAction, RecordDeed, RecordRow } from '#server/engine/records/rules.ts'
@@ -42,7 +43,7 @@ export const reject: RecordAction = async (tx, session, row, reason) => {
     audited_by: session.userName,
     audited_at: moved.state_since,
     opinion: reason,
-    refusals: Number(row.refusals ?? 0) + 1,
+    refusals: parseInteger(row.refusals ?? 0) + 1,
   }
 }
 

@@ -2,6 +2,7 @@ import { isGtin, padGtin } from '#kernel/codes/check-digit.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { catalogueOf, productsSeen } from '#modules/catalogue/catalogue.server.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -72,7 +73,7 @@ async function checkPackage(tx: Tx, session: Session, { after }: Change): Promis
   if (!lower)
     return [{ field: 'lower_code', msg: `下级UDI-DI${String(after.lower_code)}不是该规格的条码，请先维护下级条码` }]
   const inside = unitOf(lower.unit_id)
-  const base = (inside?.base_measure ?? 1) * Number(after.lower_count)
+  const base = (inside?.base_measure ?? 1) * parseInteger(after.lower_count)
   const fitting = units.find(unit => unit.base_measure === base && unit.id !== lower.unit_id)
   const chosen = unitOf(after.unit_inner_sn) ?? fitting
   if (!chosen) return [{ field: 'lower_count', msg: `该规格没有折合${base}个基本单位的包装单位，请先在产品中维护单位` }]

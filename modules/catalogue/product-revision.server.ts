@@ -1,5 +1,6 @@
 import { compactDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { revisable } from '#modules/catalogue/revisable.ts'
 import { addChange } from '#modules/catalogue/product-batch.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
@@ -38,7 +39,7 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
   await tx`
     insert into product_revision ${tx({
       ...values,
-      code: `CB${compactDay(today())}${product}-${Number(row.revision) + 1}-${Date.now() % 1000}`,
+      code: `CB${compactDay(today())}${product}-${parseInteger(row.revision) + 1}-${Date.now() % 1000}`,
       product_id: product,
       note: String(answers.note),
       changed: changed.map(name => revisable[name].label).join('、'),

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { configValue } from '#server/engine/config-value.ts'
 import type { Change, Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -30,7 +31,8 @@ export async function hasStock(tx: Tx, session: Session, specification: string):
 
 /** What the platform set for this organisation stands where a new product says nothing of it. */
 export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Change): Promise<void> {
-  if (sent.tax_rate === undefined) after.tax_rate = Number(await configValue(tx, session.org.id, 'default_tax_rate'))
+  if (sent.tax_rate === undefined)
+    after.tax_rate = parseInteger(await configValue(tx, session.org.id, 'default_tax_rate'))
   if (sent.is_unit_coded === undefined && (await configValue(tx, session.org.id, 'unit_coded')) === true)
     after.is_unit_coded = true
 }

@@ -1,5 +1,6 @@
 import { Unzip, UnzipInflate } from 'fflate'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** What a package of the regulator may unpack to at most, how many times its own size, and how long one record may be. */
 const MOST_UNPACKED = 40 * 1024 ** 3
@@ -24,7 +25,7 @@ const plain = (text: string): string =>
   text
     .replace(/^<!\[CDATA\[([\s\S]*)\]\]>$/, '$1')
     .replace(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g, (whole, hex?: string, digits?: string, name?: string) => {
-      const code = hex ? Number.parseInt(hex, 16) : digits ? Number(digits) : null
+      const code = hex ? Number.parseInt(hex, 16) : digits ? parseInteger(digits) : null
       if (code !== null) return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : ''
       return entities[name ?? ''] ?? whole
     })
@@ -42,7 +43,7 @@ export function readDevice(text: string): UdiRecord {
   const own = text.replace(/<(packingList|storageList|clinicalList|contactList)>[\s\S]*?<\/\1>/g, '')
   const packs = [...packing.matchAll(/<packing>([\s\S]*?)<\/packing>/g)].flatMap(([, pack = '']) => {
     const [di, level, holds] = [tagIn(pack, 'bzcpbs'), tagIn(pack, 'cpbzjb'), tagIn(pack, 'bznhxyjbzcpbs')]
-    const count = Number(tagIn(pack, 'bznhxyjcpbssl'))
+    const count = parseInteger(tagIn(pack, 'bznhxyjcpbssl'))
     if (di === null && level === null && holds === null) return []
     return [{ di: di ?? '', level, count: Number.isSafeInteger(count) && count > 0 ? count : null, holds }]
   })

@@ -2,6 +2,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { isDay } from '#kernel/day.ts'
 import { isGtin } from '#kernel/codes/check-digit.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { devicesOf, type UdiRecord } from '#modules/catalogue/udi-xml.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
@@ -21,7 +22,8 @@ const dayIn = (text: string | null): string | null => {
   const written = text?.slice(0, 10) ?? null
   return isDay(written) ? written : null
 }
-const wholeIn = (text: string | null): number | null => (text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null)
+const wholeIn = (text: string | null): number | null =>
+  text !== null && /^\d{1,9}$/.test(text) ? parseInteger(text) : null
 
 /** A record as the table keeps it; null where it lacks what a record is known by. */
 export function rowOf(record: UdiRecord) {
@@ -200,7 +202,7 @@ export const udiFileRules: RecordRules = {
     const [file] = await tx<
       { size: string }[]
     >`select size from stored_file where name = ${(change.after.files as string[])[0] ?? ''}`
-    return { bytes_total: Number(file?.size ?? 0) }
+    return { bytes_total: parseInteger(file?.size ?? 0) }
   },
   actions: { again: async () => ({ state: 'waiting', error: null }) },
 }

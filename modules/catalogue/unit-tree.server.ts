@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mustKeepProduct } from '#modules/catalogue/specification.server.ts'
 import { isTakenIn } from '#modules/catalogue/trade.server.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -41,7 +42,7 @@ export const unitTreeRules: RecordRules = {
       return [{ field: 'specification_sn', msg: '单位不能换到另一个规格' }]
     const smaller = await smallerUnit(tx, change)
     if (typeof smaller === 'string') return [{ field: 'parent_unit_inner_sn', msg: smaller }]
-    const base = Number(change.after.measure) * smaller.base_measure
+    const base = parseInteger(change.after.measure) * smaller.base_measure
     if (base > 100_000_000) return [{ field: 'measure', msg: '换算数过大' }]
     if (change.before && base !== change.before.base_measure) {
       if (await isUnitUsed(tx, session, String(change.id)))
@@ -63,7 +64,7 @@ export const unitTreeRules: RecordRules = {
     if (!change.before || change.before.base_measure === change.after.base_measure) return
     await tx`
       with recursive above as (
-        select p.id, ${Number(change.after.base_measure)} * p.measure as base from pack_unit p where p.parent_id = ${id}
+        select p.id, ${parseInteger(change.after.base_measure)} * p.measure as base from pack_unit p where p.parent_id = ${id}
         union all
         select p.id, above.base * p.measure from above join pack_unit p on p.parent_id = above.id)
       update pack_unit p set base_measure = above.base, version = version + 1 from above where p.id = above.id`

@@ -2,8 +2,10 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { filedLicences } from '#modules/compliance/filed-licences.ts'
 import { permits } from '#modules/licence-types.ts'
+import { type Acting } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
@@ -23,9 +25,11 @@ const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<
     from organisation q where q.id = ${partner})`
 
 /** Approved: what the partner is today stands beside the approval, unseen, until he is something else. */
-export const keepKnown = (tx: Tx, org: string, document: string) => tx`
-  update document d set fields = d.fields || jsonb_build_object('known', ${knownSql(tx, tx`d.org_id`, tx`(d.fields->>'partner_sn')::bigint`)})
-   where d.org_id = ${org} and d.id = ${document}`
+export async function keepKnown({ tx, session, doc }: Pick<Acting, 'tx' | 'session' | 'doc'>): Promise<void> {
+  const [row] = await tx<{ known: Known | null }[]>`
+    select ${knownSql(tx, tx`${session.org.id}::bigint`, tx`${String(doc.partner_sn)}::bigint`)} as known`
+  await patchDocument(tx, session, doc, { known: row!.known }, 'withAction')
+}
 
 type Changed = {
   readonly org_id: string

@@ -3,6 +3,7 @@ import { unapprovedPartner } from '#modules/first-approval.server.ts'
 import { addPaperLines } from '#modules/papers-on-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { JSONValue } from 'postgres'
 
@@ -49,8 +50,7 @@ async function withFacts(acting: Acting): Promise<StoredDoc> {
     certificate_no: fact?.certificate_no ?? null,
     certificate_valid_to: fact?.certificate_valid_to ?? null,
   }
-  await tx`
-    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values as JSONValue)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values }
 }
 
@@ -160,8 +160,7 @@ async function proposeProduct(acting: Acting): Promise<void> {
     ([name, files]) => files.length > 0 && !(doc[name] as string[] | null)?.length,
   )
   const values = { ...(await catalogueFacts(acting)), ...facts, ...Object.fromEntries(bare) }
-  await tx`
-    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values as JSONValue)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 export const firstSellProductRules: DocumentRules = {

@@ -68,6 +68,7 @@ export const firstTierOrg = defineDocument({
   keptBy: 'HDV',
   goods: 'none',
   measure: 'row',
+  notes: ['known'],
   header: {
     partner_sn: f.ref('企业名称', 'organisation', { required: true }),
     direction: f.pick('关系类型', { supplier: '供应商', customer: '客户' }, { default: 'supplier' }),

@@ -6,6 +6,7 @@ import { proposeLicences } from '#modules/compliance/proposed-licences.server.ts
 import { trades } from '#modules/compliance/first-tier-org.doc.ts'
 import { permits } from '#modules/licence-types.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { JSONValue } from 'postgres'
 
@@ -37,8 +38,7 @@ async function withFacts(acting: Acting): Promise<StoredDoc> {
     permit_valid_to: of(...permits)?.valid_to ?? null,
     mandate_valid_to: of('法人授权委托书（销售人员）')?.valid_to ?? null,
   }
-  await tx`
-    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values as JSONValue)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values }
 }
 
@@ -113,7 +113,7 @@ async function goLive(acting: Acting): Promise<void> {
     select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}'), k.scope
       from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[], scope text)
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
-  await keepKnown(tx, org, doc.id)
+  await keepKnown(acting)
 }
 
 const both = async (acting: Acting): Promise<void> => {

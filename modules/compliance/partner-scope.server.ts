@@ -1,5 +1,6 @@
 import { outsideScope } from '#modules/licence-scope.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 
 /** Devices of class II and III in the own catalogue that come from the partner: which he delivers, or makes. */
 const goodsFrom = ({ tx, session, doc }: Acting) => tx<{ name: string; code: string }[]>`
@@ -27,6 +28,5 @@ export async function compareScope(acting: Acting): Promise<void> {
         : strange.length === 0
           ? `目录中该企业的${goods.length}个产品均在范围内`
           : `超出范围：${strange.map(good => `${good.code}【${good.name}】`).join('、')}`
-  await tx`
-    update document set fields = fields || ${tx.json({ scope_check: said.slice(0, 500) })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { scope_check: said.slice(0, 500) }, 'withAction')
 }

@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { auditedByPlatform, permits } from '#modules/licence-types.ts'
 import { addPaperLines } from '#modules/papers-on-lines.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import type { JSONValue } from 'postgres'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 
 type Proposed = {
   readonly licence_type: string
@@ -43,8 +43,7 @@ async function fillHead({ tx, session, doc }: Acting, papers: readonly Proposed[
   const scope = papers.flatMap(paper => (permits.includes(paper.licence_type) && paper.scope ? [paper.scope] : []))
   const values = { ...file, scope: [...new Set(scope)].join('；').slice(0, 300) }
   const open = Object.entries(values).filter(([name, value]) => value && !doc[name])
-  await tx`
-    update document set fields = fields || ${tx.json(Object.fromEntries(open) as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, Object.fromEntries(open), 'withAction')
 }
 
 /** 带出证照: the partner's papers as far as they are known, beside those that stand on the paper already. */

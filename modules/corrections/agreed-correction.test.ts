@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { lotOf, openScene, owed, says, shelf, type Scene } from '../../tests/support/scene.ts'
@@ -105,8 +106,8 @@ describe('进销存变更，双方', () => {
     says(await dealer.do('stockCorrection', 'unsubmit', task.sn), '对方发起的变更，请审核表示同意，或驳回并说明原因')
     await dealer2.done('stockCorrection', 'review', task.sn)
     expect(await hospital.info('stockCorrection', sn)).toMatchObject({ state: 'reviewed', answer_state: '2' })
-    expect(Number((await owed(hospital, d)).payable) - Number(payable)).toBeCloseTo(20)
-    expect(Number((await owed(dealer, h)).receivable) - Number(receivable)).toBeCloseTo(20)
+    expect(subtract((await owed(hospital, d)).payable, payable, 2)).toBe('20.00')
+    expect(subtract((await owed(dealer, h)).receivable, receivable, 2)).toBe('20.00')
     const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'SX1' })
     expect(row).toMatchObject({ specification_sn: inflator, cost_price: '12.0000' })
     says(await keeper.do('stockCorrection', 'unreview', sn), /^对方已处理（进销存变更单BG\d+），不能反审核$/)
@@ -180,8 +181,8 @@ describe('进销存变更，双方', () => {
     const [payable, receivable] = [(await owed(hospital, d)).payable, (await owed(dealer, h)).receivable]
     await dealer2.done('stockCorrection', 'review', sn)
     await keeper.done('stockCorrection', 'review', (await taskOf(hospital, sn)).sn)
-    expect(Number((await owed(hospital, d)).payable) - Number(payable)).toBeCloseTo(-0.07)
-    expect(Number((await owed(dealer, h)).receivable) - Number(receivable)).toBeCloseTo(-0.07)
+    expect(subtract((await owed(hospital, d)).payable, payable, 2)).toBe('-0.07')
+    expect(subtract((await owed(dealer, h)).receivable, receivable, 2)).toBe('-0.07')
   })
 
   it('of the lot of consigned goods: the goods are held, the owner’s memo follows, and uses go on under the right lot', async () => {

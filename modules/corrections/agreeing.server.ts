@@ -8,9 +8,11 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { handOver, hasAccount } from '#server/engine/documents/hand-over.ts'
 import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -82,8 +84,7 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
 
 /** Sent to the other side and not booked: goods that are to change are held until it has spoken. */
 export async function hold({ tx, session, doc }: Acting): Promise<'partial'> {
-  await tx`
-    update document set fields = fields || '{"answer_state":"1"}' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { answer_state: '1' }, 'withAction')
   const held = doc.lines.flatMap(line =>
     ((line.lying as readonly Lying[] | undefined) ?? []).map(part => ({
       ...line,
@@ -113,9 +114,14 @@ export async function tellAgreed({ tx, session, doc, reason }: Acting, agreed: b
     sets: { answer_state: agreed ? '2' : '3' },
     to: agreed ? 'reviewed' : 'rejected',
   })
-  await tx`
-    update document set state = ${agreed ? 'completed' : 'rejected'}, version = version + 1
-     where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'counterparty' and from_org_id = ${doc.counterparty_sn} and sn = ${String(doc.answers_sn)} and state = 'reviewed'`
+  const [copy] = await tx<{ id: string }[]>`
+    select id from document
+     where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'counterparty'
+       and from_org_id = ${doc.counterparty_sn} and sn = ${String(doc.answers_sn)} and state = 'reviewed'`
+  if (!copy) return
+  const to = agreed ? 'completed' : 'rejected'
+  const step = { action: agreed ? 'agreed' : 'declined', label: agreed ? '已同意变更' : '不同意变更', reason }
+  await transition(tx, session, { id: copy.id, kind: doc.kind }, { ...step, from: ['reviewed'], to })
 }
 
 /** The day on which it is booked: the paper's own, or today where its month was closed while it waited. */
@@ -125,7 +131,7 @@ async function dated(tx: Tx, session: Session, doc: StoredDoc): Promise<StoredDo
     return doc
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    await tx`update document set business_date = ${today()} where org_id = ${session.org.id} and id = ${doc.id}`
+    await patchDocument(tx, session, doc, { business_date: today() }, 'withAction')
     return { ...doc, business_date: today() }
   }
 }
@@ -150,7 +156,6 @@ export const letGo = async (tx: Tx, session: Session, doc: StoredDoc): Promise<v
 export async function unsend({ tx, session, doc }: Acting): Promise<boolean> {
   if (!isPending(doc)) return false
   await release(tx, session, doc.id)
-  await tx`
-    update document set fields = fields || '{"answer_state":"0"}' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { answer_state: '0' }, 'withAction')
   return true
 }

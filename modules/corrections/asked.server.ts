@@ -4,10 +4,13 @@ import { withValues } from '#modules/corrections/values.server.ts'
 import type { PaperMessage } from '#server/engine/documents/hand-over.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import { lay } from '#server/engine/documents/lay.ts'
-import { loadDocuments } from '#server/engine/documents/load.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import type { Session } from '#server/engine/session.ts'
+import { systemSession } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
@@ -114,7 +117,13 @@ async function goesBack(tx: Tx, from: string, session: Session, copy: StoredDoc,
     sets: { answer_state: '3' },
     to: 'rejected',
   })
-  await tx`update document set state = 'rejected', version = version + 1 where org_id = ${session.org.id} and id = ${copy.id}`
+  await transition(tx, systemSession(session.org), copy, {
+    action: 'declined',
+    label: '不能变更',
+    from: [copy.state],
+    to: 'rejected',
+    reason,
+  })
 }
 
 /** The other side corrects what we booked as well: our half of it waits here for somebody to agree, or to refuse. */
@@ -147,9 +156,8 @@ export async function layHalf(
     answers_sn: message.sn,
   }
   const sn = await lay(tx, session, copy.kind, header, lines as never, 'submitted')
-  const [row] = await tx<{ id: string }[]>`
-    update document set source_document_id = ${copy.id} where org_id = ${session.org.id} and kind = ${copy.kind} and sn = ${sn} and role = 'own' returning id`
-  const [doc] = await loadDocuments(tx, session.org.id, [row!.id])
-  await withValues({ tx, session, definition, doc: doc! })
+  const doc = await loadDocument(tx, session.org.id, definition, sn)
+  await patchDocument(tx, session, doc, { source_document_id: copy.id }, 'withAction')
+  await withValues({ tx, session, definition, doc: { ...doc, source_document_id: copy.id } })
   return { kind: copy.kind, sn }
 }

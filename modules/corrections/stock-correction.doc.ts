@@ -67,6 +67,7 @@ export const stockCorrection = defineDocument({
   takesExpired: true,
   byHand: false,
   costed: 'later',
+  notes: ['former_codes'],
   header: {
     change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
     source_title: f.text('原单类型', { readOnly: true }),

@@ -18,6 +18,7 @@ import { type Reading, refuseLine, sourceLineOf, sourcesOf, withValues } from '#
 import { documentOf } from '#kernel/registry.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { codeKey, houseCode, unitsByCode } from '#server/ledger/trace.ts'
 import { unitSentence } from '#server/engine/documents/trace-moves.ts'
@@ -152,8 +153,7 @@ async function analyse({ tx, session, doc }: Acting): Promise<void> {
   const papers = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
   const count = later[0]?.papers ?? 0
   const note = `${count === 0 ? '没有后续单据' : `后续单据${count}张：${papers.join('、')}${count > papers.length ? '等' : ''}`}；现有库存${plain(left?.quantity ?? '0')}`
-  await tx`
-    update document set fields = fields || ${tx.json({ impact_note: note } as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { impact_note: note }, 'withAction')
 }
 
 /** Dates are of the whole lot in the house: those that lines name, or those that they had. */
@@ -196,8 +196,7 @@ async function rename({ tx, session, doc }: Reading): Promise<void> {
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = ${org}::bigint
       from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text, kind text, code text)
      where c.code = any(${former.map(row => row.code)}) and c.bare = k.was`
-  await tx`
-    update document set fields = fields || ${tx.json({ former_codes: former } as unknown as JSONValue)} where org_id = ${org} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { former_codes: former }, 'withAction')
 }
 
 /** Each code as it was registered before. */
@@ -260,7 +259,7 @@ async function refuseMovedOn({ tx, session, doc }: Acting): Promise<void> {
 
 /** An analysis is of the lines that it was made of. */
 async function forgetAnalysis(tx: Acting['tx'], session: Acting['session'], before: StoredDoc): Promise<void> {
-  await tx`update document set fields = fields - 'impact_note' where org_id = ${session.org.id} and id = ${before.id}`
+  await patchDocument(tx, session, before, { impact_note: null }, 'withAction')
 }
 
 export const stockCorrectionRules: DocumentRules = {

@@ -1,3 +1,4 @@
+import { subtract, sum } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { lotOf, openScene, owed, says, shelf, type Scene } from '../../tests/support/scene.ts'
@@ -150,11 +151,11 @@ describe('进销存变更', () => {
     const row = (await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG1' }))[0]
     expect(row).toMatchObject({ quantity: '15.000', value: '186.00', cost_price: '12.4000' })
     const after = await owed(hospital, d)
-    expect(Number(after.payable) - Number(before.payable)).toBeCloseTo(248)
+    expect(subtract(after.payable, before.payable, 2)).toBe('248.00')
     const month = await finance(inflator)
     expect(month.adjustment).toBe('6.00')
-    const sums = ['opening_value', 'in_value', 'adjustment'].reduce((sum, name) => sum + Number(month[name]), 0)
-    expect(sums - Number(month.out_value)).toBeCloseTo(Number(month.closing_value))
+    const sums = sum([month.opening_value, month.in_value, month.adjustment], 2)
+    expect(subtract(sums, month.out_value, 2)).toBe(month.closing_value)
     // An invoice over the receipt is about the price that was set right.
     const invoice = await hospital.add('inboundInvoice', {
       counterparty_sn: d,
@@ -252,7 +253,7 @@ describe('进销存变更', () => {
     const sn = await draft(grn, 'owner', { quantity: '3' }, { new_counterparty_sn: other })
     await signed(sn)
     expect((await owed(hospital, d)).payable).toBe(before.payable)
-    expect(Number((await owed(hospital, other)).payable) - Number(theirs.payable)).toBeCloseTo(30)
+    expect(subtract((await owed(hospital, other)).payable, theirs.payable, 2)).toBe('30.00')
   })
 
   it('of dates holds for the lot in the whole house, until something of it was used', async () => {

@@ -4,6 +4,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { asAmended } from '#server/engine/documents/amended.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 
@@ -77,13 +78,11 @@ export async function writeLines(acting: Reading, lines: readonly StoredLine[]):
     )
   const fields = { old_amount: of('old_amount'), new_amount: of('new_amount') }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount},
-      total_quantity = ${sum(
-        lines.map(line => line.base_quantity),
-        3,
-      )}, fields = fields || ${tx.json(fields)}
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  const total_quantity = sum(
+    lines.map(line => line.base_quantity),
+    3,
+  )
+  await patchDocument(tx, session, doc, { ...total, total_quantity, ...fields }, 'withAction')
   return { ...doc, ...total, ...fields, lines }
 }
 

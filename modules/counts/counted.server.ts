@@ -1,8 +1,9 @@
 import { absolute, add, type Decimal, isNegative, isZero, multiply, round, subtract, sum } from '#kernel/decimal.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
+import { patchDocument, type Recorded } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
-import type { JSONValue } from 'postgres'
+import { type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What the books say of a store at this moment: quantities by balance, and the pieces that lie there by one code each. */
@@ -125,17 +126,14 @@ export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown>
 /** Writes the lines of a count and what the header says of them. */
 export async function rewrite(
   tx: Tx,
-  org: string,
+  session: Session,
   doc: StoredDoc,
   lines: readonly StoredLine[],
-  fields: Record<string, unknown>,
-): Promise<number> {
-  await replaceLines(tx, org, stockTake, doc.id, lines)
+  fields: Readonly<Record<string, unknown>>,
+  recorded: Recorded = 'withAction',
+): Promise<void> {
+  await replaceLines(tx, session.org.id, stockTake, doc.id, lines)
   const total = totalsOf(lines)
   const last = lines.reduce((most, line) => Math.max(most, line.line_no), doc.last_line_no)
-  const [row] = await tx<{ version: number }[]>`
-    update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount}, line_count = ${total.line_count},
-           total_quantity = ${total.total_quantity}, last_line_no = ${last}, fields = fields || ${tx.json(fields as JSONValue)}
-     where org_id = ${org} and id = ${doc.id} returning version`
-  return row!.version
+  await patchDocument(tx, session, doc, { ...total, last_line_no: last, ...fields }, recorded)
 }

@@ -2,6 +2,7 @@ import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { falseFirst } from '#kernel/order.ts'
 import { countedCodes, expectedCodes, figure } from '#modules/counts/counted.server.ts'
 import { balanceKey } from '#server/engine/documents/costs.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
@@ -124,6 +125,6 @@ export async function strangersOf(tx: Tx, session: Session, texts: readonly stri
         order by x.rank limit 1) g
       left join (lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) on t.specification_id = g.id and t.lot_no = w.lot`
   // Of two labels of one piece the one that names its last day says more.
-  const sorted = rows.toSorted((a, b) => Number(a.expiry_date !== null) - Number(b.expiry_date !== null))
+  const sorted = rows.toSorted((a, b) => falseFirst(a.expiry_date !== null, b.expiry_date !== null))
   return new Map(sorted.map(({ bare, ...stranger }) => [bare, stranger]))
 }

@@ -133,30 +133,28 @@ export async function scan(
       msg: blind ? '已盘' : result === 'matched' ? '相符' : '盘盈(未在账)',
     }
   })
-  const version = await keep(tx, org, doc, lines, touched, misplaced)
-  return { sn: doc.sn, version, results }
+  await keep(tx, session, doc, lines, touched, misplaced)
+  return { sn: doc.sn, version: doc.version + 1, results }
 }
 
 /** Writes what was scanned: lines that were touched are settled, codes of other stores noted. */
 async function keep(
   tx: Tx,
-  org: string,
+  session: Session,
   doc: StoredDoc,
   lines: readonly StoredLine[],
   touched: ReadonlySet<number>,
   misplaced: readonly string[],
-): Promise<number> {
-  const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
+): Promise<void> {
+  const books = await booksOf(tx, session.org.id, doc.warehouse_model_inner_sn)
   const known = String(doc.misplaced ?? '')
   const notes = [known, ...misplaced.filter(note => !known.includes(note))].filter(Boolean).join('、').slice(0, 5000)
   await rewrite(
     tx,
-    org,
+    session,
     doc,
     lines.map(line => (touched.has(line.line_no) ? settled(line, books) : line)),
-    notes === '' ? {} : { misplaced: notes },
+    { touched: true, ...(notes === '' ? {} : { misplaced: notes }) },
+    'version',
   )
-  const [row] = await tx<{ version: number }[]>`
-    update document set version = version + 1, touched = true where org_id = ${org} and id = ${doc.id} returning version`
-  return row!.version
 }

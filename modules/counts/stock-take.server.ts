@@ -150,7 +150,7 @@ async function start(acting: Acting): Promise<void> {
     } as unknown as StoredLine
     return { ...line, expected_codes: books.codes(line) }
   })
-  await rewrite(tx, org, doc, lines, {
+  await rewrite(tx, session, doc, lines, {
     frozen_at: instant(),
     book_lines: lines.length,
     counted_lines: 0,
@@ -255,7 +255,7 @@ async function edited(tx: Tx, session: Session, before: StoredDoc): Promise<void
   }
   if (wrong.length > 0) throw new Refusal('rule', wrong[0]!.msg, wrong)
   refuseTwins(lines)
-  await rewrite(tx, org, doc, lines, {})
+  await rewrite(tx, session, doc, lines, {})
 }
 
 async function fillBook({ tx, session, doc }: Acting): Promise<void> {
@@ -271,7 +271,7 @@ async function fillBook({ tx, session, doc }: Acting): Promise<void> {
     }
     return settled({ ...line, ...filled }, books)
   })
-  await rewrite(tx, org, doc, lines, { counted_lines: lines.filter(line => line.counted_quantity).length })
+  await rewrite(tx, session, doc, lines, { counted_lines: lines.filter(line => line.counted_quantity).length })
 }
 
 async function refuseAgreeing({ doc }: Acting): Promise<void> {
@@ -280,7 +280,7 @@ async function refuseAgreeing({ doc }: Acting): Promise<void> {
 
 /** The figures of the whole count stand on its header once it is handed in. */
 async function summarise({ tx, session, doc }: Acting): Promise<void> {
-  await rewrite(tx, session.org.id, doc, doc.lines, figuresOf(doc.lines))
+  await rewrite(tx, session, doc, doc.lines, figuresOf(doc.lines))
 }
 
 async function refuseCounter({ session, doc }: Acting): Promise<void> {

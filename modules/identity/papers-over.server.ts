@@ -1,6 +1,5 @@
 import { type Question, Refusal } from '#kernel/refusal.ts'
-import { derived, documents } from '#kernel/registry.ts'
-import { writeHistories } from '#server/engine/documents/history.ts'
+import { reassignAuthor } from '#server/engine/documents/reassign.ts'
 import { scopeWithin } from '#server/engine/identity/sessions.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { paperScope } from '#server/engine/scope.ts'
@@ -9,13 +8,6 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Papers that nobody finished: still in the hands of whoever wrote them. */
 const open = ['draft', 'submitted', 'rejected']
-/** Whose 经办人 is somebody who did something, and not whoever has the paper in hand. */
-const namers = derived(() =>
-  documents()
-    .filter(definition => definition.namesHandler)
-    .map(definition => definition.kind),
-)
-
 type Receiver = { readonly id: string; readonly name: string; readonly employee_id: string | null }
 
 /**
@@ -34,26 +26,12 @@ export async function handPapersOver(
   const [receiver] = await tx<Receiver[]>`
     select id, name, employee_id from app_user where org_id = ${org} and id = ${to} and status = 'enabled'`
   if (!receiver) throw new Refusal('rule', '接收人的账号已停用，请选择在用的用户')
-  const papers = await tx<{ id: string; state: string }[]>`
-    update document d set created_by = ${receiver.id}, former_authors = array(select distinct x from unnest(d.former_authors || d.created_by || d.submitted_by) x where x > 0), version = d.version + 1,
-           handler_id = case when d.kind <> all(${namers()}) and d.handler_id in (select u.employee_id from app_user u where u.id = any(${from.users as string[]}::bigint[]))
-                             then coalesce(${receiver.employee_id}::bigint, d.handler_id) else d.handler_id end
-     where d.org_id = ${org} and d.role = 'own' and d.state = any(${open}) and d.created_by = any(${from.users as string[]}::bigint[])
-    returning d.id, d.state`
-  if (papers.length === 0) throw new Refusal('rule', `【${from.name}】没有未完成的单据，不用交接`)
-  await writeHistories(
-    tx,
-    session,
-    papers.map(paper => paper.id),
-    {
-      action: 'handOver',
-      label: '交接',
-      reason: `${from.name}交给${receiver.name}`,
-    },
-  )
+  const said = { action: 'handOver', label: '交接', reason: `${from.name}交给${receiver.name}` }
+  const moved = await reassignAuthor(tx, session, from.users, receiver, open, said)
+  if (moved === 0) throw new Refusal('rule', `【${from.name}】没有未完成的单据，不用交接`)
   await leaveMessage(tx, org, {
     title: '单据交接给您',
-    body: `${from.name}有${papers.length}张未完成的单据交接给您，请在各单据列表按制单人查看`,
+    body: `${from.name}有${moved}张未完成的单据交接给您，请在各单据列表按制单人查看`,
     uri: '',
     objectId: receiver.name,
     kind: null,

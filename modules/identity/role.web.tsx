@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { Checkbox, Input, Skeleton } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -19,7 +20,7 @@ const flagsUnder = (item: MenuItem): readonly string[] => [
 function FlagTable({ value, onChange, disabled, id, row }: InputProps) {
   const [sought, setSought] = useState('')
   // The platform makes roles for other kinds of organisations, too: the row says for which.
-  const type = 'PHDV'[Number(row.system_type ?? Number.NaN)]
+  const type = 'PHDV'[parseInteger(row.system_type ?? Number.NaN)]
   const asked = useQuery({
     queryKey: ['menu', 'all', type],
     staleTime: Number.POSITIVE_INFINITY,

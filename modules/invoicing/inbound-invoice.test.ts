@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
@@ -119,8 +120,8 @@ test('the 尾差 within 5 fen is booked by itself; beyond it, and a tax that the
   )
   const sn = await passed(bill(grn, 5, { invoice_amount: '1450.03' }))
   const after = await debt()
-  expect(Number(after.payable_invoiced) - Number(before.payable_invoiced)).toBeCloseTo(1450.03, 2)
-  expect(Number(after.payable) - Number(before.payable)).toBeCloseTo(0.03, 2)
+  expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('1450.03')
+  expect(subtract(after.payable, before.payable, 2)).toBe('0.03')
   const [rounding] = await scene.house.database.owner`
     select e.amount from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id where d.sn = ${sn} and d.org_id = ${scene.h} and e.account = 'rounding'`
   expect(rounding).toMatchObject({ amount: '0.03' })
@@ -166,7 +167,7 @@ test('a red invoice names its blue one, takes back no more than is left of it, a
   says(await attempt(hospital, 'inboundInvoice', red('1')), '红字发票的金额应为负数')
   says(await attempt(hospital, 'inboundInvoice', red('-11')), `红字发票金额不能大于原发票：${blue}可红冲1450.00元`)
   const sn = await passed(red('-2'))
-  expect(Number((await debt()).payable_invoiced) - Number(before.payable_invoiced)).toBeCloseTo(-290, 2)
+  expect(subtract((await debt()).payable_invoiced, before.payable_invoiced, 2)).toBe('-290.00')
   expect((await debt()).payable).toBe(before.payable)
   expect((await hospital.info('purchaseGrn', grn)).lines[0].invoiced_quantity).toBe('8.000')
   says(

@@ -1,4 +1,4 @@
-import { absolute, compare, type Decimal, divide, isZero, multiply, subtract } from '#kernel/decimal.ts'
+import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/decimal.ts'
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
@@ -10,13 +10,14 @@ import { ofAnothersMaking, twoInvoicesOf } from '#modules/two-invoices.server.ts
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
 const isOfSettlement = ({ doc }: Acting): boolean => doc.source_type === sourceTypes.SETTLEMENT_GRN
 
 async function write({ tx, session, doc }: Acting, values: Readonly<Record<string, string | boolean | null>>) {
-  await tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 /** An invoice number stands once in an organisation: code + number, or the 20 digits. */
@@ -42,14 +43,14 @@ async function refuseDifference(acting: Acting): Promise<void> {
       'rule',
       isOfSettlement(acting)
         ? `发票金额与结算金额差额${difference}超出容差`
-        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${Number(difference)}元，超出允许尾差${Number(settings.invoice_tolerance)}元`,
+        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${plain(difference)}元，超出允许尾差${plain(String(settings.invoice_tolerance))}元`,
       [{ field: 'invoice_amount', msg: `与明细合计差${difference}元` }],
     )
   for (const line of doc.lines) {
     const expected = divide(multiply(line.untaxed_amount, String(line.tax_rate), 4), '100', 2)
     if (compare(absolute(subtract(line.tax_amount, expected, 2)), LINE_TAX_TOLERANCE) > 0)
-      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${Number(expected)}元`, [
-        { field: 'tax_amount', line: line.line_no, msg: `税额应约为${Number(expected)}元` },
+      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${plain(expected)}元`, [
+        { field: 'tax_amount', line: line.line_no, msg: `税额应约为${plain(expected)}元` },
       ])
   }
 }
@@ -58,7 +59,7 @@ async function refuseDifference(acting: Acting): Promise<void> {
 async function refuseAboveLimit({ doc, settings }: Acting): Promise<void> {
   const limit = settings.invoice_limit as Decimal
   if (!isZero(limit) && compare(absolute(doc.taxed_amount), limit) > 0)
-    throw new Refusal('rule', `超过单张开票限额${Number(limit)}，请拆分`)
+    throw new Refusal('rule', `超过单张开票限额${plain(limit)}，请拆分`)
 }
 
 /** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */
@@ -111,10 +112,13 @@ async function askDifference(acting: Acting): Promise<void> {
 /** The 尾差 is owed with the invoice: it stands on its largest line and may be asked for and paid. */
 async function keepRounding({ tx, session, doc }: Acting): Promise<void> {
   const difference = invoiceDifference(doc as never)
-  await tx`update document set rounding = ${difference} where org_id = ${session.org.id} and id = ${doc.id}`
-  await tx`
-    update document_line set rounding = case when line_no = ${largestLine(doc as never)} then ${difference}::numeric else 0 end
-     where org_id = ${session.org.id} and document_id = ${doc.id}`
+  const largest = largestLine(doc as never)
+  const lines = doc.lines.map(({ line_no }) => ({
+    line_no,
+    values: { rounding: line_no === largest ? difference : '0' },
+  }))
+  await patchDocument(tx, session, doc, { rounding: difference }, 'withAction')
+  await patchLines(tx, session, doc, lines, 'withAction')
 }
 
 /** 核对结果, and why a difference was let pass. */
@@ -161,9 +165,9 @@ async function tellIssuer(acting: Acting, label: string, state: string): Promise
 /** A red paper over a certified invoice gives the deducted tax back: 进项税额转出. */
 async function markTransferOut({ tx, session, doc }: Acting): Promise<void> {
   if (doc.certify_state !== 'certified') return
-  await tx`
-    update document set fields = fields || '{"tax_transfer_out":true}'
-     where org_id = ${session.org.id} and id = (select max(id) from document where org_id = ${session.org.id} and red_of_id = ${doc.id})`
+  const [red] = await tx<{ id: string }[]>`
+    select max(id) as id from document where org_id = ${session.org.id} and red_of_id = ${doc.id}`
+  await patchDocument(tx, session, { ...doc, id: red!.id }, { tax_transfer_out: true }, 'withAction')
 }
 
 export const inboundInvoiceRules: DocumentRules = {

@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
@@ -124,7 +125,7 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
   const scan = await uploadPicture(dealer)
   const sn = await issued({ ...bill(odo, 8), attachments: [scan] })
   const after = await owed(dealer, h)
-  expect(Number(after.receivable_invoiced) - Number(before.receivable_invoiced)).toBeCloseTo(1130, 2)
+  expect(subtract(after.receivable_invoiced, before.receivable_invoiced, 2)).toBe('1130.00')
   expect(after.receivable).toBe(before.receivable)
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: 'sent' })
   const copy = (await laidBy(8)).sn

@@ -3,6 +3,7 @@ import { splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
@@ -10,12 +11,12 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
-import type { JSONValue } from 'postgres'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
-  tx`update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  patchDocument(tx, session, doc, values, 'withAction')
 
 /** Whether what leaves is to come home. */
 async function noteReturnable(acting: Acting): Promise<StoredDoc> {
@@ -97,7 +98,7 @@ async function withDeemedTax(acting: Acting): Promise<StoredDoc> {
 
 /** The last day that goods may have and still be given: so many months from now. */
 function monthsOn(day: string, months: number): string {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  const [year, month, date] = day.split('-').map(parseInteger) as [number, number, number]
   return new Date(Date.UTC(year, month - 1 + months, date)).toISOString().slice(0, 10)
 }
 

@@ -1,5 +1,6 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { minuteOf, today } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import { bindRfid, replaceLabels, voidLabels } from '#server/engine/trace/change-labels.ts'
@@ -82,7 +83,7 @@ export const unitLabelRules: RecordRules = {
         tx,
         session,
         { source: String(source).trim() },
-        count === null || count === undefined ? null : Number(count),
+        count === null || count === undefined ? null : parseInteger(count),
       ),
     replace: (tx, session, { reason }, keys) => replaceLabels(tx, session, keys, String(reason)),
     void: (tx, session, { reason }, keys) => voidLabels(tx, session, keys, String(reason)),

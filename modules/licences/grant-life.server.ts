@@ -1,20 +1,35 @@
 import type { JSONValue, Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { layFiledLines } from '#modules/licences/file-grant.server.ts'
+import { type State } from '#kernel/state.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { patchLines } from '#server/engine/documents/patch.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { systemSession } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 
 /** Authorisations past their last day have ended, on both sides, and applications whose time is over. */
 export async function endGrants(owner: Sql): Promise<number> {
-  const rows = await owner`
-    update document set state = case kind when 'licenceEmpower' then 'completed' else 'stopped' end, version = version + 1
-     where (kind = 'licenceEmpower' and state = 'reviewed' and fields->>'valid_to' < ${today()}
-            or kind = 'licenceApplication' and state in ('partial', 'reviewed') and fields->>'period_to' < ${today()}) returning id`
-  return rows.length
+  const over = await owner<Over[]>`
+    select org_id, id, kind, state from document
+     where kind = 'licenceEmpower' and state = 'reviewed' and fields->>'valid_to' < ${today()}
+        or kind = 'licenceApplication' and state in ('partial', 'reviewed') and fields->>'period_to' < ${today()}
+     order by org_id, id`
+  for (const [org, ended] of Map.groupBy(over, row => row.org_id)) {
+    const session = systemSession((await sessionOf(owner, org)).org)
+    await inOrg(owner, org, '0', async tx => {
+      for (const { id, kind, state } of ended) {
+        const to = kind === 'licenceEmpower' ? 'completed' : 'stopped'
+        await transition(tx, session, { id, kind }, { action: 'expire', label: '到期', from: [state], to })
+      }
+    })
+  }
+  return over.length
 }
+
+type Over = { readonly org_id: string; readonly id: string; readonly kind: string; readonly state: State }
 
 type Renewed = {
   readonly org_id: string
@@ -54,8 +69,8 @@ async function passOn(owner: Sql, one: Renewed): Promise<void> {
   const fields = { ...paper, past_no, scans: [...paper.scans, ...past_scans] }
   const text = `${paper.licence_type}已换证：${past_no} → ${paper.licence_no}`
   await inOrg(owner, org, '0', async tx => {
-    await tx`
-      update document_line set fields = fields || ${tx.json(fields)} where org_id = ${org} and document_id = ${document_id} and line_no = ${line_no}`
+    const line = { line_no, values: fields }
+    await patchLines(tx, session, { id: document_id, kind: 'licenceEmpower' }, [line], 'derived')
     const { paper_sn: _ours, ...theirs } = fields
     await handOver(tx, session, partner, document_id, {
       message: 'notification',

@@ -1,6 +1,8 @@
 import { clock, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 import type { GrantedFiles } from '#server/engine/files/granted.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import type { Sql } from 'postgres'
@@ -45,18 +47,24 @@ export async function noteLook(
   action: 'view' | 'print',
 ): Promise<void> {
   const viewer = session.org.id
-  const [line, head] = action === 'view' ? ['line_views', 'view_count'] : ['line_prints', 'print_count']
+  const [line, head] =
+    action === 'view' ? (['line_views', 'view_count'] as const) : (['line_prints', 'print_count'] as const)
   for (const org of [viewer, grant.owner])
     await inOrg(sql, org, '0', async tx => {
       await tx`
         insert into licence_access (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, action, user_name, at)
         values (${org}, ${grant.owner}, ${grant.sn}, ${viewer}, ${grant.line_no}, ${grant.licence_type}, ${action}, ${session.userName}, ${(clock.at ?? new Date()).toISOString()})`
       if (org !== grant.owner) return
-      await tx`
-        update document_line l set fields = l.fields || jsonb_build_object(${line}::text, coalesce((l.fields->>${line})::int, 0) + 1)
-          from document d where d.org_id = ${org} and d.kind = 'licenceEmpower' and d.role = 'own' and d.sn = ${grant.sn} and l.org_id = d.org_id and l.document_id = d.id and l.line_no = ${grant.line_no}`
-      await tx`
-        update document set fields = fields || jsonb_build_object(${head}::text, coalesce((fields->>${head})::int, 0) + 1)
-         where org_id = ${org} and kind = 'licenceEmpower' and role = 'own' and sn = ${grant.sn}`
+      const [seen] = await tx<{ id: string; of_line: number; of_all: number }[]>`
+        select d.id, coalesce((l.fields->>${line})::int, 0) as of_line, coalesce((d.fields->>${head})::int, 0) as of_all
+          from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+         where d.org_id = ${org} and d.kind = 'licenceEmpower' and d.role = 'own' and d.sn = ${grant.sn}
+           and l.line_no = ${grant.line_no} for update of d, l`
+      if (!seen) return
+      const giver = await sessionOf(tx, org)
+      const given = { id: seen.id, kind: 'licenceEmpower' }
+      const values = { [line]: seen.of_line + 1 }
+      await patchLines(tx, giver, given, [{ line_no: grant.line_no, values }], 'derived')
+      await patchDocument(tx, giver, given, { [head]: seen.of_all + 1 }, 'derived')
     })
 }

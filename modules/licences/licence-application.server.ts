@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import { clock, today } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -8,6 +7,9 @@ import { papersByType, strangerOf } from '#modules/licences/own-papers.server.ts
 import { addPaperLines } from '#modules/papers-on-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
@@ -20,8 +22,8 @@ const refuse = (field: string, msg: string): never => {
 }
 
 /** Own fields that the house writes. */
-const writeFields = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) => tx`
-  update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+const writeFields = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
+  patchDocument(tx, session, doc, values, 'withAction')
 
 /** Whatever was answered before is asked anew; how many papers are asked for stands on the list. */
 async function withFacts(acting: Acting): Promise<StoredDoc> {
@@ -122,9 +124,8 @@ async function layGrant({ tx, session, doc }: Acting): Promise<void> {
     })),
   )
   // Taken back, the application takes a draft with it that nobody touched.
-  await tx`
-    update document set source_document_id = ${doc.id}
-     where org_id = ${session.org.id} and kind = 'licenceEmpower' and sn = ${sn}`
+  const draft = await loadDocument(tx, session.org.id, definitionOf('licenceEmpower'), sn)
+  await patchDocument(tx, session, draft, { source_document_id: doc.id }, 'withAction')
 }
 
 /** Refused as a whole: every line says so. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Modal, Table } from 'antd'
 import { useState } from 'react'
 import { today } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import css from '#modules/licences/licence-calendar.module.css'
 import { usePage } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
@@ -19,7 +20,7 @@ const MOST_DAYS = '400'
 
 /** Months from today on, as year and month from 0. */
 const monthsFrom = (day: string): readonly (readonly [number, number])[] => {
-  const [year = 0, month = 1] = day.split('-').map(Number)
+  const [year = 0, month = 1] = day.split('-').map(parseInteger)
   return Array.from({ length: MONTHS }, (_, at) => [year + Math.floor((month - 1 + at) / 12), (month - 1 + at) % 12])
 }
 const dayText = (year: number, month: number, day: number) =>
@@ -76,7 +77,7 @@ type DayProps = { day: string; ending: Ending | undefined; onChoose: (day: strin
 
 /** A day: its number alone, or with how many papers end on it. */
 function Day({ day, ending, onChoose }: DayProps) {
-  const number = Number(day.slice(8))
+  const number = parseInteger(day.slice(8))
   if (ending === undefined)
     return (
       <li className={css.day} data-today={day === today()}>

@@ -3,6 +3,7 @@ import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
 import type { Screen } from '#kernel/screen.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { eachLine, hasLines, inOrder, needs, own } from '#modules/guards.ts'
 import { orgTypes, purposes } from '#modules/licences/licence-application.doc.ts'
 import { licenceTypes } from '#modules/licence-types.ts'
@@ -17,7 +18,7 @@ const notPast = (doc: Paper): true | string => String(own(doc, 'valid_to') ?? ''
 const unanswering = (doc: Paper): true | string =>
   !own(doc, 'application_sn') || '已答复对方的申请，不能反审核，请撤销授权'
 const unseen = (doc: Paper): true | string =>
-  Number(own(doc, 'view_count') ?? 0) === 0 || '被授权机构已查看，不能反审核，请撤销授权'
+  parseInteger(own(doc, 'view_count') ?? 0) === 0 || '被授权机构已查看，不能反审核，请撤销授权'
 const longer = (doc: Paper): true | string =>
   String(own(doc, 'new_valid_to') ?? '') > String(own(doc, 'valid_to') ?? '') || '续期后的日期必须晚于现在的授权期限至'
 
@@ -61,6 +62,8 @@ export const licenceEmpower = defineDocument({
   goods: 'none',
   measure: 'row',
   stateNames: { reviewed: '生效中', completed: '已到期', stopped: '已撤销' },
+  // What an authorisation among the papers authorises goes along for the partner's check, not for his eyes.
+  notes: ['authorises'],
   header: {
     partner_sn: f.ref('被授权机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
     partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),

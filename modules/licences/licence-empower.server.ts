@@ -2,6 +2,7 @@ import type { JSONValue } from 'postgres'
 import { clock, today } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { fileGrant } from '#modules/licences/file-grant.server.ts'
 import { extendMany, stopMany } from '#modules/licences/grants-of-many.server.ts'
 import { licenceApplication, purposes } from '#modules/licences/licence-application.doc.ts'
@@ -9,17 +10,18 @@ import { type OwnPaper, papersByKey, papersByType, strangerOf } from '#modules/l
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { applyAnswer } from '#server/engine/documents/answer.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 
 const agreed = (line: StoredLine): boolean => line.result === 'agree'
 const nowText = () => (clock.at ?? new Date()).toISOString()
 
-const writeFields = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) => tx`
-  update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+const writeFields = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
+  patchDocument(tx, session, doc, values, 'withAction')
 
 /** A line with what its paper says today. */
 const stating = (line: StoredLine, paper: OwnPaper | undefined): StoredLine =>
@@ -102,7 +104,7 @@ async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
 /** What an application asked for, as this authorisation answers it line by line; what it leaves out is refused. */
 const answersOf = (doc: StoredDoc, application: StoredDoc) =>
   application.lines.map(({ line_no }) => {
-    const line = doc.lines.find(each => Number(each.asked_line_no) === line_no)
+    const line = doc.lines.find(each => parseInteger(each.asked_line_no) === line_no)
     const fields =
       line && agreed(line)
         ? {
@@ -144,8 +146,7 @@ async function answerApplication({ tx, session, doc }: Acting): Promise<void> {
     to,
   })
   await applyAnswer(tx, org, application, sets, null, lines)
-  await tx`update document set state = ${to}, version = version + 1 where org_id = ${org} and id = ${application.id}`
-  await writeHistory(tx, session, application.id, { action, label, from: application.state, to, reason: null })
+  await transition(tx, session, application, { action, label, from: [application.state], to })
 }
 
 /** What an authorisation among the papers authorises goes along with it: for the partner's gate, not for its eyes alone. */

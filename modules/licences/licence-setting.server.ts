@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { lawfulTypes } from '#modules/licence-types.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -32,8 +33,8 @@ async function problemsOf(tx: Tx, session: Session, row: Readonly<RecordRow>) {
   const [figures] = await tx<
     { first: number }[]
   >`select ${configFigure(tx, session.org.id, 'licence_warning_days')} as first`
-  const first = Number(row.first_days ?? figures!.first)
-  const [second, daily] = [Number(row.second_days), Number(row.daily_days)]
+  const first = parseInteger(row.first_days ?? figures!.first)
+  const [second, daily] = [parseInteger(row.second_days), parseInteger(row.daily_days)]
   if (!(first > second && second > daily)) return [{ field: 'first_days', msg: DESCENDING }]
   if (!lawfulTypes.includes(String(row.licence_type))) return []
   if (row.control === 'none') return [{ field: 'control', msg: '该证照为法定必备证照，不能设为不控制' }]

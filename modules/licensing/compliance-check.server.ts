@@ -1,5 +1,5 @@
 import { type Day, daysBetween } from '#kernel/day.ts'
-import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { isOffered, takesAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
 import type { ActionCheck, Acting } from '#server/engine/documents/acting.ts'
@@ -118,10 +118,10 @@ async function judge(given: Acting): Promise<void> {
 function offAgreed({ session, definition }: Acting, line: StoredLine, price: Decimal, agreed: Decimal): string | null {
   if (definition.gate !== 'supplier') return null
   const than = compare(price, agreed)
-  if (than > 0) return `单价${Number(price)}高于协议价${Number(agreed)}`
+  if (than > 0) return `单价${plain(price)}高于协议价${plain(agreed)}`
   const isFixed = takesAgreedPrice(definition, session) && !isOffered(line, session)
   return than < 0 && isFixed
-    ? `单价${Number(price)}低于协议价${Number(agreed)}，请按协议价下单，价格有变请先办理调价`
+    ? `单价${plain(price)}低于协议价${plain(agreed)}，请按协议价下单，价格有变请先办理调价`
     : null
 }
 
@@ -137,7 +137,7 @@ async function judgeAboveListed(
     const fact = facts.get(line.specification_sn ?? '')
     const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
     if (!fact || fact.listed_price === null || compare(perBase, fact.listed_price) <= 0) return []
-    const msg = `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于挂网价${Number(fact.listed_price)}`
+    const msg = `第${line.line_no}行：【${fact.product_name}】单价${plain(perBase)}高于挂网价${plain(fact.listed_price)}`
     return [{ specification: fact.id, problem: { field: 'price', line: line.line_no, msg } }]
   })
   await judgeListed(acting, found)
@@ -173,7 +173,7 @@ async function changedPrices(acting: Acting): Promise<Problem[]> {
   return rows.map(({ line_no: line, price }) => ({
     field: 'price',
     line,
-    msg: `第${line}行：本机构不允许修改单价，应为来源单的${Number(price)}`,
+    msg: `第${line}行：本机构不允许修改单价，应为来源单的${plain(price)}`,
   }))
 }
 
@@ -202,8 +202,8 @@ async function judgeArrivals(acting: Acting): Promise<void> {
       tell('expiry_date', '有效期至必须晚于生产日期')
     if (!old && line.expiry_date && line.expiry_date < doc.business_date)
       tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
-    if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
-      tell('unit_codes', `数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
+    if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
+      tell('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
     askLife(acting, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
   }
   if (problems.length > 0) throw new Refusal('rule', problems[0]!.msg, problems)

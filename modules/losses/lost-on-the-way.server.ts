@@ -3,19 +3,19 @@ import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { refuseKept } from '#modules/kept-across.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 
 const types: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
 const isOnTheWay = ({ doc }: Acting): boolean => types.includes(doc.source_type)
 
-type Waiting = { id: string; sn: string; touched: boolean; under_way: Decimal }
+type Waiting = { id: string; kind: string; sn: string; touched: boolean; under_way: Decimal }
 
 /** The receipt that still waits for what was sent, and how much of that is under way. */
 async function waiting({ tx, session, doc }: Acting): Promise<Waiting | undefined> {
   const { transit } = await placesOf(tx, session.org.id)
   const [row] = await tx<Waiting[]>`
-    select r.id, r.sn, r.touched,
+    select r.id, r.kind, r.sn, r.touched,
            (select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = r.org_id and b.warehouse_id = ${transit} and b.location = ${doc.source_sn})::numeric(18,3) as under_way
       from document r
      where r.org_id = ${session.org.id} and r.source_document_id = ${doc.source_document_id} and r.kind in ('wardReceipt', 'transferReceipt') and r.role = 'own' and r.state = 'submitted' limit 1`
@@ -40,11 +40,10 @@ export async function dropWaiting(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const open = await waiting(acting)
   if (!open) return
-  await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${session.org.id} and id = ${open.id}`
-  await writeHistory(tx, { ...session, userId: '0', userName: '系统' }, open.id, {
+  await transition(tx, { ...session, userId: '0', userName: '系统' }, open, {
     action: 'cancel',
     label: '作废',
-    from: 'submitted',
+    from: ['submitted'],
     to: 'cancelled',
     reason: `货物在途损失，已由报损单${doc.sn}处理`,
   })

@@ -1,8 +1,8 @@
-import { columnOf, type Fields } from '#kernel/field.ts'
+import { columnOf } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents, entities } from '#kernel/registry.ts'
-import { headerColumns, lineColumns } from '#server/engine/documents/stored.ts'
+import { entities } from '#kernel/registry.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
+import { replaceOrganisation } from '#server/engine/documents/reassign.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What an address book says of a partner and what the joined relation takes over. */
@@ -23,12 +23,6 @@ const terms = [
   'invoice_contact',
   'remark',
 ] as const
-
-/** Own fields of papers that name an organisation. */
-const named = (fields: Fields, columns: object): string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    field.as === 'ref' && field.target === 'organisation' && !(name in columns) ? [name] : [],
-  )
 
 /** The record that `org` keeps of an organisation of the platform under its credit code, not joined yet. */
 export async function twinOf(tx: Tx, org: string, partner: string): Promise<{ id: string; name: string } | null> {
@@ -98,19 +92,8 @@ async function moveAccounts(tx: Tx, org: string, local: string, target: string):
 
 /** Papers and their lines, whether the partner stands in a column of its own or among the fields of the kind. */
 async function movePapers(tx: Tx, org: string, local: string, target: string): Promise<void> {
-  await tx`update document set counterparty_id = ${target} where org_id = ${org} and counterparty_id = ${local}`
-  await tx`update document_line set owner_org_id = ${target} where org_id = ${org} and owner_org_id = ${local}`
+  await replaceOrganisation(tx, org, local, target)
   await tx`update settlement_line set owner_id = ${target} where org_id = ${org} and owner_id = ${local}`
-  for (const { kind, header, lines } of documents()) {
-    for (const name of named(header, headerColumns))
-      await tx`
-        update document set fields = jsonb_set(fields, ${[name]}::text[], to_jsonb(${target}::text))
-         where org_id = ${org} and kind = ${kind} and fields->>${name} = ${local}`
-    for (const name of named(lines, lineColumns))
-      await tx`
-        update document_line l set fields = jsonb_set(l.fields, ${[name]}::text[], to_jsonb(${target}::text))
-          from document d where d.org_id = ${org} and d.kind = ${kind} and l.org_id = d.org_id and l.document_id = d.id and l.fields->>${name} = ${local}`
-  }
 }
 
 /** What was agreed with it holds with the organisation that it is; where both agreed from the same day, the latter's stands. */

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { joinPartner, registeredAs } from '#modules/partners/join.server.ts'
 import { applyFor, orgRelationRules, relationBetween } from '#modules/partners/org-relation.server.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
@@ -15,7 +16,7 @@ import { inOrg, type Tx } from '#server/engine/transaction.ts'
 async function openRelation(tx: Tx, session: Session, id: string, { after }: Change): Promise<void> {
   await tx`
     insert into org_relation (org_id, partner_id, relation, contact, phone, email, status)
-    values (${session.org.id}, ${id}, ${relationBetween(session.org.type, Number(after.system_type))!},
+    values (${session.org.id}, ${id}, ${relationBetween(session.org.type, parseInteger(after.system_type))!},
             ${(after.registrant ?? null) as string}, ${(after.registrant_phone ?? null) as string}, ${(after.registrant_email ?? null) as string}, 'enabled')`
 }
 
@@ -45,11 +46,13 @@ export const localPartnerRules: RecordRules = {
     after.social_credit_code = String(after.social_credit_code).toUpperCase()
     if (before && String(before.system_type) !== String(after.system_type))
       return [{ field: 'system_type', msg: '机构类型建立后不能修改' }]
-    if (relationBetween(session.org.type, Number(after.system_type)) === null)
-      return [{ field: 'system_type', msg: `与${orgTypeName[orgTypeOf(Number(after.system_type))]}不能建立往来关系` }]
+    if (relationBetween(session.org.type, parseInteger(after.system_type)) === null)
+      return [
+        { field: 'system_type', msg: `与${orgTypeName[orgTypeOf(parseInteger(after.system_type))]}不能建立往来关系` },
+      ]
     const [known] = await tx<{ name: string; kept: boolean }[]>`
       select name, kept_by_id is not null as kept from organisation
-       where system_type = ${Number(after.system_type)} and upper(social_credit_code) = ${after.social_credit_code as string}
+       where system_type = ${parseInteger(after.system_type)} and upper(social_credit_code) = ${after.social_credit_code as string}
          and joined_id is null and id is distinct from ${change.id}::bigint order by kept_by_id nulls first limit 1`
     if (!before) after.code = await nextCode(tx, session.org.id)
     if (!known) return []

@@ -1,6 +1,7 @@
 import type { JSONValue, Sql } from 'postgres'
 import { type Question, Refusal } from '#kernel/refusal.ts'
 import { hasBooked, layCopies, type Merge, mergeInto } from '#modules/partners/organisation-merge.server.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -16,7 +17,7 @@ async function targetOf(
     select id, name, system_type from organisation where id = ${String(answers.target_sn)} and status = 'enabled'`
   if (!target) throw new Refusal('invalid', undefined, [{ field: 'target_sn', msg: '被编辑过的相关机构名称不存在。' }])
   if (target.id === String(row.org_sn)) throw new Refusal('rule', '不能与自己合并，请选择另一个机构')
-  if (target.system_type !== Number(row.system_type))
+  if (target.system_type !== parseInteger(row.system_type))
     throw new Refusal('rule', `【${target.name}】的机构类型不同，不能合并`)
   return target
 }
@@ -46,7 +47,7 @@ export const merge: RecordAction = async (tx, session, row, reason, answers) => 
   const moved = await mergeInto(tx, session, String(row.org_sn), target.id)
   await tx`
     insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, related_count, deleted_by, delete_reason)
-    values (${restoreType[Number(row.system_type)] ?? ''}, 'organisation', ${String(row.org_sn)}, ${String(row.name)}, ${String(row.code)}, ${target.id}, 'merge',
+    values (${restoreType[parseInteger(row.system_type)] ?? ''}, 'organisation', ${String(row.org_sn)}, ${String(row.name)}, ${String(row.code)}, ${target.id}, 'merge',
             ${tx.json(moved as unknown as JSONValue)}, ${moved.users.length + moved.relations.length}, ${session.userName}, ${reason})`
   return { status: 'disabled' }
 }

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { compactDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { establish, judgeAsked } from '#modules/partners/asked-relation.server.ts'
 import { changeable } from '#modules/partners/org-change.entity.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
@@ -33,7 +34,7 @@ const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof changeabl
 async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string }, code: unknown): Promise<void> {
   if (!code) return
   const [taken] = await tx`
-    select 1 from organisation where id <> ${org} and system_type = ${Number(file.system_type)} and upper(social_credit_code) = ${String(code).toUpperCase()} limit 1`
+    select 1 from organisation where id <> ${org} and system_type = ${parseInteger(file.system_type)} and upper(social_credit_code) = ${String(code).toUpperCase()} limit 1`
   if (taken)
     throw new Refusal('duplicate', '统一社会信用代码已存在', [
       { field: 'social_credit_code', msg: '统一社会信用代码已存在' },

@@ -2,6 +2,7 @@ import { today } from '#kernel/day.ts'
 import { relationCodes } from '#kernel/organisation.ts'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { permits } from '#modules/licence-types.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
 import { sendAuthorisations, stopWithRelation } from '#modules/sent-authorisations.server.ts'
@@ -91,8 +92,8 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
 /** The same application in the other side's book, waiting for its answer. */
 const layThere = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
   insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
-  values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))}, ${Number(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
-          ${Number(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string}, ${(row.valid_from ?? null) as string},
+  values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))}, ${parseInteger(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
+          ${parseInteger(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string}, ${(row.valid_from ?? null) as string},
           ${(row.valid_to ?? null) as string}, ${(row.apply_note ?? null) as string}, 'pending', ${session.org.id})`
 
 /** Asks an organisation of the platform for a relation, on both sides. */

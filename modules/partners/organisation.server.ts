@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { asksOfMerge, layMerged, merge } from '#modules/partners/merge.server.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
@@ -109,7 +110,7 @@ export const organisationRules: RecordRules = {
   },
   async check(tx, _session, change) {
     if (!change.before) {
-      change.after.code = await nextOrgCode(tx, Number(change.after.system_type))
+      change.after.code = await nextOrgCode(tx, parseInteger(change.after.system_type))
       return []
     }
     const isMoved =
@@ -122,11 +123,11 @@ export const organisationRules: RecordRules = {
   }),
   mayWrite(_session, action, row) {
     if (action === 'del') throw new Refusal('blocked', '机构不能删除，请停用')
-    if (action === 'resetPwd' && Number(row?.system_type) === 0)
+    if (action === 'resetPwd' && parseInteger(row?.system_type) === 0)
       throw new Refusal('rule', '平台账号的密码请在用户管理中重置')
-    if (action === 'merge' && (Number(row?.system_type) === 0 || row?.status !== 'enabled'))
+    if (action === 'merge' && (parseInteger(row?.system_type) === 0 || row?.status !== 'enabled'))
       throw new Refusal('rule', '平台机构和已停用的机构不能合并')
-    if (action === 'disable' && Number(row?.system_type) === 0) throw new Refusal('rule', '不能停用平台机构')
+    if (action === 'disable' && parseInteger(row?.system_type) === 0) throw new Refusal('rule', '不能停用平台机构')
   },
   asks: async (tx, session, action, row, answers) => (action === 'merge' ? asksOfMerge(tx, session, row, answers) : []),
   async afterwards(sql, _session, action) {

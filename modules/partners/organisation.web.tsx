@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { Space } from 'antd'
 import type { Customisation } from '#web/engine/customise.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -13,7 +14,7 @@ export const likenesses: readonly (readonly [word: string, tone: Tone])[] = [
 
 /** An organisation in a picker: beside its name, where somebody asks for its likeness, what is the same. */
 function OrganisationOption({ row }: { row: Row }) {
-  const [word, tone] = likenesses[Number(row.likeness ?? 0) - 1] ?? []
+  const [word, tone] = likenesses[parseInteger(row.likeness ?? 0) - 1] ?? []
   if (word === undefined) return <>{String(row.name ?? '')}</>
   return (
     <Space>

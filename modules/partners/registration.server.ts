@@ -1,6 +1,7 @@
 import { isCheckedCreditCode } from '#kernel/codes/credit-code.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { settleInvitations } from '#modules/partners/invitation.server.ts'
 import { archiveScans, layScans } from '#modules/partners/registered-scans.server.ts'
 import { bareName, nextOrgCode } from '#modules/partners/organisation.server.ts'
@@ -47,7 +48,7 @@ export const registrationRules: RecordRules = {
   actions: {
     async pass(tx, session, row) {
       const [taken] = await tx`
-        select 1 from organisation where system_type = ${Number(row.system_type)} and upper(social_credit_code) = ${String(row.social_credit_code)} limit 1`
+        select 1 from organisation where system_type = ${parseInteger(row.system_type)} and upper(social_credit_code) = ${String(row.social_credit_code)} limit 1`
       if (taken) throw new Refusal('organisationTaken', '统一社会信用代码已存在，请使用匹配')
       const org = await openOrganisation(tx, row)
       await openAccount(tx, row, org)
@@ -64,7 +65,7 @@ export const registrationRules: RecordRules = {
       const [org] = await tx<{ id: string; name: string; system_type: number }[]>`
         select id, name, system_type from organisation where id = ${chosen} and status = 'enabled'`
       if (!org) throw new Refusal('invalid', undefined, [{ field: 'org_sn', msg: '被编辑过的相关机构名称不存在。' }])
-      if (org.system_type !== Number(row.system_type))
+      if (org.system_type !== parseInteger(row.system_type))
         throw new Refusal('invalid', undefined, [
           { field: 'org_sn', msg: `【${org.name}】与申请的机构类型不同，请重新选择` },
         ])
@@ -77,7 +78,7 @@ export const registrationRules: RecordRules = {
 
 /** The organisation of a passed registration, under the next code of its kind, with the role of its administrators. */
 async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<string> {
-  const type = Number(row.system_type)
+  const type = parseInteger(row.system_type)
   const [org] = await tx<{ id: string }[]>`
     insert into organisation (code, name, alias, system_type, social_credit_code, administrative_division_sn, division_name, address, registrant,
                               registrant_phone, registrant_email, description, pinyin)
@@ -110,5 +111,5 @@ async function openAccount(tx: Tx, row: Readonly<RecordRow>, org: string): Promi
      where id = ${String(row.sn)}
     returning id`
   if (!user) throw new Error('the registration has gone')
-  await tx`insert into user_role (user_id, role_id) values (${user.id}, ${await administratorRole(tx, org, Number(row.system_type))})`
+  await tx`insert into user_role (user_id, role_id) values (${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
 }

@@ -1,6 +1,7 @@
 import { clock, today } from '#kernel/day.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { own } from '#modules/guards.ts'
 import { isProposalDecided, layProposals, takeProposalsBack } from '#modules/partners/catalogue-proposals.server.ts'
@@ -9,8 +10,12 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
+import { type Session } from '#server/engine/session.ts'
+import { type Tx } from '#server/engine/transaction.ts'
 
 const typeName = (doc: StoredDoc): string =>
   applicationTypes[doc.application_type as keyof typeof applicationTypes] ?? ''
@@ -38,8 +43,7 @@ async function withSummary(acting: Acting): Promise<StoredDoc> {
     attachment_count: doc.attachments.length,
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values, lines }
 }
 
@@ -78,23 +82,31 @@ async function withAcceptance({ tx, session, doc, answers }: Acting): Promise<St
     throw new Refusal('invalid', msg, [{ field: 'answer_by', msg }])
   }
   const org = session.org.id
-  await noteDecided(tx, org, doc)
-  await tx`
-    update document_line l set fields = l.fields || jsonb_build_object('price_mark', case
-             when (l.fields->>'new_price')::numeric > h.listed_price then 'listed' when (l.fields->>'new_price')::numeric > coalesce(a.price, h.purchase_price) then 'dearer' end)
-      from hospital_product h
+  await noteDecided(tx, session, doc)
+  const marks = await tx<{ line_no: number; price_mark: string | null }[]>`
+    select l.line_no, case when (l.fields->>'new_price')::numeric > h.listed_price then 'listed'
+                           when (l.fields->>'new_price')::numeric > coalesce(a.price, h.purchase_price) then 'dearer'
+                      end as price_mark
+      from document_line l
+      join hospital_product h on h.org_id = l.org_id and h.specification_id = l.specification_id
       left join lateral (
-        select g.price from price_agreement g where g.org_id = h.org_id and g.buyer_id = h.org_id and g.seller_id = ${String(doc.from_org_id)} and g.specification_id = h.specification_id and g.status = 'enabled'
+        select g.price from price_agreement g
+         where g.org_id = h.org_id and g.buyer_id = h.org_id and g.seller_id = ${String(doc.from_org_id)}
+           and g.specification_id = h.specification_id and g.status = 'enabled'
            and g.valid_from <= ${today()} and (g.valid_to is null or g.valid_to >= ${today()})
-         order by array_position(array['volume', 'awarded', 'agreed', 'temporary'], g.price_type), g.valid_from desc limit 1) a on true
-     where l.org_id = ${org} and l.document_id = ${doc.id} and h.org_id = l.org_id and h.specification_id = l.specification_id and l.fields->>'new_price' is not null`
+         order by array_position(array['volume', 'awarded', 'agreed', 'temporary'], g.price_type), g.valid_from desc
+         limit 1) a on true
+     where l.org_id = ${org} and l.document_id = ${doc.id} and l.fields->>'new_price' is not null`
+  const lines = marks.map(({ line_no, price_mark }) => ({ line_no, values: { price_mark } }))
+  await patchLines(tx, session, doc, lines, 'withAction')
   return { ...doc, accepted_by: session.userName, accepted_at: (clock.at ?? new Date()).toISOString() }
 }
 
 /** 已处理/总行数, for the hospital's own list. */
-const noteDecided = (tx: Acting['tx'], org: string, doc: StoredDoc) => tx`
-  update document set fields = fields || ${tx.json({ decided_lines: `${doc.lines.filter(line => line.line_result).length}/${doc.lines.length}` })}
-   where org_id = ${org} and id = ${doc.id}`
+const noteDecided = (tx: Tx, session: Session, doc: StoredDoc) => {
+  const decided_lines = `${doc.lines.filter(line => line.line_result).length}/${doc.lines.length}`
+  return patchDocument(tx, session, doc, { decided_lines }, 'withAction')
+}
 
 /** Lines get their answer; another answer replaces it. None named: all that have none. */
 const withDecision = async ({ tx, session, doc, answers }: Acting): Promise<StoredDoc> => {
@@ -102,7 +114,7 @@ const withDecision = async ({ tx, session, doc, answers }: Acting): Promise<Stor
   const said = String(answers?.decide_lines ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
-    .map(Number)
+    .map(parseInteger)
   const refuse = (msg: string): never => {
     throw new Refusal('invalid', msg, [{ field: 'decide_lines', msg }])
   }
@@ -122,7 +134,7 @@ const withDecision = async ({ tx, session, doc, answers }: Acting): Promise<Stor
         : line,
     ),
   }
-  await noteDecided(tx, session.org.id, decided)
+  await noteDecided(tx, session, decided)
   return decided
 }
 
@@ -236,10 +248,12 @@ async function takeResultBack(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   await takeProposalsBack(acting)
   const result = await laidResult(acting)
-  if (result)
-    await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${result.id}`
-  await tx`
-    update document set fields = fields - 'result_sn' where org_id = ${session.org.id} and id = ${doc.id}`
+  if (result) {
+    const kind = resultKinds[String(doc.application_type)]!
+    const gone = { action: 'del', label: '删除', from: ['draft'], to: 'deleted', reason: '供应商申请已反审核' } as const
+    await transition(tx, session, { id: result.id, kind }, gone)
+  }
+  await patchDocument(tx, session, doc, { result_sn: null }, 'withAction')
 }
 
 export const supplierApplicationRules: DocumentRules = {

@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
@@ -53,7 +54,7 @@ test('paid in full: the debt is gone, the invoice 付款完成, and the supplier
   const before = await owed(hospital, d)
   const application = await applied(ours)
   const sn = await paid(application, { bank_serial_no: 'YH-1' })
-  expect(Number(before.payable_invoiced) - Number((await owed(hospital, d)).payable_invoiced)).toBeCloseTo(1450, 2)
+  expect(subtract(before.payable_invoiced, (await owed(hospital, d)).payable_invoiced, 2)).toBe('1450.00')
   expect(await payState(ours)).toBe('3')
   expect(await hospital.info('paymentApplication', application)).toMatchObject({ state: 'completed', pay_state: '3' })
   const laid = await receiptOf(sn)
@@ -213,6 +214,6 @@ test('the 尾差 of an invoice is owed, asked for and paid with it: nothing is l
   expect(await payState(laid.sn)).toBe('3')
   await dealer.pass('receipt', (await receiptOf(payment)).sn)
   expect((await dealer.info('outboundInvoice', bill)).state).toBe('completed')
-  expect(Number((await owed(hospital, d)).payable)).toBeCloseTo(Number(ours.payable) - 290, 2)
-  expect(Number((await owed(dealer, h)).receivable)).toBeCloseTo(Number(theirs.receivable) - 290, 2)
+  expect((await owed(hospital, d)).payable).toBe(subtract(ours.payable, '290.00', 2))
+  expect((await owed(dealer, h)).receivable).toBe(subtract(theirs.receivable, '290.00', 2))
 })

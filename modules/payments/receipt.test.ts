@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
@@ -38,7 +39,7 @@ test('laid against two invoices, one paid whole and one in part; the customer ow
   const before = await book()
   const sn = await received([on(first, '600'), on(second, '400')])
   expect(await dealer.info('receipt', sn)).toMatchObject({ taxed_amount: '1000.00', source_type: 11 })
-  expect(Number(before.receivable_invoiced) - Number((await book()).receivable_invoiced)).toBeCloseTo(1000, 2)
+  expect(subtract(before.receivable_invoiced, (await book()).receivable_invoiced, 2)).toBe('1000.00')
   expect(await dealer.info('outboundInvoice', first)).toMatchObject({ state: 'completed', pay_state: '3' })
   expect(await dealer.info('outboundInvoice', second)).toMatchObject({ state: 'partial', pay_state: '2' })
   const { list } = await dealer.client.get('/v1/business/receipt/sources', { for: 'odoInvoice' })
@@ -70,8 +71,8 @@ test('what fits no invoice is received in advance', async () => {
   const before = await book()
   await received([on(sn, '100'), { taxed_amount: '50' }])
   const after = await book()
-  expect(Number(after.prereceived) - Number(before.prereceived)).toBeCloseTo(50, 2)
-  expect(Number(before.receivable) - Number(after.receivable)).toBeCloseTo(100, 2)
+  expect(subtract(after.prereceived, before.prereceived, 2)).toBe('50.00')
+  expect(subtract(before.receivable, after.receivable, 2)).toBe('100.00')
 })
 
 test('another amount than the customer said he paid asks for the reason', async () => {

@@ -4,6 +4,7 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { laidOver, openLines } from '#modules/payments/auto-match.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { progressBack, progressNow } from '#server/engine/documents/taking.ts'
 import { unpost } from '#server/engine/documents/unpost.ts'
@@ -18,18 +19,23 @@ async function laidAnew(acting: Acting, lines: readonly StoredLine[]): Promise<v
   await unpost(acting)
   const doc = { ...acting.doc, lines } as StoredDoc
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set source_type = ${matched.length > 0 ? sourceTypes.ODO_INVOICE : sourceTypes.NONE}, source_sn = ${papers.length === 1 ? papers[0]! : null},
-           source_document_id = ${papers.length === 1 ? matched[0]!.source_document_id : null}, line_count = ${lines.length},
-           untaxed_amount = ${sum(
-             lines.map(line => line.untaxed_amount),
-             2,
-           )}, tax_amount = ${sum(
-             lines.map(line => line.tax_amount),
-             2,
-           )},
-           last_line_no = greatest(last_line_no, ${Math.max(...lines.map(line => line.line_no))})
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  const only = papers.length === 1 ? matched[0]! : null
+  const values = {
+    source_type: matched.length > 0 ? sourceTypes.ODO_INVOICE : sourceTypes.NONE,
+    source_sn: only?.source_sn ?? null,
+    source_document_id: only?.source_document_id ?? null,
+    line_count: lines.length,
+    untaxed_amount: sum(
+      lines.map(line => line.untaxed_amount),
+      2,
+    ),
+    tax_amount: sum(
+      lines.map(line => line.tax_amount),
+      2,
+    ),
+    last_line_no: Math.max(doc.last_line_no, ...lines.map(line => line.line_no)),
+  }
+  await patchDocument(tx, session, doc, values, 'withAction')
   await post(tx, session, definition, doc, definition.posts!(doc, bookOf(session)))
   await progressNow({ ...acting, doc }, 'review')
 }
@@ -81,5 +87,5 @@ export async function match(acting: Acting): Promise<void> {
   }
   if (isPositive(rest)) lines.push(part(rest, {}))
   await laidAnew(acting, lines)
-  await tx`update document set fields = fields - 'match_invoices' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { match_invoices: null }, 'withAction')
 }

@@ -1,6 +1,7 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents } from '#kernel/registry.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { lockPeriods, periodId } from '#server/engine/documents/period.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -13,7 +14,7 @@ const booking = () =>
 
 /** The first and the last day of a month, for a range over dates. */
 const boundsOf = (period: string): readonly [string, string] => {
-  const [year = 0, month = 0] = period.split('-').map(Number)
+  const [year = 0, month = 0] = period.split('-').map(parseInteger)
   return [`${period}-01`, new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)]
 }
 

@@ -1,4 +1,4 @@
-import { isDecimal } from '#kernel/decimal.ts'
+import { compare, isDecimal } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { configItems } from '#modules/config-items.ts'
@@ -21,7 +21,7 @@ function wrongValue(row: Readonly<RecordRow>): string | null {
     const words = Object.values(item.choices ?? {})
     return words.includes(value) ? null : `${item.title}只能填写：${words.join('、')}`
   }
-  const right = isDecimal(value) && Number(value) >= item.least! && Number(value) <= item.most!
+  const right = isDecimal(value) && compare(value, String(item.least)) >= 0 && compare(value, String(item.most)) <= 0
   const zero = item.zero === true && value === '0'
   return right || zero ? null : `${item.title}应在${item.least}到${item.most}之间`
 }

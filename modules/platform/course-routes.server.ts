@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
@@ -21,7 +22,7 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
   app.post('/v1/business/videoCourse/watch', request =>
     changing(sql, request, async (tx, session) => {
       const { sn, position } = bodyOf(request)
-      const at = /^\d{1,6}$/.test(String(position ?? '')) ? Number(position) : null
+      const at = /^\d{1,6}$/.test(String(position ?? '')) ? parseInteger(position) : null
       const id = await courseFor(tx, session, sn)
       // Counted once a person and day; the place where one stopped is written over and over.
       const [row] = await tx<{ fresh: boolean; position: number }[]>`
@@ -50,7 +51,7 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
   app.get<{ Querystring: { name?: unknown; platform?: unknown; version_no?: unknown } }>('/v1/app/latest', request =>
     reading(sql, request, async (tx, session) => {
       const { name, platform, version_no: has } = request.query
-      const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? Number(has) : 0
+      const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? parseInteger(has) : 0
       const [row] = await tx<{ version_no: number; is_forced: boolean; least_version_no: number }[]>`
         select '/v1/app/package/' || id as address, version_name, version_no, package, checksum, notes, is_forced, least_version_no from app_version
          where state = 'published' and name = ${String(name ?? '').slice(0, 60)} and platform = ${String(platform ?? '').slice(0, 20)}

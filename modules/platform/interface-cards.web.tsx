@@ -1,3 +1,4 @@
+import { inexact } from '#kernel/inexact.ts'
 import { SendOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { useQuery } from '@tanstack/react-query'
@@ -50,7 +51,7 @@ function InterfaceCards({ may }: { readonly may: (action: string) => boolean }) 
   const figures: readonly (readonly [string, string, boolean])[] = [
     ['今日调用', String(cards.calls), false],
     ['今日失败', String(cards.failures), false],
-    ['失败率', `${(Number(cards.failure_rate) * 100).toFixed(2)}%`, cards.is_red],
+    ['失败率', `${(inexact(String(cards.failure_rate)) * 100).toFixed(2)}%`, cards.is_red],
     ['最慢接口', slowest, false],
     ['最早未处理', cards.oldest_open === null ? '—' : wallTime(cards.oldest_open), false],
   ]

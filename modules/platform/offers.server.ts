@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { unpublishedOnly } from '#modules/platform/published.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
@@ -59,7 +60,7 @@ export const appVersionRules: RecordRules = {
   async check(tx, _session, { id, after }) {
     const [last] = await tx<{ no: number }[]>`
       select max(version_no) as no from app_version where name = ${String(after.name)} and platform = ${String(after.platform)} and state = 'published' and id is distinct from ${id}::bigint`
-    return last?.no && Number(after.version_no) <= last.no
+    return last?.no && parseInteger(after.version_no) <= last.no
       ? [{ field: 'version_no', msg: `版本序号必须大于已发布版本${last.no}` }]
       : []
   },

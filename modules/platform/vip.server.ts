@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -21,22 +22,23 @@ export const vipLevelRules: RecordRules = {
   },
   async mayLeave(tx, _session, _action, row) {
     const [used] = await tx`
-      select 1 from organisation where system_type = ${Number(row.system_type)} and vip_level = ${Number(row.code)} and status = 'enabled' limit 1`
+      select 1 from organisation where system_type = ${parseInteger(row.system_type)} and vip_level = ${parseInteger(row.code)} and status = 'enabled' limit 1`
     if (used) throw new Refusal('blocked', '该等级下存在有效机构，不能停用')
   },
   actions: {
     async grant(tx, session, row, _reason, answers) {
       const org = String(answers.org_sn)
       const [found] = await tx<{ system_type: number }[]>`select system_type from organisation where id = ${org}`
-      if (found?.system_type !== Number(row.system_type)) throw new Refusal('rule', '机构类型与等级不同，请重新选择')
+      if (found?.system_type !== parseInteger(row.system_type))
+        throw new Refusal('rule', '机构类型与等级不同，请重新选择')
       const way = String(answers.way ?? 'paid')
-      const trial = way === 'trial' && row.trial_days ? addDays(today(), Number(row.trial_days)) : null
+      const trial = way === 'trial' && row.trial_days ? addDays(today(), parseInteger(row.trial_days)) : null
       const until = (answers.until as string | null) ?? trial
       if (until === null) throw new Refusal('invalid', '请填写到期日期', [{ field: 'until', msg: '请填写到期日期' }])
       await tx`
         insert into vip_grant (vip_level_id, granted_org_id, granted_on, until, way, contract_no, handled_by)
         values (${String(row.vip_level_sn)}, ${org}, ${today()}, ${until}, ${way}, ${(answers.contract_no as string | null) ?? null}, ${session.userName})`
-      await tx`update organisation set vip_level = ${Number(row.code)}, vip_until = ${until}, version = version + 1 where id = ${org}`
+      await tx`update organisation set vip_level = ${parseInteger(row.code)}, vip_until = ${until}, version = version + 1 where id = ${org}`
     },
   },
 }

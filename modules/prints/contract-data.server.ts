@@ -2,6 +2,8 @@ import { filledClauses } from '#kernel/contract.ts'
 import { addDays, type Day } from '#kernel/day.ts'
 import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
+import { compare, plain } from '#kernel/decimal.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -102,7 +104,7 @@ export async function contractOf(
     signing_place: template?.signing_place ?? null,
     valid_to:
       !isFrame && template?.valid_days
-        ? addDays(String(info.business_date) as Day, Number(template.valid_days))
+        ? addDays(String(info.business_date) as Day, parseInteger(template.valid_days))
         : known.valid_to,
   }
   const usual = isFrame ? contract.frame.clauses : isLent ? contract.lent.clauses : contract.clauses
@@ -131,5 +133,7 @@ const withoutSum = ({ taxed_amount: _sum, ...line }: Info): Info => line
 const pricesOnly = (lines: readonly Info[]): readonly Info[] =>
   lines.map(({ quantity, remark, untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount: _taxed, ...line }) => ({
     ...line,
-    remark: [Number(quantity) > 1 ? `${Number(quantity)}起` : '', remark ?? ''].filter(Boolean).join('；'),
+    remark: [compare(String(quantity ?? '0'), '1') > 0 ? `${plain(String(quantity))}起` : '', remark ?? '']
+      .filter(Boolean)
+      .join('；'),
   }))

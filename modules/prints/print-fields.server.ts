@@ -1,3 +1,4 @@
+import { falseFirst } from '#kernel/order.ts'
 import { dayOf, minuteOf } from '#kernel/day.ts'
 import { type AnyDocument, regimes } from '#kernel/document.ts'
 import { permits } from '#modules/licence-types.ts'
@@ -29,7 +30,7 @@ const inWord = (regime: unknown): string => regimes[regime as keyof typeof regim
 
 /** By which paper somebody trades: the licence before the record. */
 const traders = [
-  ...permits.toSorted((a, b) => Number(b.includes('许可证')) - Number(a.includes('许可证'))),
+  ...permits.toSorted((a, b) => falseFirst(b.includes('许可证'), a.includes('许可证'))),
   '第一类医疗器械生产备案凭证',
 ]
 

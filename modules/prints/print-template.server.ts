@@ -12,6 +12,7 @@ import {
 } from '#kernel/print-layout.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { prints } from '#kernel/registry.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -179,7 +180,7 @@ const reset: RecordAction = async (tx, _session, row) => {
   const own = Object.fromEntries(
     layout.map(name => [name, name === 'logo' ? [] : (platform?.[name] ?? (name === 'has_capitals' ? true : null))]),
   )
-  return { ...own, revision: Number(row.revision) + 1, changed_at: new Date().toISOString() }
+  return { ...own, revision: parseInteger(row.revision) + 1, changed_at: new Date().toISOString() }
 }
 
 const looksOther = (before: Row, after: Row) =>
@@ -224,7 +225,7 @@ export const printTemplateRules: RecordRules = {
     if (problem) return [problem]
     if (after.is_default && isScoped(after)) return [{ field: 'is_default', msg: SCOPED }]
     if (after.is_default) await leaveDefault(tx, session, after.sheet, id)
-    after.revision = before === null ? 1 : Number(before.revision) + (looksOther(before, after) ? 1 : 0)
+    after.revision = before === null ? 1 : parseInteger(before.revision) + (looksOther(before, after) ? 1 : 0)
     after.changed_at = new Date().toISOString()
     return []
   },

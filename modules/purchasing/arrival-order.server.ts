@@ -1,6 +1,7 @@
-import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isPositive, multiply, plain, sum } from '#kernel/decimal.ts'
 import { isExpired } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { inexact } from '#kernel/inexact.ts'
 import {
   decideLines,
   flagLines,
@@ -13,6 +14,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { percentOver } from '#server/engine/documents/tolerance.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
@@ -54,10 +56,10 @@ async function refuseTooMuch(acting: Acting): Promise<void> {
     const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
     const whole = sum([line.base_quantity, multiply(refusedOf(line), String(measure), 3)], 3)
     if (!source) continue
-    const more = source.is_order ? Number(percent(line.specification_sn)) / 100 : 0
-    const left = sum([source.left, multiply(source.whole, String(more), 3)], 3)
+    const more = source.is_order ? divide(String(percent(line.specification_sn)), '100', 4) : '0'
+    const left = sum([source.left, multiply(source.whole, more, 3)], 3)
     if (compare(whole, left) <= 0) continue
-    const msg = `到货数量超过${source.is_order ? '订单' : '来源单'}剩余数量${Number(left)}`
+    const msg = `到货数量超过${source.is_order ? '订单' : '来源单'}剩余数量${plain(left)}`
     throw new Refusal('sourceExceeded', msg, [{ line: line.line_no, field: 'refused_quantity', msg }])
   }
 }
@@ -65,7 +67,7 @@ async function refuseTooMuch(acting: Acting): Promise<void> {
 /** The bounds that a storage condition names: 冷藏 2-8℃. */
 function boundsOf(condition: string | null): readonly [number, number] | null {
   const found = /(-?\d+)\s*[-~～至]\s*(-?\d+)\s*℃/.exec(condition ?? '')
-  return found ? [Number(found[1]), Number(found[2])] : null
+  return found ? [inexact(found[1]), inexact(found[2])] : null
 }
 
 /** What was too warm or too cold on the way is refused or goes to quality. */
@@ -77,7 +79,7 @@ async function refuseWarm({ tx, doc }: Acting): Promise<void> {
     select distinct p.storage_condition from specification s join product p on p.id = s.product_id where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
   const outside = cold.some(row => {
     const bounds = boundsOf(row.storage_condition)
-    return bounds !== null && (Number(degrees) < bounds[0] || Number(degrees) > bounds[1])
+    return bounds !== null && (inexact(degrees as string) < bounds[0] || inexact(degrees as string) > bounds[1])
   })
   if (outside) throw new Refusal('rule', '冷链运输温度超标，请拒收或转质量处理')
 }
@@ -108,7 +110,7 @@ async function tellSender({ tx, session, doc }: Acting): Promise<void> {
   const reason = refused
     .map(
       line =>
-        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${Number(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
     )
     .join('；')
   await handOver(tx, session, doc.source_org_sn, doc.id, {
@@ -128,7 +130,7 @@ async function layAnew({ tx, session, definition, doc }: Acting): Promise<void> 
     isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || '{"refused_total": "0.000"}' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { refused_total: '0.000' }, 'withAction')
   const header = {
     source_sn: doc.source_sn,
     source_type: doc.source_type,

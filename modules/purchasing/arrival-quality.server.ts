@@ -4,6 +4,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { layQualityLines, namedLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
@@ -32,9 +33,8 @@ async function write({ tx, session, definition, doc }: Acting, lines: readonly S
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await layQualityLines(tx, session.org.id, doc.id)
   const { total_quantity, untaxed_amount, tax_amount, taxed_amount } = totalsOf(lines)
-  await tx`
-    update document set fields = fields || ${tx.json(values)}, total_quantity = ${total_quantity}, untaxed_amount = ${untaxed_amount}, tax_amount = ${tax_amount}, taxed_amount = ${taxed_amount}
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  const totals = { total_quantity, untaxed_amount, tax_amount, taxed_amount }
+  await patchDocument(tx, session, doc, { ...values, ...totals }, 'withAction')
   return { ...doc, ...values, lines }
 }
 
@@ -152,7 +152,6 @@ export async function withFlags(acting: Acting): Promise<StoredDoc> {
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   if (lines.some(line => line.line_abnormal)) await layQualityLines(tx, session.org.id, doc.id)
-  await tx`
-    update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values, lines }
 }

@@ -1,13 +1,14 @@
-import { compare, type Decimal, divide, isPositive, multiply, round, subtract, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isPositive, multiply, plain, round, subtract, sum } from '#kernel/decimal.ts'
 import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type Offer, offerFor, offersOf, refuseSealed } from '#modules/purchasing/offers.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { patchDocument, patchLines, sumLines } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { JSONValue } from 'postgres'
+import { transition } from '#server/engine/documents/transition.ts'
 
 /** Base units in the unit that the line counts in. */
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
@@ -25,7 +26,7 @@ function wished(acting: Acting, offers: readonly Offer[]): Award[] {
   if (!Array.isArray(body.awards)) return doc.lines.flatMap(line => cheapest(line, offers))
   return body.awards.slice(0, 5000).map((raw: unknown) => {
     const { line_no, supplier_sn, quantity } = (raw ?? {}) as Record<string, unknown>
-    const line = doc.lines.find(each => each.line_no === Number(line_no))
+    const line = doc.lines.find(each => each.line_no === parseInteger(line_no))
     if (!line) throw new Refusal('invalid', `没有第${String(line_no).slice(0, 10)}行，请刷新后重试`)
     const given = quantity ?? line.quantity
     if (!isDecimal(given) || !isPositive(given)) throw new Refusal('invalid', `第${line.line_no}行：中标数量必须大于0`)
@@ -66,7 +67,7 @@ function judge(doc: StoredDoc, offers: readonly Offer[], awards: readonly Award[
       3,
     )
     if (compare(given, line.quantity) > 0)
-      throw new Refusal('rule', `第${no}行：中标数量合计${Number(given)}超过询价数量${Number(line.quantity)}`)
+      throw new Refusal('rule', `第${no}行：中标数量合计${plain(given)}超过询价数量${plain(line.quantity)}`)
     if (new Set(parts.map(part => part.supplier_sn)).size < parts.length)
       throw new Refusal('rule', `第${no}行：同一供应商只能选择一次`)
   }
@@ -117,25 +118,21 @@ export async function chosenAwards(acting: Acting): Promise<StoredDoc> {
 export async function writeAwards(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const { awards, offers } = chosen.get(doc)!
-  const org = session.org.id
-  const fields = doc.lines.map(line => ({
+  const won = doc.lines.map(line => ({
     line_no: line.line_no,
-    fields: {
+    values: {
       winner_sn: line.winner_sn ?? null,
       awarded_price: line.awarded_price ?? null,
       awarded_quantity: line.awarded_quantity ?? null,
     },
   }))
-  await tx`
-    update document_line l set fields = jsonb_strip_nulls(l.fields || k.fields) from jsonb_to_recordset(${tx.json(fields as unknown as JSONValue)}) as k(line_no int, fields jsonb)
-     where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
-  await tx`update document set fields = fields || ${tx.json({ awarded_amount: doc.awarded_amount as string })} where org_id = ${org} and id = ${doc.id}`
+  await patchLines(tx, session, doc, won, 'withAction')
+  await patchDocument(tx, session, doc, { awarded_amount: doc.awarded_amount as string }, 'withAction')
   for (const offer of offers) await tellResult(acting, offer, awards)
   await giveBackRest(acting)
 }
 
 async function tellResult({ tx, session, doc }: Acting, offer: Offer, awards: readonly Award[]): Promise<void> {
-  const org = session.org.id
   const lines = offer.copy.lines.map(line => {
     const won = awards.find(award => award.supplier_sn === offer.supplier && award.line_no === line.asked_line_no)
     const quantity = won?.quantity ?? '0'
@@ -159,21 +156,12 @@ async function tellResult({ tx, session, doc }: Acting, offer: Offer, awards: re
   // Our copy becomes what may be ordered of it: the goods that were offered, as many as were given.
   const terms = lines.map(({ line, quantity, fields }) => ({
     line_no: line.line_no,
-    fields,
-    ...figures(line, quantity),
+    values: { ...fields, ...figures(line, quantity) },
   }))
-  await tx`
-    update document_line l set fields = l.fields || k.fields, quantity = k.quantity, base_quantity = k.base_quantity, taxed_amount = k.taxed_amount, tax_amount = k.tax_amount,
-           untaxed_amount = k.untaxed_amount, specification_id = k.specification_id
-      from jsonb_to_recordset(${tx.json(terms as unknown as JSONValue)}) as k(line_no int, fields jsonb, quantity numeric, base_quantity numeric, taxed_amount numeric, tax_amount numeric, untaxed_amount numeric, specification_id bigint)
-     where l.org_id = ${org} and l.document_id = ${offer.copy.id} and l.line_no = k.line_no`
-  await tx`
-    update document d set state = 'reviewed', version = version + 1, fields = d.fields || ${tx.json({ award_state })},
-           total_quantity = s.total, untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed
-      from (select sum(base_quantity) as total, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed
-              from document_line where org_id = ${org} and document_id = ${offer.copy.id}) s
-     where d.org_id = ${org} and d.id = ${offer.copy.id}`
-  await writeHistory(tx, session, offer.copy.id, { action: 'award', label, from: offer.copy.state, to: 'reviewed' })
+  await patchLines(tx, session, offer.copy, terms, 'withAction')
+  await patchDocument(tx, session, offer.copy, { award_state }, 'withAction')
+  await sumLines(tx, session, [offer.copy.id], 'withAction')
+  await transition(tx, session, offer.copy, { action: 'award', label, from: [offer.copy.state], to: 'reviewed' })
 }
 
 function figures(line: StoredLine, quantity: Decimal) {
@@ -182,7 +170,7 @@ function figures(line: StoredLine, quantity: Decimal) {
     quantity,
     base_quantity: multiply(quantity, measure, 3),
     ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
-    specification_id: line.offered_specification_sn ?? line.specification_sn,
+    specification_sn: line.offered_specification_sn ?? line.specification_sn,
   }
 }
 

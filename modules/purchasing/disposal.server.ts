@@ -6,6 +6,7 @@ import { disposalMethods } from '#modules/purchasing/disposal.ts'
 import { namedLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 
@@ -193,8 +194,13 @@ export async function disposeLines(acting: Acting): Promise<void> {
         : line,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set fields = fields - 'disposal_lines' - 'disposal_method' - 'disposal_note' - 'disposal_files' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(
+    tx,
+    session,
+    doc,
+    { disposal_lines: null, disposal_method: null, disposal_note: null, disposal_files: null },
+    'withAction',
+  )
 }
 
 /** What was proved to be gone stays inspected. */

@@ -81,6 +81,4 @@ const shown = (price: Decimal | null | undefined): string | null =>
 
 /** (推荐价 − 上次采购价) / 上次采购价, in percent; without an earlier price a dash. */
 const changeOf = (price: Decimal, last: Decimal | null): string =>
-  last === null || isZero(last)
-    ? '—'
-    : `${Number(multiply(divide(subtract(price, last, 4), last, 6), '100', 2)).toFixed(2)}%`
+  last === null || isZero(last) ? '—' : `${multiply(divide(subtract(price, last, 4), last, 6), '100', 2)}%`

@@ -6,19 +6,16 @@ import { chosenAwards, writeAwards } from '#modules/purchasing/award.server.ts'
 import { compareOffers, offersOf } from '#modules/purchasing/offers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 const orgs = (doc: StoredDoc, name: string): string[] => (doc[name] as string[] | null | undefined) ?? []
-const write = (tx: Tx, org: string, id: string, values: Readonly<Record<string, unknown>>) =>
-  tx`update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${org} and id = ${id}`
-
 /** Suppliers of ours that can answer here: the relation is live and they have people in the program. */
 const suppliersOf = (tx: Tx, org: string) => tx<{ id: string }[]>`
   select distinct o.id from org_relation r join organisation o on o.id = r.partner_id
@@ -38,7 +35,7 @@ async function withInvited({ tx, session, doc }: Acting): Promise<StoredDoc> {
   }
   if (asked.length === 0) throw new Refusal('rule', '没有可邀请的供应商，请先在机构管理中建立供应关系')
   const values = { suppliers: asked, supplier_count: asked.length, answered_count: 0, answered_by: [], refused_by: [] }
-  await write(tx, session.org.id, doc.id, values)
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values }
 }
 
@@ -55,7 +52,7 @@ async function remind({ tx, session, doc }: Acting): Promise<void> {
 /** 延长截止: everybody invited learns the new day and hour. */
 async function extend({ tx, session, doc }: Acting): Promise<void> {
   const sets = { deadline: doc.new_deadline }
-  await write(tx, session.org.id, doc.id, sets)
+  await patchDocument(tx, session, doc, sets, 'withAction')
   await tellHolders(tx, session, doc, orgs(doc, 'suppliers'), {
     label: '报价截止时间已延长',
     text: '请查看新的截止时间',
@@ -74,10 +71,10 @@ const answered =
     const others = orgs(doc, list).filter(id => id !== from)
     const next = { ...doc, [list]: comes ? [...others, from] : others } as StoredDoc
     const count = orgs(next, 'answered_by').length
-    await write(tx, session.org.id, doc.id, { [list]: next[list], answered_count: count })
+    await patchDocument(tx, session, doc, { [list]: next[list], answered_count: count }, 'derived')
     if (!comes || doc.state !== 'reviewed' || waitingFor(next).length > 0 || count === 0) return
     const sets = { deadline: (clock.at ?? new Date()).toISOString() }
-    await write(tx, session.org.id, doc.id, sets)
+    await patchDocument(tx, session, doc, sets, 'derived')
     await tellHolders(tx, session, doc, orgs(doc, 'suppliers'), {
       label: '全部供应商已报价，提前截止',
       text: null,
@@ -90,20 +87,12 @@ const answered =
 export async function closeEnquiry(
   tx: Tx,
   session: Session,
-  doc: Pick<StoredDoc, 'id' | 'sn'>,
+  doc: Pick<StoredDoc, 'id' | 'kind' | 'sn'>,
   why: string,
 ): Promise<void> {
-  const [closed] = await tx`
-    update document set state = 'partial', version = version + 1 where org_id = ${session.org.id} and id = ${doc.id} and state = 'reviewed' returning 1`
-  if (!closed) return
   const house: Session = { ...session, userId: '0', userName: '系统' }
-  await writeHistory(tx, house, doc.id, {
-    action: 'close',
-    label: '截止',
-    from: 'reviewed',
-    to: 'partial',
-    reason: why,
-  })
+  const closes = { action: 'close', label: '截止', from: ['reviewed'], to: 'partial', reason: why } as const
+  if (!(await transition(tx, house, doc, closes))) return
   await leaveMessage(tx, session.org.id, {
     title: '询价已截止，请比价定标',
     body: `询价单${doc.sn}：${why}`,

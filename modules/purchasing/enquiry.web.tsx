@@ -1,3 +1,4 @@
+import { compare, isPositive, plain } from '#kernel/decimal.ts'
 import { App, Button, Card, Input, InputNumber, Radio, Space, Table, type TableColumnsType } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -38,19 +39,17 @@ type Supplier = {
   readonly award_state: 'won' | 'partly' | 'lost' | null
 }
 type Comparison = { readonly suppliers: readonly Supplier[]; readonly lines: readonly Line[] }
-type Choice = { readonly supplier: string | null; readonly quantity: number | null }
+type Choice = { readonly supplier: string | null; readonly quantity: string | null }
 
-const bare = (figure: string | null): string => (figure === null ? '—' : String(Number(figure)))
+const bare = (figure: string | null): string => (figure === null ? '—' : plain(figure))
 const isOver = (line: Line, offer: Offer): boolean =>
-  line.limit_price !== null && Number(line.limit_price) > 0 && Number(offer.price) > Number(line.limit_price)
+  line.limit_price !== null && isPositive(line.limit_price) && compare(offer.price, line.limit_price) > 0
 const results = { won: '中标', partly: '部分中标', lost: '未中标' } as const
 
 /** The lowest permitted price of each line, whole: what is chosen until somebody chooses otherwise. */
 const proposed = (line: Line): Choice => {
-  const best = line.offers
-    .filter(offer => !isOver(line, offer))
-    .toSorted((a, b) => Number(a.price) - Number(b.price))[0]
-  return { supplier: best?.supplier_sn ?? null, quantity: Number(line.quantity) }
+  const best = line.offers.filter(offer => !isOver(line, offer)).toSorted((a, b) => compare(a.price, b.price))[0]
+  return { supplier: best?.supplier_sn ?? null, quantity: plain(line.quantity) }
 }
 
 function OfferCell({ line, offer }: { readonly line: Line; readonly offer: Offer | undefined }) {
@@ -66,7 +65,7 @@ function OfferCell({ line, offer }: { readonly line: Line; readonly offer: Offer
       </span>
       {offer.substitute !== null && <div className="faint">替代品：{offer.substitute}</div>}
       {offer.remark !== null && <div className="faint">{offer.remark}</div>}
-      {offer.awarded_quantity !== null && Number(offer.awarded_quantity) > 0 && (
+      {offer.awarded_quantity !== null && isPositive(offer.awarded_quantity) && (
         <div>
           <Tag tone="success">中标 {bare(offer.awarded_quantity)}</Tag>
         </div>
@@ -162,10 +161,11 @@ function Comparing({ info }: { readonly info: Row }) {
             key: 'award',
             width: 110,
             render: (_: unknown, line: Line) => (
-              <InputNumber
+              <InputNumber<string>
+                stringMode
                 aria-label={`第${line.line_no}行中标数量`}
-                min={0}
-                max={Number(line.quantity)}
+                min="0"
+                max={line.quantity}
                 value={choiceOf(line).quantity}
                 onChange={quantity => choose(line, { quantity })}
               />

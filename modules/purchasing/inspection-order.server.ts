@@ -1,10 +1,12 @@
-import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, isCount, isPositive, plain, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { disposeLines, refuseDisposed } from '#modules/purchasing/disposal.server.ts'
 import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import { layQualityLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
@@ -37,9 +39,12 @@ async function needsEveryPiece(acting: Acting): Promise<void> {
   const facts = await factsOf(acting)
   for (const line of acting.doc.lines) {
     const fact = facts.get(line.specification_sn!)
-    const whole = Number(line.base_quantity)
-    if (!fact?.is_implant || !fact.is_unit_coded || line.unit_codes.length === whole) continue
-    refuse(line.line_no, 'unit_codes', `植入类产品须逐件扫码验收，已扫${line.unit_codes.length}件，应扫${whole}件`)
+    if (!fact?.is_implant || !fact.is_unit_coded || isCount(line.base_quantity, line.unit_codes.length)) continue
+    refuse(
+      line.line_no,
+      'unit_codes',
+      `植入类产品须逐件扫码验收，已扫${line.unit_codes.length}件，应扫${plain(line.base_quantity)}件`,
+    )
   }
 }
 
@@ -102,10 +107,9 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
   const conclusion = !isPositive(bad) ? 'qualified' : isPositive(good) ? 'partly' : 'unqualified'
   const values = { conclusion, qualified_total: good, unqualified_total: bad }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   await layQualityLines(tx, session.org.id, doc.id)
-  await noteLots(tx, session.org.id, doc.id)
+  await noteLots(tx, session, doc.id)
   return { ...doc, ...values, lines } as StoredDoc
 }
 
@@ -113,7 +117,7 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
 async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
   const [paper] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
-  if (paper) await noteLots(tx, session.org.id, paper.id)
+  if (paper) await noteLots(tx, session, paper.id)
 }
 
 /** 全部合格: every line is good, whatever was written of it before. */
@@ -133,7 +137,7 @@ async function layFirstResult({ tx, session, definition, doc }: Acting): Promise
   const said = String(doc.reinspect_lines ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
-    .map(Number)
+    .map(parseInteger)
   const stray = said.find(no => !doc.lines.some(line => line.line_no === no))
   if (stray !== undefined)
     throw new Refusal('invalid', `没有第${stray}行，请核对行号`, [
@@ -161,7 +165,7 @@ async function layFirstResult({ tx, session, definition, doc }: Acting): Promise
         : line,
     ),
   )
-  await tx`update document set fields = fields - 'reinspect_lines' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { reinspect_lines: null }, 'withAction')
 }
 
 export const inspectionOrderRules: DocumentRules = {

@@ -1,4 +1,4 @@
-import { compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import {
   adjustTypes,
@@ -12,6 +12,7 @@ import { type Known, knownOf } from '#modules/purchasing/known-prices.server.ts'
 import { takeBack, writePrices } from '#modules/purchasing/price-writing.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -44,7 +45,7 @@ async function withPrices(acting: Acting): Promise<StoredDoc> {
     lines.filter(line => line.price_difference && compare(line.price_difference as Decimal, '0') === sign).length
   const values = { risen_count: moved(1), fallen_count: moved(-1), apply_state: null }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values, lines }
 }
 
@@ -55,7 +56,7 @@ const aboveListed = (doc: StoredDoc, known: readonly Known[]): AboveListed[] =>
   doc.lines.flatMap(line => {
     const listed = known.find(row => row.specification_id === line.specification_sn)?.listed
     if (!listed || !changesPurchase(doc) || compare(line.new_price as Decimal, listed) <= 0) return []
-    const msg = `第${line.line_no}行：新进价高于挂网价${Number(listed)}，不能保存`
+    const msg = `第${line.line_no}行：新进价高于挂网价${plain(listed)}，不能保存`
     return [{ specification: line.specification_sn!, problem: { field: 'new_price', line: line.line_no, msg } }]
   })
 
@@ -75,7 +76,7 @@ function refuseForeign({ session, doc }: Acting, known: readonly Known[]): void 
     if (!row) refuse('specification_sn', session.org.type === 'H' ? '不在医院产品目录中' : '不在经营产品中')
     if (endsSupply(doc) && !row!.is_supplied) refuse('specification_sn', '没有与该供应商的有效价格')
     if (changesSale(doc) && row!.lowest && compare(line.new_sale as Decimal, row!.lowest) < 0)
-      refuse('new_sale', `销售价不能低于最低限价${Number(row!.lowest)}`)
+      refuse('new_sale', `销售价不能低于最低限价${plain(row!.lowest)}`)
   }
 }
 

@@ -1,11 +1,12 @@
 import { addDays, today } from '#kernel/day.ts'
-import { absolute, add, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
+import { absolute, add, compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { limitOf } from '#modules/house-rules.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import { priceTypes } from '#modules/purchasing/price-registration.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { JSONValue } from 'postgres'
@@ -42,7 +43,7 @@ async function withChanges(acting: Acting): Promise<StoredDoc> {
           4,
         )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || ${tx.json({ change_rate })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { change_rate }, 'withAction')
   return { ...doc, lines, change_rate }
 }
 
@@ -63,7 +64,7 @@ function refuseSilentChange({ doc, settings }: Acting): void {
   if (doc.change_reason || limit === null) return
   const large = doc.lines.find(line => line.change_rate && compare(absolute(line.change_rate as Decimal), limit) > 0)
   if (!large) return
-  const msg = `价格变动幅度超过${Number(settings.price_change_limit)}%，请填写原因`
+  const msg = `价格变动幅度超过${plain(String(settings.price_change_limit))}%，请填写原因`
   throw new Refusal('rule', msg, [{ field: 'change_reason', msg }])
 }
 
@@ -77,7 +78,7 @@ async function judgeAgreed(acting: Acting): Promise<void> {
   const found = doc.lines.flatMap((line): AboveListed[] => {
     const listed = facts.get(line.specification_sn ?? '')?.listed_price ?? null
     if (listed === null || compare(perBase(line), listed) <= 0) return []
-    const msg = `第${line.line_no}行：协议价${Number(perBase(line))}高于挂网价${Number(listed)}`
+    const msg = `第${line.line_no}行：协议价${plain(perBase(line))}高于挂网价${plain(listed)}`
     return [{ specification: line.specification_sn!, problem: { field: 'price', line: line.line_no, msg } }]
   })
   await judgeListed(acting, found)

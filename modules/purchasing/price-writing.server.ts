@@ -4,6 +4,7 @@ import { changesCharge, changesPurchase, changesSale, endsSupply } from '#module
 import { type Known, knownOf } from '#modules/purchasing/known-prices.server.ts'
 import { rewriteOrders } from '#modules/purchasing/rewritten-orders.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { patchDocument, patchDocuments } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { type Session, systemSession } from '#server/engine/session.ts'
@@ -105,7 +106,7 @@ export async function writePrices(acting: Acting): Promise<void> {
       rows.filter(row => row.price_kind === 'purchase' && row.supplier_id !== null),
       from,
     )
-  await tx`update document set fields = fields || '{"apply_state": "1"}' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { apply_state: '1' }, 'withAction')
   await applyDue(tx, session)
 }
 
@@ -156,8 +157,12 @@ async function applyDue(tx: Tx, session: Session): Promise<void> {
     await tx`
       update dealer_product e set purchase_price = coalesce(n.purchase, e.purchase_price), sale_price = coalesce(n.sale, e.sale_price), version = e.version + 1
         from ${newest(tx, org, ids)} where e.org_id = ${org} and e.specification_id = n.specification_id`
-  await tx`
-    update document set fields = fields || '{"apply_state": "2"}', version = version + 1 where org_id = ${org} and id = any(${due.map(row => row.document_id)}::bigint[])`
+  const begun = await tx<{ id: string; kind: string }[]>`
+    select id, kind from document where org_id = ${org} and id = any(${due.map(row => row.document_id)}::bigint[])`
+  for (const [kind, papers] of Map.groupBy(begun, paper => paper.kind)) {
+    const patches = papers.map(({ id }) => ({ id, values: { apply_state: '2' } }))
+    await patchDocuments(tx, session, kind, patches, 'version')
+  }
   if (session.org.type === 'H') await rewriteOrders(tx, session, ids)
 }
 

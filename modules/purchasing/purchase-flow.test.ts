@@ -1,3 +1,4 @@
+import { divide, subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -115,7 +116,7 @@ it('订单满足率: of 200 ordered 150 were shipped; 20 of these came back, and
   const worth = (await dealer.info('salesOrder', so)).taxed_amount
   await dealer.done('salesOrder', 'stop', so, { reason: '余量不再需要' })
   const { figures } = (await read(dealer, 'sales')).info
-  expect(Number(info.figures.ordered_amount) - Number(figures.ordered_amount)).toBeCloseTo(Number(worth) / 4, 2)
+  expect(subtract(info.figures.ordered_amount, figures.ordered_amount, 2)).toBe(divide(worth, '4', 2))
   await scene.one('update document set business_date = $2 where sn = $1 returning 1', home, day(-40))
   expect((await read(dealer, 'sales')).info.figures.sold_amount).toBe(figures.sold_amount)
   expect(Object.keys(info.figures)).toEqual(expect.arrayContaining(['fill_rate', 'sold_amount', 'overdue_lines']))

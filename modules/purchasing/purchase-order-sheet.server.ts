@@ -1,4 +1,4 @@
-import { isPositive, subtract } from '#kernel/decimal.ts'
+import { isPositive, isZero, subtract } from '#kernel/decimal.ts'
 import { inEnteredUnit } from '#modules/entered-unit.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 
@@ -31,7 +31,7 @@ export const purchaseOrderSheet: NonNullable<DocumentRules['print']> = async (tx
         ...line,
         pack: packOf.get(String(line.specification_sn)) ?? null,
         ...(isPositive(rest)
-          ? { stopped_quantity: inEnteredUnit(line, rest), struck: Number(line.executed_quantity ?? 0) === 0 }
+          ? { stopped_quantity: inEnteredUnit(line, rest), struck: isZero(String(line.executed_quantity ?? 0)) }
           : {}),
         ...(isConsigned ? { taxed_amount: null, remark: [`寄售`, line.remark].filter(Boolean).join('；') } : {}),
       }

@@ -1,6 +1,6 @@
 import { purchaseOrderSheet } from '#modules/purchasing/purchase-order-sheet.server.ts'
 import { today } from '#kernel/day.ts'
-import { type Decimal, isPositive } from '#kernel/decimal.ts'
+import { type Decimal, isPositive, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
@@ -8,6 +8,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { isOffered } from '#server/engine/documents/agreed-lines.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { hasAccount } from '#server/engine/documents/hand-over.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -86,7 +87,7 @@ async function refuseStrangeWard({ tx, session, doc }: Acting): Promise<void> {
 async function keepAnswer({ tx, session, doc }: Acting): Promise<void> {
   const offline = doc.counterparty_sn !== null && !(await hasAccount(tx, doc.counterparty_sn))
   const answer = { supplier_answer: offline ? 'offline' : null, answer_reason: null }
-  await tx`update document set fields = fields || ${tx.json(answer)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, answer, 'withAction')
 }
 
 /** What the supplier has not sent yet, once a day: who has no account is called, and what is on its way is waited for. */
@@ -108,10 +109,9 @@ async function unsent(tx: Tx, org: string, doc: StoredDoc): Promise<Decimal> {
 
 /** 催货 reaches the supplier's people at the sales order that it is to them. */
 async function remind({ tx, session, doc }: Acting): Promise<void> {
-  const left = Number(await unsent(tx, session.org.id, doc))
+  const left = plain(await unsent(tx, session.org.id, doc))
   const day = doc.expected_date ? `，要求到货日期${String(doc.expected_date)}` : ''
-  await tx`
-    update document set fields = fields || ${tx.json({ reminded_on: today() })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { reminded_on: today() }, 'withAction')
   await tellHolders(tx, session, doc, [doc.counterparty_sn!], {
     label: '客户催货',
     text: `还有${left}未发货${day}，请尽快发货`,

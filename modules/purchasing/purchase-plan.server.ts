@@ -1,6 +1,7 @@
 import { add, compare, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type Need, needsOf } from '#modules/purchasing/needs.server.ts'
 import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
@@ -8,6 +9,7 @@ import { purchasePlan, wellOver } from '#modules/purchasing/purchase-plan.doc.ts
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { patchLines } from '#server/engine/documents/patch.ts'
 import { isOpen, openSources } from '#server/engine/documents/source-lines.ts'
 import { refuseOutside } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -20,9 +22,12 @@ const storeOf = (asked: Asked): string | null => (asked.warehouse_model_inner_sn
 
 /** Writes beside each line what stands for and against buying it, and the supplier where none was named. */
 async function figure(tx: Tx, session: Session, sn: string): Promise<void> {
-  const lines = await tx<{ id: string; warehouse_id: string | null; specification_id: string }[]>`
-    select d.id, d.warehouse_id, l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = ${purchasePlan.kind} and d.role = 'own' and d.sn = ${sn} and l.specification_id is not null`
+  const lines = await tx<PlannedLine[]>`
+    select d.id, d.warehouse_id, l.line_no, l.specification_id, l.fields->>'supplier_sn' as supplier_sn,
+           l.fields->>'supply_regime' as supply_regime
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = ${purchasePlan.kind} and d.role = 'own' and d.sn = ${sn}
+       and l.specification_id is not null`
   const [plan] = lines
   if (!plan) return
   const needs = await needsOf(
@@ -31,19 +36,25 @@ async function figure(tx: Tx, session: Session, sn: string): Promise<void> {
     plan.warehouse_id,
     lines.map(line => line.specification_id),
   )
-  await tx`
-    update document_line l
-       set fields = l.fields || n.figures || jsonb_build_object('supplier_sn', coalesce(l.fields->>'supplier_sn', n.supplier), 'supply_regime', coalesce(l.fields->>'supply_regime', n.regime))
-      from jsonb_to_recordset(${tx.json(needs.map(asRow))}) as n(specification bigint, supplier text, regime text, figures jsonb)
-     where l.org_id = ${session.org.id} and l.document_id = ${plan.id} and l.specification_id = n.specification`
+  const needed = new Map(needs.map(need => [need.specification_id, need]))
+  const patches = lines.flatMap(({ line_no, specification_id: size, supplier_sn, supply_regime }) => {
+    const need = needed.get(size)
+    if (!need) return []
+    const { specification_id: _size, supplier_id, regime, ...figures } = need
+    const values = { ...figures, supplier_sn: supplier_sn ?? supplier_id, supply_regime: supply_regime ?? regime }
+    return [{ line_no, values }]
+  })
+  await patchLines(tx, session, { id: plan.id, kind: purchasePlan.kind }, patches, 'withAction')
 }
 
-const asRow = ({ specification_id, supplier_id, regime, ...figures }: Need) => ({
-  specification: specification_id,
-  supplier: supplier_id,
-  regime,
-  figures,
-})
+type PlannedLine = {
+  readonly id: string
+  readonly warehouse_id: string | null
+  readonly line_no: number
+  readonly specification_id: string
+  readonly supplier_sn: string | null
+  readonly supply_regime: string | null
+}
 
 /** A draft of what was found; says what to do where nothing was. */
 async function draftOf(
@@ -176,7 +187,7 @@ async function toOrders({ tx, session, doc, definition }: Acting): Promise<void>
       source_sn: doc.sn,
       source_type: sourceTypes.PLAN,
     }
-    const taken = lines.map(line => ({ source_sn: doc.sn, source_line_no: Number(line.line_no) }))
+    const taken = lines.map(line => ({ source_sn: doc.sn, source_line_no: parseInteger(line.line_no) }))
     const draft = await composeDraft(tx, session, purchaseOrder, header, taken)
     await storeDraft(tx, session, purchaseOrder, draft, 'draft', `来自${definition.title}${doc.sn}`)
   }
@@ -196,7 +207,7 @@ async function toEnquiry({ tx, session, doc, definition }: Acting): Promise<void
     source_sn: doc.sn,
     source_type: sourceTypes.PLAN,
   }
-  const taken = open.map(line => ({ source_sn: doc.sn, source_line_no: Number(line.line_no) }))
+  const taken = open.map(line => ({ source_sn: doc.sn, source_line_no: parseInteger(line.line_no) }))
   const draft = await composeDraft(tx, session, enquiry, header, taken)
   await storeDraft(tx, session, enquiry, draft, 'draft', `来自${definition.title}${doc.sn}`)
 }

@@ -1,5 +1,6 @@
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { carry } from '#server/engine/documents/lay-and-pass.ts'
 import type { ActBody } from '#server/engine/documents/act.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -21,7 +22,7 @@ export function namedLines(
   const said = String(asked.said ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
-    .map(Number)
+    .map(parseInteger)
   const meant = said.length > 0 ? said : open.map(line => line.line_no)
   const missing = meant.find(no => !lines.some(line => line.line_no === no))
   if (missing !== undefined)

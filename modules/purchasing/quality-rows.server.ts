@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { isPositive } from '#kernel/decimal.ts'
 import { qualityRows, throughPaper, unitNameSql } from '#modules/purchasing/quality-lines.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 
@@ -45,7 +46,7 @@ export const arrivalQualityLineRules: RecordRules = {
 function againstInspection(row: Readonly<RecordRow>): string | null {
   if (row.line_disposal_state === '3') return '该行已处置'
   if (row.line_disposal_state !== null) return null
-  return Number(row.unqualified_quantity) > 0 ? '验收单尚未审核，不能处置' : '该行没有不合格品'
+  return isPositive(String(row.unqualified_quantity ?? '0')) ? '验收单尚未审核，不能处置' : '该行没有不合格品'
 }
 
 export const inspectionQualityLineRules: RecordRules = {

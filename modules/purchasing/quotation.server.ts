@@ -6,10 +6,11 @@ import { closeEnquiry } from '#modules/purchasing/enquiry.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
+import { transition } from '#server/engine/documents/transition.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { type Session, systemSession } from '#server/engine/session.ts'
@@ -21,7 +22,7 @@ async function withAskedLines({ tx, session, definition, doc }: Acting): Promise
   const lines = doc.lines.map(line => ({ ...line, asked_line_no: line.source_line_no }))
   const enquiry_sn = doc.source_sn
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || ${tx.json({ enquiry_sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { enquiry_sn }, 'withAction')
   return { ...doc, lines, enquiry_sn }
 }
 
@@ -145,8 +146,7 @@ const pick = (row: object, names: readonly string[]) =>
 
 /** 开标: what the supplier offered is told to the buyer, who had only known that there was an answer. */
 async function open(tx: Tx, house: Session, doc: StoredDoc, now: string): Promise<void> {
-  await tx`update document set fields = fields || ${tx.json({ opened_at: now })}, version = version + 1 where org_id = ${house.org.id} and id = ${doc.id}`
-  await writeHistory(tx, house, doc.id, { action: 'open', label: '开标', from: doc.state, to: doc.state })
+  await patchDocument(tx, house, doc, { opened_at: now }, { action: 'open', label: '开标', state: doc.state })
   await tellHolders(tx, house, doc, [doc.source_org_sn!], {
     label: '开标',
     text: null,
@@ -160,6 +160,6 @@ async function open(tx: Tx, house: Session, doc: StoredDoc, now: string): Promis
 }
 
 async function expire(tx: Tx, house: Session, doc: StoredDoc): Promise<void> {
-  await tx`update document set state = 'stopped', version = version + 1 where org_id = ${house.org.id} and id = ${doc.id}`
-  await writeHistory(tx, house, doc.id, { action: 'expire', label: '报价截止', from: doc.state, to: 'stopped' })
+  const late = { action: 'expire', label: '报价截止', from: [doc.state], to: 'stopped' } as const
+  await transition(tx, house, doc, late)
 }

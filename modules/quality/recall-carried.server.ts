@@ -3,9 +3,11 @@ import { Refusal } from '#kernel/refusal.ts'
 import { booksOfLot } from '#modules/quality/recall-books.server.ts'
 import { recallLevels } from '#modules/quality/recall.doc.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { keepSent, type SentFile } from '#server/engine/files/sent.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
+import { systemSession } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 type Waiting = {
@@ -162,8 +164,8 @@ async function takeAnswer(tx: Tx, answer: Answer): Promise<void> {
   const [count] = await tx<{ n: number }[]>`
     select count(*)::int as n from (
       select to_org_id from recall_delivery where org_id = ${org} and document_id = ${document} group by to_org_id having bool_and(answered_at is not null)) x`
-  await tx`
-    update document set fields = fields || ${tx.json({ answered_count: count!.n })} where org_id = ${org} and id = ${document}`
+  const asker = systemSession((await sessionOf(tx, org)).org)
+  await patchDocument(tx, asker, { id: document, kind: 'recall' }, { answered_count: count!.n }, 'derived')
 }
 
 type Readers = {
@@ -192,11 +194,7 @@ async function countReaders(app: Sql, owner: Sql): Promise<void> {
       confirmed_count: confirmed,
       confirmed_rate: part(confirmed),
     }
-    await inOrg(
-      app,
-      org,
-      '0',
-      tx => tx`update document set fields = fields || ${tx.json(fields)} where org_id = ${org} and id = ${id}`,
-    )
+    const house = systemSession((await sessionOf(app, org)).org)
+    await inOrg(app, org, '0', tx => patchDocument(tx, house, { id, kind: 'recall' }, fields, 'derived'))
   }
 }

@@ -1,4 +1,4 @@
-import { add, compare, type Decimal, isPositive, isZero, subtract, sum } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, isPositive, isZero, plain, subtract, sum, wholePieces } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { booksOfLot } from '#modules/quality/recall-books.server.ts'
@@ -18,7 +18,7 @@ function refuseUneven(row: Readonly<RecordRow>): void {
     3,
   )
   const difference = subtract(figure(row, 'received'), told, 3)
-  if (!isZero(difference)) throw new Refusal('rule', `召回数量不平，差异${Number(difference)}`)
+  if (!isZero(difference)) throw new Refusal('rule', `召回数量不平，差异${plain(difference)}`)
   if (compare(figure(row, 'blocked'), figure(row, 'on_hand')) > 0)
     throw new Refusal('rule', '已停售数量不能大于在库数量', [{ field: 'blocked', msg: '已停售数量不能大于在库数量' }])
 }
@@ -128,7 +128,7 @@ async function layReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lo
         quality_state: balance.quality_state,
         owner_org_sn: balance.owner_id,
         location: balance.location,
-        ...(codes.length > 0 ? { unit_codes: codes.slice(0, Number(taken)) } : {}),
+        ...(codes.length > 0 ? { unit_codes: codes.slice(0, wholePieces(taken)) } : {}),
       })
     }
   }

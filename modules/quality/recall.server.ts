@@ -1,12 +1,12 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
-import type { JSONValue } from 'postgres'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
-  tx`update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  patchDocument(tx, session, doc, values, 'withAction')
 
 type Lot = {
   specification_id: string

@@ -1,3 +1,4 @@
+import { plain } from '#kernel/decimal.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button, Card, Table } from 'antd'
 import type { Customisation } from '#web/engine/customise.ts'
@@ -38,7 +39,7 @@ const figures = {
   passed_on: '已发出',
   gone: '报废报损',
 } as const
-const bare = (figure: string | null) => (figure === null ? '' : String(Number(figure)))
+const bare = (figure: string | null) => (figure === null ? '' : plain(figure))
 
 const columns = [
   { title: '接收机构', dataIndex: 'to_org_name' },

@@ -3,6 +3,7 @@ import { suppliersOf } from '#modules/lot-suppliers.server.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchLines } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
@@ -29,10 +30,8 @@ async function note(tx: Tx, session: Session, doc: StoredDoc): Promise<StoredDoc
     supplier_sn: suppliers.get(line_no) ?? null,
     available_quantity: available.get(line_no) ?? null,
   })
-  const facts = doc.lines.map(line => ({ line_no: line.line_no, fields: fieldsOf(line) }))
-  await tx`
-    update document_line l set fields = l.fields || k.fields from jsonb_to_recordset(${tx.json(facts)}) as k(line_no int, fields jsonb)
-     where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+  const facts = doc.lines.map(line => ({ line_no: line.line_no, values: fieldsOf(line) }))
+  await patchLines(tx, session, doc, facts, 'withAction')
   return { ...doc, lines: doc.lines.map(line => ({ ...line, ...fieldsOf(line) })) }
 }
 

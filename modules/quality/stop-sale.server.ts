@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
-import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
@@ -10,7 +10,9 @@ import { recalledLots } from '#modules/recalled.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { stateAhead } from '#server/engine/documents/transition.ts'
 
 /** Goods that are stopped lie in a store for such goods, or where they lay. */
 async function refuseStore({ tx, session, doc }: Acting): Promise<void> {
@@ -60,7 +62,7 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
   const some = isPositive(bad) && isPositive(subtract(line.base_quantity, bad, 3))
   const stray = codes.find(code => !line.unit_codes.includes(code))
   if (stray) throw new Refusal('unitNotHere', `院内码${stray}不在第${line.line_no}行中，请核对后重新扫描`)
-  if (line.unit_codes.length > 0 && some && codes.length !== Number(bad))
+  if (line.unit_codes.length > 0 && some && !isCount(bad, codes.length))
     throw new Refusal('rule', `第${line.line_no}行：请扫描不合格的院内码`)
 }
 
@@ -75,27 +77,23 @@ async function keepFindings({ tx, session, doc, answers }: Acting): Promise<void
     const good = subtract(line.base_quantity, bad, 3)
     return {
       line_no: line.line_no,
-      fields: { good_quantity: good, bad_quantity: bad, closed_quantity: held ? '0.000' : good },
+      values: { good_quantity: good, bad_quantity: bad, closed_quantity: held ? '0.000' : good },
     }
   })
-  await tx`
-    update document_line l set fields = l.fields || k.fields from jsonb_to_recordset(${tx.json(found)}) as k(line_no int, fields jsonb)
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+  await patchLines(tx, session, doc, found, 'withAction')
   const note = {
     good_total: sum(
-      found.map(line => line.fields.good_quantity),
+      found.map(line => line.values.good_quantity),
       3,
     ),
     bad_total: sum(
-      found.map(line => line.fields.bad_quantity),
+      found.map(line => line.values.bad_quantity),
       3,
     ),
     checked_by: session.userName,
     check_date: String(doc.check_date ?? doc.business_date),
   }
-  await tx`
-    update document set fields = fields || ${tx.json(note)}
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, note, 'withAction')
 }
 
 /** The house says within how many days doubtful goods are judged. */
@@ -103,7 +101,7 @@ async function setDay({ tx, session, doc }: Acting): Promise<void> {
   const [row] = await tx<{ days: number }[]>`
     select coalesce(max(stop_days), 7) as days from warning_setting where org_id = ${session.org.id}`
   const due = { check_due_date: addDays(today(), row!.days) }
-  await tx`update document set fields = fields || ${tx.json(due)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, due, 'withAction')
 }
 
 async function refuseParts({ body, doc }: Acting): Promise<void> {
@@ -113,7 +111,7 @@ async function refuseParts({ body, doc }: Acting): Promise<void> {
 const placeNow = (doc: StoredDoc) => doc.to_warehouse_model_inner_sn ?? doc.warehouse_model_inner_sn
 const lyingLine = (doc: StoredDoc, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
   const codes =
-    quality === 'stopped' || Number(quantity) === line.unit_codes.length
+    quality === 'stopped' || isCount(quantity, line.unit_codes.length)
       ? line.unit_codes
       : ((line.bad_codes as readonly string[] | undefined) ?? [])
   return {
@@ -172,10 +170,10 @@ async function toReturn(acting: Acting): Promise<void> {
 
 /** The decision stands: what is to be destroyed or to go back gets its paper at once. */
 async function layFollowUp(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+  const { doc } = acting
   if (!['scrap', 'return'].includes(String(doc.disposal)) || !doc.lines.some(line => isPositive(badOf(line)))) return
   // Follow-ups are made from reviewed papers alone.
-  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id} and state = 'submitted'`
+  if (doc.state === 'submitted') await stateAhead(acting, 'reviewed')
   if (doc.disposal === 'scrap') await toScrap(acting)
   // Goods of which no receipt tells wait for somebody to decide: the block stands open.
   else await layReturns(acting, await openLines(acting))

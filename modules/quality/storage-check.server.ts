@@ -3,12 +3,16 @@ import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { inexact } from '#kernel/inexact.ts'
 import { storageConditions } from '#modules/storage-fit.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { addDocument } from '#server/engine/documents/draft.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
+import { stateAhead } from '#server/engine/documents/transition.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -63,9 +67,9 @@ async function generatePlan(
   const header = { warehouse_model_inner_sn, check_type, plan_date: plan_date ?? today() }
   const made = await addDocument(tx, session, storageCheck, { ...header, lines })
   // What lay there when the plan was made stands beside what is checked.
-  await tx`
-    update document_line l set fields = l.fields || jsonb_build_object('stock_quantity', l.quantity::text)
-      from document d where l.org_id = ${session.org.id} and d.org_id = l.org_id and d.id = l.document_id and d.sn = ${made.sn} and d.role = 'own'`
+  const doc = await loadDocument(tx, session.org.id, storageCheck, made.sn)
+  const there = doc.lines.map(({ line_no, quantity }) => ({ line_no, values: { stock_quantity: quantity } }))
+  await patchLines(tx, session, doc, there, 'withAction')
   return { ...made, line_count: lines.length }
 }
 
@@ -75,12 +79,17 @@ const abnormal = ({ doc }: Acting) => doc.lines.filter(line => line.condition ==
 async function layBlock(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const lines = abnormal(acting)
-  await tx`
-    update document set fields = fields || ${tx.json({ abnormal_lines: lines.length, conclusion: lines.length > 0 ? 'bad' : 'good' })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(
+    tx,
+    session,
+    doc,
+    { abnormal_lines: lines.length, conclusion: lines.length > 0 ? 'bad' : 'good' },
+    'withAction',
+  )
   // What is unfit already needs no block.
   const doubted = lines.filter(line => (line.quality_state ?? 'qualified') === 'qualified')
   if (doubted.length === 0) return
-  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id} and state = 'submitted'`
+  if (doc.state === 'submitted') await stateAhead(acting, 'reviewed')
   const header = {
     source_sn: doc.sn,
     source_type: sourceTypes.STORAGE_CHECK,
@@ -142,7 +151,7 @@ function wantedBy(area: string, store: Climate | undefined): readonly [number, n
   const named = ranges.find(([word]) => area.includes(word) || shelves === word)
   if (named) return [named[1], named[2]]
   const [low, high] = ranges.find(([word]) => store?.storage === word)?.slice(1) ?? roomTemperature
-  return [store?.coldest ?? Number(low), store?.warmest ?? Number(high)]
+  return [store?.coldest ?? inexact(low), store?.warmest ?? inexact(high)]
 }
 const outside = (value: number, [low, high]: readonly [number, number]) => value < low || value > high
 
@@ -158,7 +167,8 @@ export const temperatureLogRules: RecordRules = {
        where w.org_id = ${session.org.id} and w.id = ${String(after.warehouse_model_inner_sn)} order by a.id limit 1`
     const air = [store?.driest ?? humidityRange[0], store?.dampest ?? humidityRange[1]] as const
     after.is_out =
-      outside(Number(after.temperature), rangeOf(String(after.area), store)) || outside(Number(after.humidity), air)
+      outside(inexact(after.temperature as string), rangeOf(String(after.area), store)) ||
+      outside(inexact(after.humidity as string), air)
     after.recorded_by = session.userName
     const [same] = await tx`
       select 1 from temperature_log where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and area = ${String(after.area)}

@@ -1,5 +1,6 @@
 import { compactDay, today } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -28,7 +29,7 @@ export async function writeTradeRegister(
   const [counter] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${org}, ${`${kept.in}Record`}, ${day}, ${doc.lines.length})
     on conflict (org_id, kind, day) do update set last = n.last + ${doc.lines.length} returning last`
-  const first = Number(counter!.last) - doc.lines.length
+  const first = parseInteger(counter!.last) - doc.lines.length
   await tx`
     insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date, handler_name, partner_id, partner_name, partner_credit_code, partner_licence_no,
                               partner_address, partner_contact, specification_id, product_name, specification_name, device_class, registration_no, registrant, contract_maker,

@@ -1,3 +1,4 @@
+import { add, divide, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -161,8 +162,8 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
     (await ask(dealer, 'salesSummary', { ...thisMonth(), dimension: 'customer', specification_sn: inflator, ...more }))
       .list[0]
   const all = await of({})
-  expect(Number(all.net_quantity)).toBe(Number(all.sold_quantity) - Number(all.returned_quantity))
-  expect(Number(all.profit)).toBeCloseTo(Number(all.untaxed_amount) - Number(all.cost))
+  expect(all.net_quantity).toBe(subtract(all.sold_quantity, all.returned_quantity, 3))
+  expect(all.profit).toBe(subtract(all.untaxed_amount, all.cost, 2))
   // By whatever it is summed, it is the same sales.
   for (const dimension of ['department', 'class', 'month', 'handler', 'goods'])
     expect(await of({ dimension }), dimension).toMatchObject({ taxed_amount: all.taxed_amount, profit: all.profit })
@@ -178,7 +179,7 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
   })
   await dealer.pass('giveOdo', gift)
   // It stands in a column of its own, and no figure of the sales moved.
-  expect(await of({})).toEqual({ ...all, given_quantity: (Number(all.given_quantity) + 1).toFixed(3) })
+  expect(await of({})).toEqual({ ...all, given_quantity: add(all.given_quantity, '1', 3) })
   await dealer.done('giveOdo', 'redReverse', gift, { reason: '未送出' })
   expect(await of({})).toEqual(all)
 })
@@ -312,26 +313,29 @@ test('as entries of the books of account, debit equals credit, and both tie to t
     const { list, summary } = await ask(who, kind, whole)
     expect(summary.debit, kind).toBe(summary.credit)
     const of = (account: string, side: 'debit' | 'credit') =>
-      list
-        .filter((row: Record<string, string>) => row.account_name === account)
-        .reduce((sum: number, row: Record<string, string>) => sum + Number(row[side]), 0)
+      sum(
+        list
+          .filter((row: Record<string, string>) => row.account_name === account)
+          .map((row: Record<string, string>) => row[side]!),
+        2,
+      )
     return of
   }
   const bought = await entries(hospital, 'inboundVoucher')
   const came = (await ask(hospital, 'inboundFinance', whole)).summary
-  expect(bought('库存商品', 'debit')).toBeCloseTo(Number(came.taxed_amount), 2)
-  expect(bought('应付账款-暂估', 'credit')).toBeCloseTo(Number(came.taxed_amount), 2)
-  expect(bought('应交税费-待认证进项税额', 'debit')).toBe(0)
+  expect(bought('库存商品', 'debit')).toBe(came.taxed_amount)
+  expect(bought('应付账款-暂估', 'credit')).toBe(came.taxed_amount)
+  expect(bought('应交税费-待认证进项税额', 'debit')).toBe('0.00')
   const [theirs, left] = [
     await entries(dealer, 'outboundVoucher'),
     (await ask(dealer, 'outboundFinance', whole)).summary,
   ]
-  expect(theirs('应收账款', 'debit')).toBeCloseTo(Number(left.taxed_amount), 2)
-  expect(theirs('应交税费-销项税额', 'credit')).toBeCloseTo(Number(left.tax_amount), 2)
-  expect(theirs('库存商品', 'credit') + theirs('发出商品', 'credit')).toBeCloseTo(Number(left.cost), 2)
+  expect(theirs('应收账款', 'debit')).toBe(left.taxed_amount)
+  expect(theirs('应交税费-销项税额', 'credit')).toBe(left.tax_amount)
+  expect(add(theirs('库存商品', 'credit'), theirs('发出商品', 'credit'), 2)).toBe(left.cost)
   const used = await entries(hospital, 'outboundVoucher')
   const spent = (await ask(hospital, 'outboundFinance', whole)).summary
-  expect(used('库存商品', 'credit')).toBeCloseTo(Number(spent.cost), 2)
+  expect(used('库存商品', 'credit')).toBe(spent.cost)
 })
 
 test('the month-end account is the ledger: opening + in - out + adjustment = closing', async () => {
@@ -341,10 +345,8 @@ test('the month-end account is the ledger: opening + in - out + adjustment = clo
     ownership: 'own',
     pageSize: '500',
   })
-  const cents = (text: string) => Math.round(Number(text) * 100)
-  expect(
-    cents(summary.opening_value) + cents(summary.in_value) - cents(summary.out_value) + cents(summary.adjustment),
-  ).toBe(cents(summary.closing_value))
+  const came = sum([summary.opening_value, summary.in_value, summary.adjustment], 2)
+  expect(subtract(came, summary.out_value, 2)).toBe(summary.closing_value)
   const ledger = await scene.one(
     'select sum(value)::numeric(18,2) as value from stock_balance where org_id = $1 and owner_id = $1',
     d,
@@ -357,24 +359,20 @@ test('grouped by what people choose, the sums agree with the rows to the cent; r
   const whole = { ...thisMonth(), pageSize: '500' }
   const rows = await ask(dealer, 'outboundFinance', whole)
   const by = await ask(dealer, 'outboundFinance', { ...whole, group_by: 'receiver_name,month' })
-  const sum = (list: Record<string, string>[], name: string) =>
-    list.reduce((total, row) => total + Number(row[name] ?? 0), 0)
+  const figures = (list: Record<string, string>[], name: string) => list.map(row => row[name] ?? '0')
   expect(by.list.length).toBeGreaterThan(0)
   expect(by.list.length).toBeLessThan(rows.list.length)
   expect(by.total).toBe(by.list.length)
   expect(by.summary).toEqual(rows.summary)
   for (const name of ['quantity', 'taxed_amount', 'cost', 'profit'])
-    expect(sum(by.list, name), name).toBeCloseTo(sum(rows.list, name), 2)
-  const [first] = by.list.filter((row: Record<string, string>) => Number(row.untaxed_amount) > 0)
+    expect(sum(figures(by.list, name), 3), name).toBe(sum(figures(rows.list, name), 3))
+  const [first] = by.list.filter((row: Record<string, string>) => isPositive(row.untaxed_amount!))
   expect(Object.keys(first).slice(0, 2)).toEqual(['receiver_name', 'month'])
   expect(first).not.toHaveProperty('lot_no')
-  expect(Number(first.margin)).toBeCloseTo(Number(first.profit) / Number(first.untaxed_amount), 4)
+  expect(first.margin).toBe(divide(first.profit, first.untaxed_amount, 4))
   const card = await ask(dealer, 'psiDetail', { ...whole, group_by: 'product_name', sort: '-closing_quantity' })
   for (const row of card.list)
-    expect(Number(row.closing_quantity)).toBeCloseTo(
-      Number(row.opening_quantity) + Number(row.total_in) - Number(row.total_out),
-      3,
-    )
+    expect(row.closing_quantity).toBe(subtract(sum([row.opening_quantity, row.total_in], 3), row.total_out, 3))
   const as = await ask(dealer, 'stockAsOf', { end_date: day(), group_by: 'warehouse_name', sort: 'lot_no' })
   expect(as.list.length).toBeGreaterThan(0)
   const wrong = await dealer.client.get('/v1/report/stockAsOf', { end_date: day(), group_by: 'cost_price' })

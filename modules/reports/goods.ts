@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { f } from '#kernel/field.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** What a figure is about: the goods, as every figure table names them. */
 export const goods = {
@@ -39,7 +40,7 @@ type Asked = Readonly<Record<string, unknown>>
 export function orderlyPeriod({ begin_date, end_date }: Asked, carried: boolean): string | null {
   const [begin, end] = [String(begin_date), String(end_date)]
   if (begin > end) return '开始日期不能大于结束日期'
-  const [year, rest] = [Number(begin.slice(0, 4)), begin.slice(4)]
+  const [year, rest] = [parseInteger(begin.slice(0, 4)), begin.slice(4)]
   return !carried && end >= `${year + MOST_MONTHS / 12}${rest}` ? `查询区间不能超过${MOST_MONTHS}个月` : null
 }
 

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { screenAddress } from '#kernel/screen.ts'
 import { reports } from '#kernel/registry.ts'
+import { falseFirst } from '#kernel/order.ts'
 import css from '#modules/reports/report-centre.module.css'
 import { usePage } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
@@ -49,7 +50,7 @@ export default function ReportCentrePage() {
         .map(each => ({ kind, title: each.tab === undefined ? title : `${each.title}·${each.tab}`, screen: each })),
     )
     .filter(row => `${row.title}${row.screen.menu}${row.screen.purpose}`.includes(typed.trim()))
-    .toSorted((a, b) => Number(routes.includes(b.screen.route)) - Number(routes.includes(a.screen.route)))
+    .toSorted((a, b) => falseFirst(routes.includes(b.screen.route), routes.includes(a.screen.route)))
   const groups = Map.groupBy(rows, row => (routes.includes(row.screen.route) ? '我的收藏' : row.screen.menu))
   const lastOf = (kind: string) => tasks.data?.find(task => task.path === `/v1/report/${kind}/export`)
   return (

@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
 
@@ -259,7 +260,7 @@ describe('销售退货', () => {
         await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, lot_no: 'TH1', quality_state: 'qualified' })
       )[0].quantity
     const before = Number(await good())
-    const claimed = Number(await claim())
+    const claimed = await claim()
     const odo = await dealer.add('saleOdo', {
       source_type: 4,
       source_sn: so.sn,
@@ -298,7 +299,7 @@ describe('销售退货', () => {
     )
     for (const { sn } of homes) await takenHome(sn)
     expect(Number(await good())).toBe(before - 7)
-    expect(Number(await claim()) - claimed).toBeCloseTo(7 * 145, 2)
+    expect(subtract(await claim(), claimed, 2)).toBe('1015.00')
     expect((await dealer.info('salesOrder', so.sn)).lines[0]).toMatchObject({ shipped_quantity: '7.000' })
     expect((await hospital.info('purchaseOrder', order)).lines[0]).toMatchObject({
       received_quantity: '7.000',

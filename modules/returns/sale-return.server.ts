@@ -1,4 +1,4 @@
-import { compare, type Decimal, isNegative, isPositive, isZero, share, subtract, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, isNegative, isPositive, isZero, plain, share, subtract, sum } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
@@ -6,6 +6,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
@@ -45,7 +46,7 @@ async function refuseMoreThanRefused(acting: Acting): Promise<void> {
       candidate => candidate.document_id === line.source_document_id && candidate.line_no === line.source_line_no,
     )
     if (!row || compare(line.base_quantity, row.free) <= 0) continue
-    const left = isNegative(row.free) ? 0 : Number(row.free)
+    const left = isNegative(row.free) ? '0' : plain(row.free)
     refuse(line, 'quantity', `第${line.line_no}行：退货数量不能大于客户拒收数量${left}，其余请由客户提交采购退货单`)
   }
 }
@@ -82,7 +83,7 @@ async function prepareSubmit(acting: Acting): Promise<StoredDoc> {
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   // What never was received is open on its order already.
   const said = { return_way: way, is_exchange: doc.is_exchange === true && way !== 'door' }
-  await tx`update document set fields = fields || ${tx.json(said)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, said, 'withAction')
   return { ...doc, ...said, lines }
 }
 
@@ -101,7 +102,7 @@ async function judgeLines(acting: Acting): Promise<void> {
       refuse(
         line,
         'refused_quantity',
-        `第${line.line_no}行：部分拒收时，退货数量与拒收数量之和应为客户退货数量${Number(from.quantity)}`,
+        `第${line.line_no}行：部分拒收时，退货数量与拒收数量之和应为客户退货数量${plain(from.quantity)}`,
       )
   }
   if (doc.return_way === 'door') await refuseMoreThanRefused(acting)
@@ -146,7 +147,7 @@ async function keepConclusion({ tx, session, doc }: Acting): Promise<void> {
     inspected_on: (doc.inspected_on as string | null) ?? today(),
     ...(inspector ? { inspector_inner_sn: inspector } : {}),
   }
-  await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, value, 'withAction')
 }
 
 /** Goods come home at what they left with. */
@@ -181,7 +182,7 @@ async function tellCustomer({ tx, session, doc }: Acting): Promise<void> {
   const reason = refused
     .map(
       line =>
-        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${Number(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
     )
     .join('；')
   await handOver(tx, session, doc.counterparty_sn, doc.id, {

@@ -1,5 +1,6 @@
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
 import { additionsOf, withdrawalsOf } from '#modules/rights/differences.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -7,7 +8,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Flags that no organisation of the kind has a page or a button for. */
 function unknownFlags(type: unknown, flags: readonly string[]): Problem[] {
-  const known = flagsOf(orgTypeOf(Number(type)))
+  const known = flagsOf(orgTypeOf(parseInteger(type)))
   const unknown = flags.find(flag => !known.has(flag) && !Object.hasOwn(extraFlags, flag))
   return unknown === undefined ? [] : [{ field: 'flags', msg: `没有“${unknown.slice(0, 60)}”这项权限` }]
 }
@@ -27,7 +28,7 @@ export const systemRoleRules: RecordRules = {
   }),
   async check(tx, _session, { id, before, after }) {
     const [twin] = await tx`
-      select 1 from system_role where system_type = ${Number(after.system_type)} and vip_level = ${Number(after.vip_level ?? 0)}
+      select 1 from system_role where system_type = ${parseInteger(after.system_type)} and vip_level = ${parseInteger(after.vip_level ?? 0)}
          and only_org_id is not distinct from ${(after.only_org_sn as string | null) ?? null}::bigint and id is distinct from ${id}::bigint limit 1`
     if (twin) return [{ field: 'vip_level', msg: '该机构类型与VIP等级已有系统角色' }]
     if (before?.is_builtin === true && before.system_type !== after.system_type)
@@ -48,14 +49,19 @@ export const systemRoleRules: RecordRules = {
       : [],
   actions: {
     async copy(tx, _session, row, _reason, answers) {
-      await cloneBound(tx, row, { code: String(answers.code), vip: Number(answers.vip_level), org: null })
+      await cloneBound(tx, row, { code: String(answers.code), vip: parseInteger(answers.vip_level), org: null })
     },
     /** One organisation's own bound, beginning as the one for its kind. */
     async org(tx, _session, row, _reason, answers) {
       const [org] = await tx<{ code: string; system_type: number }[]>`
         select code, system_type from organisation where id = ${String(answers.org_sn)}`
-      if (org?.system_type !== Number(row.system_type)) throw new Refusal('rule', '机构类型与系统角色不同，请重新选择')
-      await cloneBound(tx, row, { code: `SYS-${org.code}`, vip: Number(row.vip_level), org: String(answers.org_sn) })
+      if (org?.system_type !== parseInteger(row.system_type))
+        throw new Refusal('rule', '机构类型与系统角色不同，请重新选择')
+      await cloneBound(tx, row, {
+        code: `SYS-${org.code}`,
+        vip: parseInteger(row.vip_level),
+        org: String(answers.org_sn),
+      })
     },
   },
 }
@@ -101,7 +107,8 @@ export const roleTemplateRules: RecordRules = {
     async apply(tx, _session, row, _reason, answers) {
       const [org] = await tx<{ id: string; system_type: number }[]>`
         select id, system_type from organisation where id = ${String(answers.org_sn)}`
-      if (org?.system_type !== Number(row.system_type)) throw new Refusal('rule', '机构类型与模板不同，请重新选择')
+      if (org?.system_type !== parseInteger(row.system_type))
+        throw new Refusal('rule', '机构类型与模板不同，请重新选择')
       await tx`
         insert into role (org_id, name, description, flags, template_code)
         select ${org.id}, r.name, r.description, r.flags, ${String(row.code)} from template_role r where r.role_template_id = ${String(row.role_template_sn)}
@@ -111,7 +118,7 @@ export const roleTemplateRules: RecordRules = {
     async default(tx, _session, row) {
       await tx`
         update role_template set is_default = false, version = version + 1
-         where is_default and system_type = ${Number(row.system_type)} and vip_level = ${Number(row.vip_level)} and id <> ${String(row.role_template_sn)}`
+         where is_default and system_type = ${parseInteger(row.system_type)} and vip_level = ${parseInteger(row.vip_level)} and id <> ${String(row.role_template_sn)}`
       return { is_default: true }
     },
     async copy(tx, _session, row, _reason, answers) {

@@ -1,4 +1,5 @@
 import type { Question } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { flagNames } from '#server/engine/flag-names.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -27,9 +28,9 @@ export async function withdrawalsOf(
   if (after.isWhole) return []
   const [found] = await tx<{ orgs: number; roles: number; users: number; lost: string[] }[]>`
     with orgs as (
-      select o.id from organisation o where o.system_type = ${Number(row.system_type)}
+      select o.id from organisation o where o.system_type = ${parseInteger(row.system_type)}
          and (${(row.only_org_sn as string | null) ?? null}::bigint = o.id
-           or (${(row.only_org_sn as string | null) ?? null}::bigint is null and ${Number(row.vip_level)} in (0, o.vip_level)
+           or (${(row.only_org_sn as string | null) ?? null}::bigint is null and ${parseInteger(row.vip_level)} in (0, o.vip_level)
                and not exists (select 1 from system_role s where s.only_org_id = o.id and s.status = 'enabled')))),
     hit as (
       select r.id, r.org_id, array(select flag from unnest(r.flags) flag

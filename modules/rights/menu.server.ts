@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { codeNodes } from '#server/engine/code-nodes.ts'
 import { layMenu } from '#server/engine/menu-nodes.ts'
 import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
@@ -54,7 +55,7 @@ export const menuNodeRules: RecordRules = {
     const parent = after.parent_sn
       ? await tx<{ level: number }[]>`select level from menu_node where id = ${String(after.parent_sn)}`
       : []
-    const level = before === null ? (route ? 2 : 1) : Number(before.level)
+    const level = before === null ? (route ? 2 : 1) : parseInteger(before.level)
     if (level > 1 && parent[0]?.level !== level - 1)
       return [{ field: 'parent_sn', msg: level === 2 ? '页面只能放在一级菜单下' : '操作只能放在页面下' }]
     if (level === 1) await refuseSameName(tx, id, String(after.content), after.node_type)

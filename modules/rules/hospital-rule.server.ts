@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
 import { type Control, controls } from '#kernel/setting.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { setClaimLevels } from '#modules/rules/claim-levels.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -145,7 +146,7 @@ export const hospitalRuleRules: RecordRules = {
       ]
     const wrong = wrongFigure(rule, text(after.figure))
     if (wrong !== null) return [{ field: 'figure', msg: wrong }]
-    if (rule.name === 'claimLevels') await setClaimLevels(tx, session, Number(after.figure))
+    if (rule.name === 'claimLevels') await setClaimLevels(tx, session, parseInteger(after.figure))
     const isSwitch = before?.status !== after.status
     if (!isSwitch && !sent.reason) return [{ field: 'reason', msg: '请填写变更原因' }]
     await ensure(tx, session, before ?? after)
@@ -165,7 +166,7 @@ export const hospitalRuleRules: RecordRules = {
       }
       const control = rule.controls[0] ?? null
       const figure = rule.figure?.preset ?? null
-      if (rule.name === 'claimLevels') await setClaimLevels(tx, session, Number(figure))
+      if (rule.name === 'claimLevels') await setClaimLevels(tx, session, parseInteger(figure))
       await noteChange(tx, session, row, said(row), said({ ...row, control, figure, status: 'enabled' }), reason)
       return { control, figure, status: 'enabled', reason, changed_by: session.userName }
     },

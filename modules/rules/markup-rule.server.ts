@@ -1,5 +1,5 @@
 import { compactDay, isDay, today } from '#kernel/day.ts'
-import { compare, type Decimal, isPositive, plain } from '#kernel/decimal.ts'
+import { compare, type Decimal, isPositive, multiply, plain, round } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { markupMethods } from '#modules/markup.ts'
 import { computed, goodsOf } from '#modules/markups.server.ts'
@@ -19,11 +19,11 @@ const trial: RecordDeed = async (tx, session, asked) => {
     ? '集采产品执行零加成'
     : rule === null
       ? '没有适用的规则，零加成'
-      : `按规则${rule.code}（${markupMethods[rule.method]}${rule.method === 'band' ? `${plain(String(Number(rule.rate) * 100) as Decimal)}%${rule.cap ? `，封顶${Number(rule.cap)}元` : ''}` : rule.method === 'fixed' ? `${Number(rule.fixed_amount)}元` : ''}）`
+      : `按规则${rule.code}（${markupMethods[rule.method]}${rule.method === 'band' ? `${plain(multiply(rule.rate ?? '0', '100', 4))}%${rule.cap ? `，封顶${plain(rule.cap)}元` : ''}` : rule.method === 'fixed' ? `${plain(rule.fixed_amount ?? '0')}元` : ''}）`
   return { said: `${good.name}：进价${money(cost)}元，${how}，收费价${money(charge)}元` }
 }
 
-const money = (value: Decimal): string => Number(value).toFixed(2)
+const money = (value: Decimal): string => round(value, 2)
 
 /** 应用生成调价单: one draft of all products whose computed charge differs from today's; prices change only by its review. */
 const apply: RecordDeed = async (tx, session, asked) => {

@@ -1,6 +1,7 @@
 import { addDays, isDay } from '#kernel/day.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { multiply } from '#kernel/decimal.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -10,7 +11,7 @@ const text = (value: unknown): string => String(value ?? '')
 const said = (row: Readonly<RecordRow> | null): string =>
   row === null
     ? ''
-    : `${(Number(row.rate) * 100).toFixed(4).replace(/0{1,2}$/, '')}%，${text(row.valid_from)}起${row.valid_to ? `至${text(row.valid_to)}` : ''}`
+    : `${multiply(String(row.rate), '100', 4).replace(/0{1,2}$/, '')}%，${text(row.valid_from)}起${row.valid_to ? `至${text(row.valid_to)}` : ''}`
 
 type Step = { action: string; before: Readonly<RecordRow> | null; after: Readonly<RecordRow>; reason?: string | null }
 const note = (tx: Tx, session: Session, { action, before, after, reason = null }: Step) => tx`

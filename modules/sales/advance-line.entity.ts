@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { isPositive } from '#kernel/decimal.ts'
 
 const given = { readOnly: true } as const
 const goods = [
@@ -72,7 +73,7 @@ export const advanceLine = defineEntity({
     open_cost: f.amount('未结清成本金额', { profit: true }),
   },
   search: ['sale_no', 'product_name', 'specification_name', 'lot_no', 'counterparty_name'],
-  tone: row => (row.use_state === 'used' && Number(row.open_quantity) > 0 ? 'warning' : undefined),
+  tone: row => (row.use_state === 'used' && isPositive(String(row.open_quantity ?? '0')) ? 'warning' : undefined),
   actions: {
     priceConfirm: {
       label: '确认价格',

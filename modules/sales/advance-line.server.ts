@@ -1,15 +1,20 @@
+import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { today } from '#kernel/day.ts'
-import { add, compare, type Decimal, isPositive, isZero, subtract } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { patchDocument, patchLines, sumLines } from '#server/engine/documents/patch.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 const refuse = (field: string, msg: string): never => {
   throw new Refusal('rule', msg, [{ field, msg }])
 }
+
+/** The advance sale with this id. */
+const paperOf = (id: string) => ({ id, kind: 'advanceSale' })
 
 type Place = { readonly document: string; readonly line: number; readonly state: string }
 
@@ -20,7 +25,7 @@ async function placeOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Prom
      where a.org_id = ${session.org.id} and a.id = ${String(row.advance_line_sn)} for update of d`
   if (!found || !['reviewed', 'partial'].includes(found.state))
     throw new Refusal('wrongState', '预销售单不是未结清状态，请刷新列表')
-  return { document: found.id, line: Number(row.line_no), state: found.state }
+  return { document: found.id, line: parseInteger(row.line_no), state: found.state }
 }
 
 /** Writes own fields of the line, and what was done into the paper's history. */
@@ -31,8 +36,7 @@ async function note(
   fields: Readonly<Record<string, unknown>>,
   said: { readonly action: string; readonly label: string; readonly text: string },
 ): Promise<void> {
-  await tx`
-    update document_line set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and document_id = ${document} and line_no = ${line}`
+  await patchLines(tx, session, paperOf(document), [{ line_no: line, values: fields }], 'derived')
   await writeHistory(tx, session, document, {
     action: said.action,
     label: said.label,
@@ -43,34 +47,35 @@ async function note(
 }
 
 /** What the paper says of its prices as a whole: that of its lines. */
-const sumUp = (tx: Tx, org: string, document: string) => tx`
-  update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed, version = d.version + 1,
-         fields = d.fields || jsonb_build_object('price_state', case s.confirmed when s.lines then '2' when 0 then '1' else '3' end, 'price_confirmed_by', s.by_whom)
-    from (select sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed, count(*) as lines, count(*) filter (where fields->>'line_price_state' = '2') as confirmed,
-                 string_agg(distinct fields->>'line_confirmed_by', '、') as by_whom
-            from document_line where org_id = ${org} and document_id = ${document}) s
-   where d.org_id = ${org} and d.id = ${document}`
+async function sumUp(tx: Tx, session: Session, document: string): Promise<void> {
+  const [sum] = await tx<{ price_state: string; price_confirmed_by: string | null }[]>`
+    select case count(*) filter (where fields->>'line_price_state' = '2') when count(*) then '2' when 0 then '1' else '3'
+           end as price_state, string_agg(distinct fields->>'line_confirmed_by', '、') as price_confirmed_by
+      from document_line where org_id = ${session.org.id} and document_id = ${document}`
+  await patchDocument(tx, session, paperOf(document), sum!, 'version')
+  await sumLines(tx, session, [document], 'derived')
+}
 
 const priceConfirm: RecordAction = async (tx, session, row, _reason, answers) => {
   const place = await placeOf(tx, session, row)
   const price = (answers.price ?? row.price) as Decimal
   if (!isPositive(price)) refuse('price', '预计单价必须大于0')
-  const org = session.org.id
-  await tx`
-    update document_line l set price = ${price}, taxed_amount = s.taxed, untaxed_amount = round(s.taxed * 100 / (100 + l.tax_rate), 2), tax_amount = s.taxed - round(s.taxed * 100 / (100 + l.tax_rate), 2)
-      from (select round(${price}::numeric * quantity, 2) as taxed from document_line where org_id = ${org} and document_id = ${place.document} and line_no = ${place.line}) s
-     where l.org_id = ${org} and l.document_id = ${place.document} and l.line_no = ${place.line}`
-  const text = `${Number(row.price)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${Number(price)}元`}`
+  const [line] = await tx<{ quantity: Decimal; tax_rate: TaxRate }[]>`
+    select quantity, tax_rate from document_line
+     where org_id = ${session.org.id} and document_id = ${place.document} and line_no = ${place.line}`
+  const values = { price, ...lineAmounts(price, line!.quantity, line!.tax_rate) }
+  await patchLines(tx, session, paperOf(place.document), [{ line_no: place.line, values }], 'derived')
+  const text = `${plain(row.price as Decimal)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${plain(price)}元`}`
   const fields = { line_price_state: '2', line_confirmed_by: session.userName }
   await note(tx, session, place, fields, { action: 'priceConfirm', label: '确认价格', text })
-  await sumUp(tx, org, place.document)
+  await sumUp(tx, session, place.document)
 }
 
 const priceUnconfirm: RecordAction = async (tx, session, row) => {
   const place = await placeOf(tx, session, row)
   const fields = { line_price_state: '1', line_confirmed_by: null }
   await note(tx, session, place, fields, { action: 'priceUnconfirm', label: '取消确认', text: '价格待确认' })
-  await sumUp(tx, session.org.id, place.document)
+  await sumUp(tx, session, place.document)
 }
 
 const codesIn = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
@@ -98,10 +103,10 @@ const noteUse: RecordAction = async (tx, session, row, _reason, answers) => {
   const total = add(row.used_quantity as Decimal, used, 3)
   const most = subtract(row.quantity as Decimal, row.returned_quantity as Decimal, 3)
   if (compare(total, most) > 0)
-    refuse('used_quantity', `使用数量超过未结清数量${Number(subtract(most, row.used_quantity as Decimal, 3))}`)
+    refuse('used_quantity', `使用数量超过未结清数量${plain(subtract(most, row.used_quantity as Decimal, 3))}`)
   const place = await placeOf(tx, session, row)
   const fields = { used_quantity: total, used_codes: [...codesIn(row.used_codes), ...codes], used_on: day }
-  const text = `${day}已使用${Number(used)}${codes.length > 0 ? `（${codes.join('、')}）` : ''}`
+  const text = `${day}已使用${plain(used)}${codes.length > 0 ? `（${codes.join('、')}）` : ''}`
   await note(tx, session, place, fields, { action: 'noteUse', label: '登记使用', text })
 }
 

@@ -1,4 +1,4 @@
-import { compare, type Decimal, isPositive, multiply, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, isPositive, multiply, plain, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -92,7 +92,7 @@ export const refuseUsed = (acting: Acting): Promise<void> =>
     const code = line.unit_codes.find(each => rest.used_codes.includes(each))
     const most = subtract(rest.open, rest.to_sell, 3)
     if (code === undefined && compare(line.base_quantity, multiply(most, rest.measure, 3)) <= 0) return []
-    const what = code === undefined ? `其中${Number(rest.to_sell)}` : `院内码${code}`
+    const what = code === undefined ? `其中${plain(rest.to_sell)}` : `院内码${code}`
     return [{ line: line.line_no, field: 'quantity', msg: `第${line.line_no}行：${what}已使用，只能转销售` }]
   })
 
@@ -105,6 +105,6 @@ export async function mustBeConfirmed(acting: Acting): Promise<void> {
     if (!rest.confirmed) return [{ ...at, msg: `第${line.line_no}行：预销售价格未经财务确认` }]
     return (line.unit_inner_sn ?? null) !== rest.unit_id || compare(line.price, rest.price) === 0
       ? []
-      : [{ ...at, msg: `第${line.line_no}行：单价须为财务确认的${Number(rest.price)}元` }]
+      : [{ ...at, msg: `第${line.line_no}行：单价须为财务确认的${plain(rest.price)}元` }]
   })
 }

@@ -15,6 +15,7 @@ import { judgeScope } from '#modules/licence-scope.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -33,7 +34,7 @@ async function advanceStore(tx: Tx, org: string): Promise<string> {
 
 async function withStore({ tx, session, doc }: Acting): Promise<StoredDoc> {
   const to = await advanceStore(tx, session.org.id)
-  await tx`update document set to_warehouse_id = ${to} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { to_warehouse_model_inner_sn: to }, 'withAction')
   return { ...doc, to_warehouse_model_inner_sn: to }
 }
 
@@ -49,14 +50,18 @@ async function refuseLate({ tx, session, doc, settings }: Acting): Promise<void>
 /** 确认价格 of the paper confirms each line at the price that it bears, and of what finance confirmed line by line nothing changes. */
 async function confirmLines(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
-  await tx`
-    update document_line set fields = fields || ${tx.json({ line_price_state: '2', line_confirmed_by: session.userName })}
-     where org_id = ${session.org.id} and document_id = ${doc.id} and coalesce(fields->>'line_price_state', '1') <> '2'`
+  const values = { line_price_state: '2', line_confirmed_by: session.userName }
+  const open = doc.lines.filter(line => line.line_price_state !== '2')
+  const confirmed = open.map(({ line_no }) => ({ line_no, values }))
+  await patchLines(tx, session, doc, confirmed, 'withAction')
   await keepConfirmer(acting)
 }
 
-const unconfirmLines = ({ tx, session, doc }: Acting): Promise<unknown> => tx`
-  update document_line set fields = fields || '{"line_price_state": "1", "line_confirmed_by": null}' where org_id = ${session.org.id} and document_id = ${doc.id}`
+const unconfirmLines = ({ tx, session, doc }: Acting): Promise<void> => {
+  const values = { line_price_state: '1', line_confirmed_by: null }
+  const lines = doc.lines.map(({ line_no }) => ({ line_no, values }))
+  return patchLines(tx, session, doc, lines, 'withAction')
+}
 
 /** A draft over what is still open of it. */
 const toPaper =
@@ -73,8 +78,7 @@ const toPaper =
   }
 
 async function keepConfirmer({ tx, session, doc }: Acting): Promise<void> {
-  await tx`
-    update document set fields = fields || ${tx.json({ price_confirmed_by: session.userName })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { price_confirmed_by: session.userName }, 'withAction')
 }
 
 /** 取消记账 only in the current period: what an earlier one carried stays in it. */

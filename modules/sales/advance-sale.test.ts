@@ -1,3 +1,4 @@
+import { isPositive, multiply, subtract, sum } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -77,7 +78,7 @@ it('what was used is sold from there, within what is left', async () => {
     open_quantity: '5.000',
   })
   expect(await shelf(dealer, await place(), inflator)).toEqual({ YX1: '4.000' })
-  expect(Number((await owed(dealer, h)).receivable) - Number(before.receivable)).toBe(6 * 150 + 2000)
+  expect(subtract((await owed(dealer, h)).receivable, before.receivable, 2)).toBe('2900.00')
   expect((await hospital.list('purchaseGrn', { source_sn: sale })).length).toBe(1)
   says(await dealer.do('advanceSale', 'unreview', sn), /^预销售单已有结清记录，不能反审核/)
   says(await dealer.do('advanceSale', 'redReverse', sn, { reason: '试' }), /^预销售单已有结清记录，不能红冲/)
@@ -113,24 +114,22 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to what li
   await dealer.pass('advanceSale', next)
   const { list } = await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7) })
   const [row] = list
-  const sum = ['opening_value', 'out_value'].reduce((total, name) => total + Number(row[name]), 0)
-  expect(sum - Number(row.turned_value) - Number(row.returned_value)).toBeCloseTo(Number(row.closing_value), 2)
+  const carriedOut = sum([row.opening_value, row.out_value], 2)
+  expect(subtract(carriedOut, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
   const lies = await scene.one(
     "select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'",
     d,
   )
   expect(row.closing_value).toBe(lies.value)
-  expect(Number(row.turned_value)).toBeGreaterThan(0)
+  expect(isPositive(row.turned_value)).toBe(true)
   // By age the same, in bands from the day of the review.
   const by = async (how: string) =>
     (await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7), by: how })).list
   expect(await by('age')).toMatchObject([{ counterparty_name: '0-30天', closing_value: lies.value }])
   await scene.one("update document set reviewed_at = reviewed_at - interval '40 days' where sn = $1 returning 1", next)
   expect((await by('age')).map(each => each.counterparty_name).toSorted()).toContain('31-60天')
-  expect((await by('handler')).map(each => Number(each.closing_value)).reduce((a, b) => a + b)).toBeCloseTo(
-    Number(lies.value),
-    2,
-  )
+  const values = (await by('handler')).map(each => each.closing_value)
+  expect(sum(values, 2)).toBe(lies.value)
   expect((await dealer.list('advanceSale', { sn: next }))[0]).toMatchObject({
     age_days: 40,
     overdue_days: null,
@@ -217,9 +216,9 @@ it('finance confirms line by line: only those are sold, at the price it fixed', 
   expect(first).toMatchObject({ line_price_state: '1', open_quantity: '4.000', use_state: 'none' })
   // 成本单价 is that of the lot; what is open is worth what lies there. It is told to whoever may know what is earned.
   const [lying] = await dealer.list('advanceSale', { sn: two })
-  expect(Number(first.open_cost)).toBeCloseTo(4 * Number(first.cost_price), 2)
-  const costs = (await linesOf(two)).reduce((sum, line) => sum + Number(line.open_cost), 0)
-  expect([Number(first.cost_price) > 0, costs.toFixed(2)]).toEqual([true, lying.lying_cost])
+  expect(first.open_cost).toBe(multiply(first.cost_price, '4', 2))
+  const costs = (await linesOf(two)).map(line => line.open_cost)
+  expect([isPositive(first.cost_price), sum(costs, 2)]).toEqual([true, lying.lying_cost])
   await asClerk(['page:/commonView/advanceSaleFinance', 'price'], async clerk => {
     const [told] = await clerk.list('advanceLine', { sale_no: two, specification_sn: inflator })
     expect([told.price, told.cost_price, told.open_cost]).toEqual([first.price, undefined, undefined])

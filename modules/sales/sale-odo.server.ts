@@ -8,6 +8,7 @@ import { netSettlementLines, openSettlementLines } from '#modules/settlement/set
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/two-invoices.server.ts'
 import { askedOfHouse } from '#modules/sales/organisation-policy.server.ts'
 import { hasAccount } from '#server/engine/documents/hand-over.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -89,7 +90,7 @@ async function keepRecheck(acting: Acting): Promise<void> {
   if (doc.rechecker_inner_sn) return
   const employee = await employeeOf(tx, session)
   const value = { ...(employee ? { rechecker_inner_sn: employee } : {}), recheck_result: 'passed' }
-  await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, value, 'withAction')
 }
 
 export const saleOdoRules: DocumentRules = {

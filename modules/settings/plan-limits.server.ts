@@ -1,5 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { plain } from '#kernel/decimal.ts'
+import { parseInteger } from '#kernel/integer.ts'
+import { inexact } from '#kernel/inexact.ts'
 import { configValue } from '#server/engine/config-value.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -56,15 +59,15 @@ export async function refuseFullStore(tx: Tx, session: Session, bytes: number): 
   if (most === null || most === undefined) return
   const [row] = await tx<{ used: string }[]>`
     select coalesce(sum(size), 0)::text as used from stored_file where org_id = ${session.org.id} and came_from is null`
-  if (Number(row?.used ?? 0) + bytes > Number(most) * GIGABYTE)
-    throw new Refusal('rule', `附件空间已用满(${Number(most)}GB)，请清理附件或升级VIP等级`)
+  if (parseInteger(row?.used ?? 0) + bytes > inexact(String(most)) * GIGABYTE)
+    throw new Refusal('rule', `附件空间已用满(${plain(String(most))}GB)，请清理附件或升级VIP等级`)
 }
 
 /** The sentence for a call to another system that the organisation's allowance does not cover; null: it may go. */
 export async function beyondCalls(tx: Tx, org: string, system: string): Promise<string | null> {
   const level = await levelOf(tx, org)
   if (system === 'sms') {
-    const own = Number(await configValue(tx, org, 'sms_quota'))
+    const own = inexact((await configValue(tx, org, 'sms_quota')) as number)
     const most = own > 0 ? own : level?.messages
     if (most === null || most === undefined) return null
     const [row] = await tx<{ n: number }[]>`

@@ -1,6 +1,6 @@
 import { clock } from '#kernel/day.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import type { Sql } from 'postgres'
@@ -12,10 +12,13 @@ async function agree(sql: Sql, side: string, { org_id, sn }: Waiting): Promise<v
   const session = await sessionOf(sql, side)
   await inOrg(sql, side, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
-      update document set fields = fields || '{"confirm_state":"4"}', version = version + 1
-       where org_id = ${side} and from_org_id = ${org_id} and kind = 'settlement' and sn = ${sn} and state = 'submitted' and fields->>'confirm_state' = '1' returning id`
-    const entry = { action: 'confirm', label: '自动确认', from: 'submitted', to: 'submitted' }
-    if (row) await writeHistory(tx, { ...session, userName: '系统' }, row.id, entry)
+      select id from document
+       where org_id = ${side} and from_org_id = ${org_id} and kind = 'settlement' and sn = ${sn}
+         and state = 'submitted' and fields->>'confirm_state' = '1' for update`
+    if (!row) return
+    const entry = { action: 'confirm', label: '自动确认', state: 'submitted' }
+    const place = { id: row.id, kind: 'settlement' }
+    await patchDocument(tx, { ...session, userName: '系统' }, place, { confirm_state: '4' }, entry)
   })
 }
 

@@ -1,11 +1,12 @@
 import { addDays, type Day } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** Days from which to which uses are settled. */
 export type Period = { readonly begin: string; readonly end: string }
 
 /** The first day of the month that lies so many months before. */
 const monthBefore = (day: Day, months: number): Day => {
-  const at = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 - months
+  const at = parseInteger(day.slice(0, 4)) * 12 + parseInteger(day.slice(5, 7)) - 1 - months
   return `${String(Math.floor(at / 12))}-${String((at % 12) + 1).padStart(2, '0')}-01` as Day
 }
 

@@ -5,6 +5,7 @@ import { lastPeriod, type Period } from '#modules/settlement/period.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { priceAgain } from '#modules/settlement/settlement-lines.server.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { completeLines } from '#server/engine/documents/complete.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -174,8 +175,7 @@ async function refuseUnpriced(acting: Acting): Promise<void> {
 
 /** The supplier reads on his copy that his uses are settled, and since when. */
 async function tellSettled({ tx, session, doc }: Acting, settled_on: string | null): Promise<void> {
-  await tx`
-    update document set fields = fields || ${tx.json({ settled_on })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { settled_on }, 'withAction')
   await tellHolders(tx, session, doc, [doc.counterparty_sn!], {
     label: settled_on ? '医院已审核结算单' : '医院已反审核结算单',
     text: settled_on ? '等待结算入库' : '请留意后续处理',

@@ -3,6 +3,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { pass } from '#server/engine/documents/lay-and-pass.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { type Session, systemSession } from '#server/engine/session.ts'
 
@@ -65,14 +68,15 @@ export async function sendToWards(acting: Acting): Promise<void> {
       })),
     )
     grants.push(sn)
-    await tx`update document set fields = fields || '{"is_direct": true}' where org_id = ${session.org.id} and kind = 'grantOdo' and sn = ${sn} and role = 'own'`
+    const grant = await loadDocument(tx, session.org.id, definitionOf('grantOdo'), sn)
+    await patchDocument(tx, session, grant, { is_direct: true }, 'withAction')
     await pass(tx, house, 'grantOdo', sn)
     const [receipt] = await tx<{ sn: string }[]>`
       select sn from document where org_id = ${session.org.id} and kind = 'wardReceipt' and role = 'own' and source_sn = ${sn} and state = 'submitted'`
     if (receipt) await pass(tx, house, 'wardReceipt', receipt.sn)
   }
   const said = { direct_grants: grants.join('、') }
-  await tx`update document set fields = fields || ${tx.json(said)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, said, 'withAction')
 }
 
 /** Goods that lie with the ward are taken back there first. */

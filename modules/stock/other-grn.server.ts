@@ -1,8 +1,10 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { type Decimal } from '#kernel/decimal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
+import { patchLinesOfMany, sumLines } from '#server/engine/documents/patch.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -61,20 +63,22 @@ async function refuseStrangers({ tx, session, doc }: Acting): Promise<void> {
 /** A gift that comes home is worth what it was when it left: its share of what the ledger took out then. */
 async function withLeavingCost(tx: Tx, session: Session, sn: string): Promise<void> {
   const org = session.org.id
-  await tx`
-    with left_at as (
-      select l.document_id, l.line_no, round(m.value * l.base_quantity / m.quantity, 2) as amount
-        from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-       cross join lateral (
-         select -sum(x.quantity) as quantity, -sum(x.value) as value from stock_move x
-          where x.org_id = ${org} and x.document_id = l.delivery_document_id and x.line_no = l.delivery_line_no and x.step = 'ship' and x.quantity < 0) m
-       where d.org_id = ${org} and d.sn = ${sn} and d.kind = 'otherGrn' and d.role = 'own' and d.source_type = ${sourceTypes.GIFT_BACK} and m.quantity > 0
-    ), priced as (
-      update document_line l set price = round(k.amount / nullif(l.quantity, 0), 4), tax_rate = 0, untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
-        from left_at k where l.org_id = ${org} and l.document_id = k.document_id and l.line_no = k.line_no
-    )
-    update document d set untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
-      from (select document_id, sum(amount) as amount from left_at group by document_id) k where d.org_id = ${org} and d.id = k.document_id`
+  const worth = await tx<{ id: string; line_no: number; price: Decimal | null; amount: Decimal }[]>`
+    select l.document_id as id, l.line_no, k.amount, round(k.amount / nullif(l.quantity, 0), 4) as price
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     cross join lateral (
+       select -sum(x.quantity) as quantity, -sum(x.value) as value from stock_move x
+        where x.org_id = ${org} and x.document_id = l.delivery_document_id and x.line_no = l.delivery_line_no
+          and x.step = 'ship' and x.quantity < 0) m
+     cross join lateral (select round(m.value * l.base_quantity / m.quantity, 2) as amount) k
+     where d.org_id = ${org} and d.sn = ${sn} and d.kind = 'otherGrn' and d.role = 'own'
+       and d.source_type = ${sourceTypes.GIFT_BACK} and m.quantity > 0`
+  const lines = worth.map(({ id, line_no, price, amount }) => {
+    const untaxed = { tax_rate: 0, untaxed_amount: amount, tax_amount: '0', taxed_amount: amount }
+    return { id, line_no, values: { price, ...untaxed } }
+  })
+  await patchLinesOfMany(tx, session, 'otherGrn', lines, 'withAction')
+  await sumLines(tx, session, [...new Set(lines.map(({ id }) => id))], 'withAction')
 }
 
 export const otherGrnRules: DocumentRules = {

@@ -3,6 +3,7 @@ import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -54,7 +55,7 @@ export const purchaseGrn = defineDocument({
   derives: { invoice_state: 'invoice' },
   imports: true,
   newestFirst: true,
-  scans: { keepsAbsent: header => counterSources.includes(Number(header.source_type)) },
+  scans: { keepsAbsent: header => counterSources.includes(parseInteger(header.source_type)) },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),

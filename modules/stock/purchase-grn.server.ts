@@ -13,7 +13,9 @@ import { fetchWaiting } from '#modules/stock/waiting-receipts.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { awaitedLines, awaitedQuantity } from '#modules/stock/expected-receipts.server.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { stateAhead } from '#server/engine/documents/transition.ts'
 
 /** Receipts by hand only where the organisation allows them; where goods are inspected first, of what passed inspection alone. */
 function needsSource(acting: Acting): void {
@@ -48,7 +50,8 @@ async function needsSentCodes({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** What inspection found bad and fit for nothing but destruction waits to be scrapped as soon as it is in the books. */
-async function layScrap({ tx, session, doc }: Acting): Promise<void> {
+async function layScrap(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
   const bad = doc.lines.filter(
     line => line.disposition === 'destroy' && isPositive((line.unqualified_quantity as Decimal | null) ?? '0'),
   )
@@ -65,7 +68,7 @@ async function layScrap({ tx, session, doc }: Acting): Promise<void> {
     scrap_type: 'unqualified',
     scrap_reason: '验收不合格，处置措施为销毁',
   }
-  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id}`
+  await stateAhead(acting, 'reviewed')
   await lay(tx, session, 'scrap', header, lines)
 }
 
@@ -75,9 +78,7 @@ async function keepExpected({ tx, session, doc }: Acting): Promise<StoredDoc> {
     select ${awaitedQuantity(tx)} as quantity, ${awaitedLines(tx)} as lines
       from document d where d.org_id = ${session.org.id} and d.id = ${doc.id}`
   const expected = row!.quantity === null ? {} : { expected_quantity: row!.quantity, expected_count: row!.lines }
-  await tx`
-    update document set fields = fields - 'expected_quantity' - 'expected_count' || ${tx.json(expected)}
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { expected_quantity: null, expected_count: null, ...expected }, 'withAction')
   return { ...doc, ...expected }
 }
 

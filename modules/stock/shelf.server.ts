@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { followArea, storeAreaRules } from '#modules/stock/store-area.server.ts'
 import { mayStore } from '#modules/storage-fit.ts'
 import type { Fragment, RecordAction, RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -17,8 +18,11 @@ const stockAt = (tx: Tx, session: Session, codes: Fragment): Fragment =>
 /** 生成货位: layers × columns, coded area-shelf-layer-column; those that stand stay. */
 const generate: RecordAction = async (tx, session, row) => {
   const prefix = `${String(row.area)}-${two(row.code)}`
-  const places = Array.from({ length: Number(row.layers) * Number(row.columns_count) }, (_, at) => {
-    const [layer, column] = [Math.floor(at / Number(row.columns_count)) + 1, (at % Number(row.columns_count)) + 1]
+  const places = Array.from({ length: parseInteger(row.layers) * parseInteger(row.columns_count) }, (_, at) => {
+    const [layer, column] = [
+      Math.floor(at / parseInteger(row.columns_count)) + 1,
+      (at % parseInteger(row.columns_count)) + 1,
+    ]
     return { layer, column, code: `${prefix}-${two(layer)}-${two(column)}` }
   })
   const [taken] = await tx<{ code: string }[]>`

@@ -4,6 +4,7 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
@@ -75,8 +76,7 @@ const goOn =
     const places = { warehouse_model_inner_sn: doc.warehouse_model_inner_sn, ...header(doc) }
     const draft = await composeDraft(tx, session, definition, places, lines)
     const sn = await storeDraft(tx, session, definition, draft, 'draft', `来自采购入库单${doc.sn}`)
-    await tx`
-      update document set fields = fields || ${tx.json({ [keeps]: sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+    await patchDocument(tx, session, doc, { [keeps]: sn }, 'withAction')
   }
 
 /** 生成销售出库: to the chosen customer at his selling price. */

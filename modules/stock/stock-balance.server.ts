@@ -1,4 +1,5 @@
 import { today } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { makeLabels } from '#server/engine/trace/make-labels.ts'
 import { searchedByScan } from '#modules/stock/searched-by-scan.server.ts'
@@ -51,7 +52,7 @@ export const stockBalanceRules: RecordRules = {
   ...searchedByScan,
   calls: {
     gen: (tx, session, { count }, keys) =>
-      makeLabels(tx, session, { balances: keys }, count === null || count === undefined ? null : Number(count)),
+      makeLabels(tx, session, { balances: keys }, count === null || count === undefined ? null : parseInteger(count)),
   },
   source: (tx, _session, { consigned_out, zero }) => {
     if (consigned_out !== '1' && zero !== '1') return tx`stock_on_hand`

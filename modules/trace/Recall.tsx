@@ -1,5 +1,5 @@
 import { CheckCircleFilled, WarningFilled } from '@ant-design/icons'
-import { compare, plain, subtract, sum } from '#kernel/decimal.ts'
+import { compare, divide, isZero, multiply, plain, subtract, sum } from '#kernel/decimal.ts'
 import type { Holding, TraceInfo } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
 import { groupDigits } from '#web/fields/figures.tsx'
@@ -12,7 +12,7 @@ export function Recall({ info }: { info: TraceInfo }) {
   const { made = '0', held = '0', used = '0', gone = '0', holders = [], uses = [], losses = [] } = info
   const accounted = sum([held, used, gone], PLACES)
   const matches = compare(accounted, made) === 0
-  const share = (value: string): string => `${Number(made) === 0 ? 0 : (Number(value) / Number(made)) * 100}%`
+  const share = (value: string): string => `${isZero(made) ? 0 : multiply(divide(value, made, 6), '100', 4)}%`
   return (
     <div className={css.recall}>
       <dl className={css.sums}>

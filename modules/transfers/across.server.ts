@@ -1,5 +1,5 @@
 import { instant } from '#kernel/day.ts'
-import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, isPositive, multiply, plain, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
@@ -45,7 +45,7 @@ async function refuseMore(acting: Acting): Promise<void> {
     }
     const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
     const whole = sum([line.base_quantity, multiply(refusedOf(line), String(measure), 3)], 3)
-    if (compare(whole, from.left) > 0) refuse('refused_quantity', `实收与拒收合计不能大于待收数量${Number(from.left)}`)
+    if (compare(whole, from.left) > 0) refuse('refused_quantity', `实收与拒收合计不能大于待收数量${plain(from.left)}`)
     const stranger = line.unit_codes.find(code => !from.unit_codes.includes(code))
     if (stranger) refuse('unit_codes', `院内码${stranger}不在本调拨单中`)
     if (from.unit_codes.length > 0 && isPositive(line.base_quantity) && line.unit_codes.length === 0)
@@ -74,7 +74,7 @@ async function tellSender({ tx, session, doc }: Acting): Promise<void> {
   const notes = doc.lines.flatMap(line => {
     const said = [
       line.difference_reason,
-      isPositive(refusedOf(line)) ? `拒收${Number(refusedOf(line))}：${String(line.refuse_reason)}` : null,
+      isPositive(refusedOf(line)) ? `拒收${plain(refusedOf(line))}：${String(line.refuse_reason)}` : null,
     ]
     const text = said.filter(Boolean).join('，')
     return text ? [`第${line.source_line_no}行${text}`] : []

@@ -1,4 +1,4 @@
-import { add, type Decimal, isPositive, isZero, subtract } from '#kernel/decimal.ts'
+import { add, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
@@ -32,7 +32,7 @@ const life = postingLifecycle({
       const said = add(line.quantity, figure(line, 'refused_quantity'), 3)
       const missing = subtract(figure(line, 'left_quantity'), said, 3)
       if (!isPositive(missing) || own(line, 'difference_reason')) return true
-      return `差异数量${Number(missing)}，请填写原因`
+      return `差异数量${plain(missing)}，请填写原因`
     }),
     codesMatchQuantity,
   ],

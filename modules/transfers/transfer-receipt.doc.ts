@@ -1,4 +1,4 @@
-import { compare, type Decimal, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, plain, subtract } from '#kernel/decimal.ts'
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
@@ -17,7 +17,7 @@ const life = postingLifecycle({
     eachLine(line => {
       const sent = own(line, 'sent_quantity') as Decimal | null | undefined
       if (!sent || compare(line.quantity, sent) >= 0 || own(line, 'difference_reason')) return true
-      return `差异数量${Number(subtract(sent, line.quantity, 3))}，请填写原因`
+      return `差异数量${plain(subtract(sent, line.quantity, 3))}，请填写原因`
     }),
     codesMatchQuantity,
   ],

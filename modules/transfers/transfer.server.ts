@@ -1,7 +1,8 @@
 import { instant } from '#kernel/day.ts'
-import { compare, type Decimal, isNegative, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { refuseKept } from '#modules/kept-across.server.ts'
 import { transferArrivalRules, refuseStrangeHouse } from '#modules/transfers/across.server.ts'
 import { askBack } from '#modules/transfers/loans.server.ts'
@@ -9,6 +10,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { dropMade } from '#server/engine/documents/make.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { listOf } from '#server/engine/sent.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
@@ -68,7 +70,7 @@ async function refuseStrangeReturn({ tx, session, doc }: Acting): Promise<void> 
       mine.map(other => other.base_quantity),
       3,
     )
-    if (compare(asked, loan.open) > 0) throw refuse(`归还数量不能大于未归还数量${Number(loan.open)}`)
+    if (compare(asked, loan.open) > 0) throw refuse(`归还数量不能大于未归还数量${plain(loan.open)}`)
   }
 }
 
@@ -92,9 +94,9 @@ function namedLines({ body }: Acting): LineInput[] | null {
     const codes = Array.isArray(unit_codes) ? unit_codes.map(String) : []
     const asked =
       quantity === undefined || quantity === null ? (codes.length > 0 ? String(codes.length) : null) : quantity
-    if (!Number.isInteger(Number(line_no)) || (asked !== null && !/^\d{1,12}(\.\d{1,3})?$/.test(String(asked))))
+    if (!Number.isInteger(parseInteger(line_no)) || (asked !== null && !/^\d{1,12}(\.\d{1,3})?$/.test(String(asked))))
       throw new Refusal('invalid', `第${String(line_no)}行：请填写行号和数量`)
-    return { source_line_no: Number(line_no), quantity: asked === null ? null : String(asked), unit_codes: codes }
+    return { source_line_no: parseInteger(line_no), quantity: asked === null ? null : String(asked), unit_codes: codes }
   })
 }
 
@@ -133,8 +135,8 @@ async function receive(acting: Acting): Promise<void> {
     )
     const left = await onTheWay(acting)
     const short = subtract(left, counted, 3)
-    if (isNegative(short)) throw new Refusal('sourceExceeded', `数量不能大于在途数量${Number(left)}`)
-    if (isPositive(short) && !acting.reason) throw new Refusal('rule', `差异数量${Number(short)}，请填写原因`)
+    if (isNegative(short)) throw new Refusal('sourceExceeded', `数量不能大于在途数量${plain(left)}`)
+    if (isPositive(short) && !acting.reason) throw new Refusal('rule', `差异数量${plain(short)}，请填写原因`)
   }
   await dropMade(acting)
   await acting.carryOut('transferReceipt', await layReceipt(acting, lines), 'review')
@@ -157,7 +159,7 @@ async function sendBack(acting: Acting, lines: LineInput[] | null): Promise<void
     return !stored || isPositive(subtract(stored.base_quantity, taken, 3))
   })
   if (rest.length === 0) return
-  const back = rest.map(line => ({ ...line, location: left.get(Number(line.source_line_no)) ?? '' }))
+  const back = rest.map(line => ({ ...line, location: left.get(parseInteger(line.source_line_no)) ?? '' }))
   const header = { ...fromTransfer(acting), return_reason: `${spec.label}：${reason ?? ''}` }
   const sn = await lay(tx, session, 'transferReturn', header, back, 'submitted')
   await acting.carryOut('transferReturn', sn, 'review')
@@ -186,7 +188,7 @@ const remind = ({ tx, session, doc }: Acting): Promise<void> =>
 /** Who received it last, and when, stands on the transfer. */
 async function noteReceiver({ tx, session, doc }: Acting): Promise<void> {
   const note = { received_by: session.userName, received_at: instant() }
-  await tx`update document set fields = fields || ${tx.json(note)} where org_id = ${session.org.id} and id = ${doc.source_document_id}`
+  await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')
 }
 
 export const transferRules: DocumentRules = {

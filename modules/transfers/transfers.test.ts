@@ -1,3 +1,4 @@
+import { add, subtract } from '#kernel/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
@@ -142,8 +143,8 @@ describe('调拨 by two steps', () => {
       'completed',
       'cancelled',
     ])
-    expect(Number(await valueIn(central, 'DB9'))).toBeCloseTo(Number(before) - 99.99, 2)
-    expect(Number(await valueIn(cold, 'DB9'))).toBeCloseTo(Number(cost ?? 0) + 66.66, 2)
+    expect(await valueIn(central, 'DB9')).toBe(subtract(before, '99.99', 2))
+    expect(await valueIn(cold, 'DB9')).toBe(add(cost ?? 0, '66.66', 2))
     await hospital.done('loss', 'redReverse', all, { reason: '虚惊' })
     await hospital.done('transfer', 'stop', gone, { reason: '货回来了' })
   })

@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
-import { compare, type Decimal, divide, isPositive } from '#kernel/decimal.ts'
+import { type Decimal, divide, isPositive, isZero, plain, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
@@ -151,8 +151,8 @@ const commonProductLineRules: RecordRules = {
     const quantity = String(after.usual_quantity) as Decimal
     if (!found?.pack || !isPositive(found.pack) || !isPositive(quantity)) return []
     const packs = divide(quantity, found.pack, 6)
-    const isWhole = compare(packs, String(Math.round(Number(packs))) as Decimal) === 0
-    return isWhole ? [] : [{ field: 'usual_quantity', msg: `数量必须为定数${Number(found.pack)}的整数倍` }]
+    const isWhole = isZero(subtract(packs, round(packs, 0), 8))
+    return isWhole ? [] : [{ field: 'usual_quantity', msg: `数量必须为定数${plain(found.pack)}的整数倍` }]
   },
 }
 

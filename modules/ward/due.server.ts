@@ -2,54 +2,65 @@ import type { Sql } from 'postgres'
 import { instant, minuteOf } from '#kernel/day.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { type Session, systemSession } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { patchDocument, patchDocuments } from '#server/engine/documents/patch.ts'
 
 /** 最迟送达时间: from the last approval on a requisition has the minutes of an urgent one, or the hours of a normal one. */
 export async function startClock({ tx, session, doc, settings }: Acting): Promise<void> {
   const minutes = doc.is_urgent === true ? settings.urgent_minutes : settings.normal_hours * 60
   const due = new Date(Date.parse(instant()) + minutes * 60_000).toISOString()
-  await tx`
-    update document set fields = (fields || ${tx.json({ due_at: due })}) - 'is_overdue' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { due_at: due, is_overdue: null }, 'withAction')
 }
 
 /** Its review was taken back: nothing is due. */
 export async function stopClock({ tx, session, doc }: Acting): Promise<void> {
-  await tx`
-    update document set fields = fields - 'due_at' - 'is_overdue' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { due_at: null, is_overdue: null }, 'withAction')
 }
 
 /** A picking list is due when the first of its requisitions is; where nobody planned otherwise, that is the plan. */
 export async function takeOverDue({ tx, session, doc }: Acting): Promise<void> {
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
-  await tx`
-    update document d set fields = d.fields || jsonb_strip_nulls(jsonb_build_object('due_at', s.due, 'required_at', coalesce(d.fields->>'required_at', s.due)))
-      from (select min(fields->>'due_at') as due from document where org_id = ${session.org.id} and id = any(${sources}::bigint[])) s
-     where d.org_id = ${session.org.id} and d.id = ${doc.id}`
+  const [first] = await tx<{ due: string | null }[]>`
+    select min(fields->>'due_at') as due from document
+     where org_id = ${session.org.id} and id = any(${sources}::bigint[])`
+  const due = first?.due ?? undefined
+  await patchDocument(tx, session, doc, { due_at: due, required_at: doc.required_at ?? due }, 'withAction')
 }
 
 /** Delivered, it is late or it is not. */
-const judge = (tx: Tx, org: string, ids: readonly string[]) => tx`
-  update document set fields = fields || jsonb_build_object('is_overdue', (fields->>'delivered_at')::timestamptz > (fields->>'due_at')::timestamptz)
-   where org_id = ${org} and id = any(${[...ids]}::bigint[]) and fields->>'due_at' is not null and fields->>'delivered_at' is not null`
+async function judge(tx: Tx, session: Session, kind: string, ids: readonly string[]): Promise<void> {
+  const judged = await tx<{ id: string; is_overdue: boolean }[]>`
+    select id, (fields->>'delivered_at')::timestamptz > (fields->>'due_at')::timestamptz as is_overdue from document
+     where org_id = ${session.org.id} and id = any(${[...ids]}::bigint[])
+       and fields->>'due_at' is not null and fields->>'delivered_at' is not null`
+  const patches = judged.map(({ id, is_overdue }) => ({ id, values: { is_overdue } }))
+  await patchDocuments(tx, session, kind, patches, 'derived')
+}
 
-export const judgeDelivery = ({ tx, session, doc }: Acting): Promise<void> =>
-  judge(tx, session.org.id, [doc.id]).then(() => undefined)
+export const judgeDelivery = ({ tx, session, doc }: Acting): Promise<void> => judge(tx, session, doc.kind, [doc.id])
 
 /** What the ward received was delivered, also where nobody noted it before. */
 export async function noteReceived({ tx, session, doc }: Acting): Promise<void> {
   const org = session.org.id
   const rows = await tx<{ id: string }[]>`
-    update document d set fields = d.fields || ${tx.json({ delivered_at: instant(), delivered_to: session.userName })}
+    select d.id from document d
      where d.org_id = ${org} and d.kind = 'dispatch' and d.role = 'own' and d.fields->>'delivered_at' is null
        and d.id in (select g.source_document_id from document_line g where g.org_id = ${org} and g.document_id in
-                     (select w.source_document_id from document_line w where w.org_id = ${org} and w.document_id = ${doc.id}))
-    returning d.id`
-  if (rows.length > 0)
-    await judge(
-      tx,
-      org,
-      rows.map(row => row.id),
-    )
+                     (select w.source_document_id from document_line w
+                       where w.org_id = ${org} and w.document_id = ${doc.id}))
+     order by d.id for update`
+  if (rows.length === 0) return
+  const values = { delivered_at: instant(), delivered_to: session.userName }
+  const patches = rows.map(({ id }) => ({ id, values }))
+  await patchDocuments(tx, session, 'dispatch', patches, 'derived')
+  await judge(
+    tx,
+    session,
+    'dispatch',
+    rows.map(row => row.id),
+  )
 }
 
 type Late = {
@@ -70,16 +81,27 @@ export async function tellOverdue(app: Sql, owner: Sql): Promise<void> {
     select id, org_id, kind, sn, warehouse_id, to_warehouse_id, fields->>'due_at' as due from document
      where ${past} and ${open} order by org_id, id limit 200`
   for (const paper of late) await inOrg(app, paper.org_id, '0', tx => tellOne(tx, paper))
-  await owner`update document set fields = fields || '{"is_overdue": false}' where ${past} and not ${open}`
+  const inTime = await owner<Pick<Late, 'id' | 'org_id' | 'kind'>[]>`
+    select id, org_id, kind from document where ${past} and not ${open} order by org_id, id limit 2000`
+  for (const [org, papers] of Map.groupBy(inTime, paper => paper.org_id))
+    await inOrg(app, org, '0', async tx => {
+      const session = systemSession((await sessionOf(tx, org)).org)
+      for (const [kind, mine] of Map.groupBy(papers, paper => paper.kind)) {
+        const patches = mine.map(({ id }) => ({ id, values: { is_overdue: false } }))
+        await patchDocuments(tx, session, kind, patches, 'derived')
+      }
+    })
 }
 
 async function tellOne(
   tx: Tx,
   { id, org_id: org, kind, sn, warehouse_id: store, to_warehouse_id: ward, due }: Late,
 ): Promise<void> {
-  const marked = await tx`
-    update document set fields = fields || '{"is_overdue": true}' where org_id = ${org} and id = ${id} and fields->>'is_overdue' is null returning 1`
-  if (marked.length === 0) return
+  const [unmarked] = await tx`
+    select 1 from document where org_id = ${org} and id = ${id} and fields->>'is_overdue' is null for update`
+  if (!unmarked) return
+  const session = systemSession((await sessionOf(tx, org)).org)
+  await patchDocument(tx, session, { id, kind }, { is_overdue: true }, 'derived')
   const isDispatch = kind === 'dispatch'
   await leaveMessage(tx, org, {
     title: isDispatch ? '配送超时' : '申领超时',

@@ -7,8 +7,10 @@ import { pickOrder } from '#modules/pick-order.server.ts'
 import { unpicked } from '#modules/ward/grant-odo.doc.ts'
 import { otherLot } from '#modules/ward/other-lot.server.ts'
 import { receivedAtOnce } from '#modules/ward/received-at-once.server.ts'
+import { instant } from '#kernel/day.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
@@ -39,12 +41,9 @@ async function write(
     picked_total: total('picked_quantity'),
     short_total: total('short_quantity'),
   }
-  const sums = totalsOf(lines)
+  const { line_count: _count, ...sums } = totalsOf(lines)
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set fields = fields || ${tx.json(fields)}, total_quantity = ${sums.total_quantity}, untaxed_amount = ${sums.untaxed_amount},
-           tax_amount = ${sums.tax_amount}, taxed_amount = ${sums.taxed_amount}
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { ...fields, ...sums }, 'withAction')
 }
 
 /** Handed in, goods wait to be picked; what a dispatch brought was picked for it, and what was picked before is picked anew. */
@@ -65,23 +64,20 @@ async function planned(acting: Acting): Promise<void> {
       })),
       isPicked ? '3' : '1',
     )
-  await tx`
-    update document set fields = fields || jsonb_build_object('planned_total', total_quantity::text, 'picked_total', '0.000', 'short_total', '0.000')
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  const totals = { planned_total: doc.total_quantity, picked_total: '0.000', short_total: '0.000' }
+  await patchDocument(tx, session, doc, totals, 'withAction')
 }
 
 /** The picking begins, with its list on paper; whoever begins it picks, unless another was named. */
 async function begun({ tx, session, doc, answers }: Acting): Promise<void> {
   const picker = answers?.picker_inner_sn ?? doc.picker_inner_sn ?? (await employeeOf(tx, session))
   await keepPerson(tx, session, doc, 'picker_inner_sn', picker)
-  await tx`
-    update document set fields = fields || jsonb_build_object('picking_state', case when ${unpicked(doc as never) === 0} then '3' else '2' end, 'pick_listed_at', posting_now())
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  const picking_state = unpicked(doc as never) === 0 ? '3' : '2'
+  await patchDocument(tx, session, doc, { picking_state, pick_listed_at: instant() }, 'withAction')
 }
 
-const keepPerson = async (tx: Tx, session: Session, { id }: StoredDoc, name: string, person: unknown) => {
-  if (person)
-    await tx`update document set fields = fields || ${tx.json({ [name]: String(person) })} where org_id = ${session.org.id} and id = ${id}`
+const keepPerson = async (tx: Tx, session: Session, doc: StoredDoc, name: string, person: unknown) => {
+  if (person) await patchDocument(tx, session, doc, { [name]: String(person) }, 'withAction')
 }
 
 /** Who reviewed rechecked what was picked, where nobody is named for it and he did not pick it himself. */
@@ -159,7 +155,7 @@ const settle =
     const fields = isOut
       ? { picking_state: '3', planned_total: doc.total_quantity, picked_total: doc.total_quantity }
       : { picking_state: '1', picked_total: '0.000' }
-    await tx`update document set fields = fields || ${tx.json(fields)} where org_id = ${session.org.id} and id = ${doc.id}`
+    await patchDocument(tx, session, doc, fields, 'withAction')
   }
 
 export const grantOdoRules: DocumentRules = {

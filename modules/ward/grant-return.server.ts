@@ -2,11 +2,12 @@ import { grantReturnSheet } from '#modules/ward/grant-return-sheet.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, string>>) =>
-  tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  patchDocument(tx, session, doc, values, 'withAction')
 
 /** What never arrived is a difference, whatever else was ticked; what a ward has is not. */
 async function nameType(acting: Acting): Promise<StoredDoc> {

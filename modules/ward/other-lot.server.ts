@@ -1,7 +1,9 @@
-import { compare } from '#kernel/decimal.ts'
+import { compare, isPositive, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
@@ -10,9 +12,9 @@ const refusal = (field: string, msg: string): Refusal => new Refusal('rule', msg
 
 /** The line that the dialog names, of which nothing was picked yet. */
 function namedLine({ doc }: Acting): StoredLine {
-  const line = doc.lines.find(each => each.line_no === Number(doc.swap_line_no))
+  const line = doc.lines.find(each => each.line_no === parseInteger(doc.swap_line_no))
   if (!line) throw refusal('swap_line_no', `没有第${String(doc.swap_line_no ?? '')}行，请核对行号`)
-  if (Number(line.picked_quantity ?? 0) > 0 && doc.picking_state !== '1')
+  if (isPositive(String(line.picked_quantity ?? 0)) && doc.picking_state !== '1')
     throw refusal('swap_line_no', `第${line.line_no}行已拣货，不能换批次，请先把已拣数量改为0`)
   return line
 }
@@ -75,7 +77,7 @@ export async function otherLot(
       (each.expiry_date === null || each.expiry_date >= doc.business_date),
   )
   if (!balance)
-    throw refusal('swap_lot_no', `批号${wanted}在该仓库没有足够的可用合格库存，需要${Number(line.base_quantity)}`)
+    throw refusal('swap_lot_no', `批号${wanted}在该仓库没有足够的可用合格库存，需要${plain(line.base_quantity)}`)
   fits(line, balance.expiry_date)
   const instead = {
     ...line,
@@ -94,7 +96,7 @@ export async function otherLot(
   const lines = doc.lines.map(each => (each === line ? instead : each))
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   const asked = { swap_line_no: null, swap_lot_no: null, swap_codes: null, swap_reason: null }
-  await tx`update document set fields = fields || ${tx.json(asked)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, asked, 'withAction')
   await release(tx, session, doc.id)
   await reserve(tx, session, { ...doc, lines })
 }

@@ -1,5 +1,5 @@
 import { instant } from '#kernel/day.ts'
-import { add, compare, type Decimal, isPositive } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, isPositive, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withinHours } from '#modules/house-rules.ts'
 import { startClock, stopClock } from '#modules/ward/due.server.ts'
@@ -69,10 +69,10 @@ async function judgeQuota({ tx, session, doc, settings, questions }: Acting): Pr
 
 function exceeds({ month_quota, single_limit, asked }: Quota, quantity: Decimal): string | null {
   if (single_limit !== null && isPositive(single_limit) && compare(quantity, single_limit) > 0)
-    return `单次申领不能超过${Number(single_limit)}`
+    return `单次申领不能超过${plain(single_limit)}`
   if (month_quota === null || !isPositive(month_quota)) return null
   return compare(add(asked, quantity, 3), month_quota) > 0
-    ? `超过月度定额${Number(month_quota)}（本月已申领${Number(asked)}）`
+    ? `超过月度定额${plain(month_quota)}（本月已申领${plain(asked)}）`
     : null
 }
 

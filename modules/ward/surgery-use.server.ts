@@ -6,6 +6,7 @@ import { withSuppliers } from '#modules/ward/used-suppliers.server.ts'
 import { needsPatient } from '#modules/ward/department-use.server.ts'
 import { papersAtUse } from '#modules/papers-at-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { askOutbound } from '#server/engine/outbound/calls.ts'
 import { carrierOf } from '#server/registry/connections.ts'
@@ -31,9 +32,7 @@ async function judged(acting: Acting): Promise<void> {
 /** Who signed stands on the paper by name; a signed one stays as it is until somebody takes the signature back. */
 async function sign({ tx, session, doc, answers }: Acting): Promise<void> {
   const who = (answers?.signer ?? doc.signer) === 'nurse' ? 'nurse_signed_by' : 'surgeon_signed_by'
-  await tx`
-    update document set fields = fields || ${tx.json({ [who]: session.userName })}
-     where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { [who]: session.userName }, 'withAction')
 }
 
 async function edited(_tx: Tx, _session: Session, before: StoredDoc): Promise<void> {

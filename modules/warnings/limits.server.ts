@@ -1,6 +1,7 @@
 import { addDays, today } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { RecordDeed } from '#server/engine/records/rules.ts'
 
@@ -39,7 +40,11 @@ const TOLD = 10
  * rounded up. A proposal, until somebody says that it be saved.
  */
 export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
-  const [supply, safety, cycle] = [Number(asked.supply_days), Number(asked.safety_days), Number(asked.cycle_days)]
+  const [supply, safety, cycle] = [
+    parseInteger(asked.supply_days),
+    parseInteger(asked.safety_days),
+    parseInteger(asked.cycle_days),
+  ]
   const rows = await tx<Measured[]>`
     select u.id, u.place, ceil(u.daily * ${supply + safety}::int)::text as least, (ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int))::text as most
       from (select p.id, w.name || ' ' || s.name as place, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily

@@ -1,3 +1,4 @@
+import { inexact } from '#kernel/inexact.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import figures from '#modules/figure-cards.module.css'
@@ -98,7 +99,7 @@ function toldOf(card: Summary): string {
 
 /** 近12月到期趋势: a bar a month, as high as what expires in it is worth; goods are counted where prices are not told. */
 function Trend({ months }: { readonly months: readonly Month[] }) {
-  const sizes = months.map(each => Number(each.amount ?? each.quantity))
+  const sizes = months.map(each => inexact(each.amount ?? each.quantity))
   const most = Math.max(...sizes, 0)
   return (
     <section className={css.trend} aria-label="近12月到期趋势">

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const warningSettingRules: RecordRules = {
@@ -13,11 +14,11 @@ export const warningSettingRules: RecordRules = {
     if (['add', 'del'].includes(action)) throw new Refusal('rule', '预警设置每个机构一份，请直接修改')
   },
   async check(_tx, _session, { after }) {
-    const urgent = Number(after.urgent_days)
+    const urgent = parseInteger(after.urgent_days)
     const ahead = ['expiry_days', 'licence_days', 'certificate_days']
       .map(name => after[name])
       .filter(value => value !== null && value !== undefined)
-    return ahead.some(value => Number(value) < urgent)
+    return ahead.some(value => parseInteger(value) < urgent)
       ? [{ field: 'urgent_days', msg: '紧急天数不能大于提前预警的天数' }]
       : []
   },

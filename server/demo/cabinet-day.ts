@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
+import { add, multiply } from '#kernel/decimal.ts'
 import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
 import { weighingRules } from '#modules/cabinet/weighing.server.ts'
 import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
@@ -157,7 +158,7 @@ async function tellMorning({ owner, app }: DemoDatabase, org: Device['org']): Pr
     select code, pieces from weighing_plate where org_id = ${org.id} and code = any(${PLATES}) and pieces is not null order by code`
   const weights = plates.map(({ code, pieces }, at) => ({
     plate: code,
-    grams: (Number(TARE_G) + Number(PIECE_G) * (Number(pieces) - 3 + at)).toFixed(3),
+    grams: add(TARE_G, multiply(PIECE_G, add(pieces, String(at - 3), 3), 3), 3),
     steady_seconds: 8,
   }))
   await tell('DZ-33', 2, 'inventory', { codes: [], weights })

@@ -1,4 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
+import { compare } from '#kernel/decimal.ts'
 import { layHouseRules } from '#modules/rules/rules.server.ts'
 import { entityOf } from '#kernel/registry.ts'
 import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
@@ -46,7 +47,7 @@ async function lookAfterAdvances({ owner, app }: DemoDatabase): Promise<void> {
     await inOrg(app, org_id, '0', async tx => {
       const line = definitionOf('advanceLine')
       const { list } = await listRecords(tx, house, line, { line_price_state: '1', pageSize: '50' })
-      const [used, priced] = list.filter(row => Number(row.open_quantity) >= 2)
+      const [used, priced] = list.filter(row => compare(String(row.open_quantity), '2') >= 0)
       const at = (row: Body) => ({ sn: row.advance_line_sn, version: row.version })
       if (used)
         await actOnRecord(tx, { ...house, userName: '销售员' }, line, 'noteUse', {

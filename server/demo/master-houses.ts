@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import type { TransactionSql } from 'postgres'
 import type { Masters } from '#server/demo/masters.ts'
 import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#server/demo/rows.ts'
@@ -37,7 +38,7 @@ async function loadOrganisations(tx: TransactionSql): Promise<Map<string, string
       code: row.org_code ?? '',
       name: row.name ?? '',
       alias: row.alias ?? null,
-      system_type: Number(row.org_type),
+      system_type: parseInteger(row.org_type),
       social_credit_code: row.social_credit_code ?? '',
       administrative_division_sn: row.administrative_division_sn ?? null,
       division_name: divisionPath(row.administrative_division_sn ?? null),
@@ -79,9 +80,9 @@ async function loadRelations(tx: TransactionSql, orgs: Map<string, string>): Pro
       authorisation_no: row.authorisation_no ?? null,
       valid_from: row.valid_from ?? null,
       valid_to: row.valid_to ?? null,
-      default_tax_rate: Number(row.default_tax_rate),
+      default_tax_rate: parseInteger(row.default_tax_rate),
       settlement_method: row.settlement_method === '月结' ? 'monthly' : 'none',
-      payment_days: Number(row.payment_days),
+      payment_days: parseInteger(row.payment_days),
       credit_limit: row.credit_limit ?? null,
       remark: row.note ?? null,
       status: relationStatus[row.state ?? ''] ?? 'enabled',
@@ -114,7 +115,7 @@ async function loadDepartments(tx: TransactionSql, orgs: Map<string, string>): P
       department_kind: departmentKinds[row.department_kind ?? ''] ?? null,
       his_code: row.his_department_code ?? null,
       cost_centre: row.cost_centre ?? null,
-      sort_no: Number(row.sort_no),
+      sort_no: parseInteger(row.sort_no),
       pinyin: initialsOf(row.name ?? ''),
       status: row.status === '1' ? 'enabled' : 'disabled',
     })),
@@ -176,12 +177,9 @@ function placesBeside(rows: readonly DemoRow[], orgs: Map<string, string>): Plac
   ])
 }
 
-async function loadWarehouses(
-  tx: TransactionSql,
-  orgs: Map<string, string>,
-  departments: Map<string, string>,
-  employees: Map<string, string>,
-): Promise<Map<string, string>> {
+type Ids = Map<string, string>
+
+async function loadWarehouses(tx: TransactionSql, orgs: Ids, departments: Ids, employees: Ids): Promise<Ids> {
   const rows = demoTable('warehouses')
   const places = placesBeside(rows, orgs)
   const ids = await newIds(tx, [...codesOf(rows, 'warehouse_code'), ...places.map(place => place.code)])
@@ -193,7 +191,7 @@ async function loadWarehouses(
       code: row.warehouse_code ?? '',
       name: row.name ?? '',
       model,
-      type: Number(row.type_code),
+      type: parseInteger(row.type_code),
       // Only a ward's store and a cabinet are a department's; elsewhere the demo's department is who runs the store.
       department_id: model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null,
       parent_id: idOrNull(ids, row.parent_warehouse),

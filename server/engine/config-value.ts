@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { configItemOf } from '#server/registry/hooks.ts'
 import { settingOf } from '#kernel/setting.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -10,7 +11,7 @@ const ownDays = new Set(['expiry_warning_days', 'licence_warning_days'])
 /** A figure that the platform set for an organisation, to stand inside a statement; its preset where nothing was set. */
 export function configFigure(tx: Tx, org: string, name: string): Fragment {
   if (ownDays.has(name)) return tx`(select warning_days(${org}, ${name}))`
-  const preset = Number(configItemOf(name)?.preset ?? 0)
+  const preset = parseInteger(configItemOf(name)?.preset ?? 0)
   return tx`coalesce((select c.value::int from org_config c where c.org_id = ${org} and c.name = ${name} and c.valid_from <= ${today()}), ${preset}::int)`
 }
 

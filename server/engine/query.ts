@@ -3,6 +3,7 @@ import { columnOf, type FieldSpec, type Fields, f, nameKeyOf } from '#kernel/fie
 import { parseValue } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { entityOf } from '#kernel/registry.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** Greatest page, and the count after which a total is only "more than". */
 export const largestPage = 500
@@ -70,7 +71,7 @@ export function readListQuery(listed: Listed, raw: Readonly<Record<string, unkno
 
 function readWhole(raw: unknown, name: string, label: string, most: number, problems: Problem[]): number | null {
   if (raw === undefined || raw === '') return null
-  const value = typeof raw === 'string' && /^\d{1,8}$/.test(raw) ? Number(raw) : 0
+  const value = typeof raw === 'string' && /^\d{1,8}$/.test(raw) ? parseInteger(raw) : 0
   if (value >= 1 && value <= most) return value
   problems.push({ field: name, msg: `${label}应为1到${most}的整数` })
   return null

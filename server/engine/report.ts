@@ -4,6 +4,7 @@ import type { OrgType } from '#kernel/organisation.ts'
 import { type AnyReport, columnsThatStand, columnsWhenGrouped, groupsIn } from '#kernel/report.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseFields } from '#kernel/parse.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
 import { reportHeading } from '#server/engine/exports/report-heading.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
@@ -127,7 +128,7 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
   const told = withoutProfit(session, definition.columns)
   return hidePrices(session, definition.kind, {
     list: list.map(told),
-    total: Number(rows),
+    total: parseInteger(rows),
     page_num: asked.page,
     page_size: asked.size,
     summary: told(summary),

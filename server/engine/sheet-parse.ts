@@ -1,5 +1,6 @@
 import { read, SSF, utils, type WorkSheet } from '@e965/xlsx'
 import { Refusal } from '#kernel/refusal.ts'
+import { inexact } from '#kernel/inexact.ts'
 
 /** Most rows of one import. */
 const MOST_ROWS = 5000
@@ -58,5 +59,5 @@ function cellText(sheet: WorkSheet, row: number, column: number): string {
   if (cell.t === 'n' && typeof cell.z === 'string' && SSF.is_date(cell.z)) return SSF.format('yyyy-mm-dd', cell.v)
   if (cell.t === 'b') return cell.v ? '是' : '否'
   // Excel shows 15 digits; what a computer keeps beyond them nobody wrote.
-  return cell.t === 'n' ? String(Number(Number(cell.v).toPrecision(15))) : String(cell.v).trim()
+  return cell.t === 'n' ? String(inexact(inexact(cell.v).toPrecision(15))) : String(cell.v).trim()
 }

@@ -1,4 +1,5 @@
 import type { FieldSpec } from '#kernel/field.ts'
+import { divide, isDecimal, multiply, plain } from '#kernel/decimal.ts'
 
 /** Figures as people and spreadsheets write them: thousands, currency signs and full-width digits. */
 const figure = (text: string): string =>
@@ -14,14 +15,14 @@ const dayOf = (text: string): string =>
 
 /** 13%, 13 and 0.13 are one rate. */
 function rateOf(text: string): string {
-  const plain = figure(text).replace('%', '')
-  return /^0\.\d+$/.test(plain) ? String(Math.round(Number(plain) * 10_000) / 100) : plain
+  const rate = figure(text).replace('%', '')
+  return /^0\.\d{1,8}$/.test(rate) ? plain(multiply(rate, '100', 2)) : rate
 }
 
 /** A share: 3% is 0.03 on the wire. */
 const shareOf = (text: string): string => {
-  const plain = figure(text)
-  return plain.endsWith('%') ? String(Number(plain.slice(0, -1)) / 100) : plain
+  const share = figure(text)
+  return share.endsWith('%') && isDecimal(share.slice(0, -1)) ? plain(divide(share.slice(0, -1), '100', 8)) : share
 }
 
 /** What stands in a cell as the wire would say it: labels of choices, 是 and 否, days and figures in any usual writing. */

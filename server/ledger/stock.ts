@@ -1,5 +1,6 @@
-import { type Decimal, add, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
+import { add, type Decimal, isNegative, isZero, negate, plain, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { compareIds } from '#kernel/order.ts'
 import { refuseLockedStores } from '#server/ledger/store-lock.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -75,7 +76,7 @@ async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; ne
     const lot = named.find(row => row.lot_id === key.lot_id)
     return {
       field: 'quantity',
-      msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${Number(have)}，需要${Number(need)}`,
+      msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${plain(have)}，需要${plain(need)}`,
     }
   })
   throw new Refusal('stockShort', problems[0]!.msg, problems)
@@ -251,9 +252,7 @@ export async function keepLotDates(
   }[],
 ): Promise<void> {
   if (lots.length === 0) return
-  const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) =>
-    Number(BigInt(a.lot_id) - BigInt(b.lot_id)),
-  )
+  const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) => compareIds(a.lot_id, b.lot_id))
   const written = tx`
     with wrote as (
       insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)

@@ -2,6 +2,7 @@ import { canonicalUdi } from '#kernel/codes/generate.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { compareIds } from '#kernel/order.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
@@ -216,7 +217,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   if (moving.length > 0) {
     const states = moving
       .map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, was: row.before, ...row.after }))
-      .sort((a, b) => Number(BigInt(a.lot_id) - BigInt(b.lot_id)) || Number(BigInt(a.unit_id) - BigInt(b.unit_id)))
+      .sort((a, b) => compareIds(a.lot_id, b.lot_id) || compareIds(a.unit_id, b.unit_id))
     const moved = await tx`
       update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, store = n.store, place = n.place, owner_id = n.owner_id,
              under = n.under, use_org_id = n.use_org_id, use_id = n.use_id

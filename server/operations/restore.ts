@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { createReadStream, existsSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import path from 'node:path'
@@ -72,7 +73,7 @@ async function fill(tx: Tx, folder: string, { name, columns, rows }: CopiedTable
   const into = await tx`copy ${tx(name)} (${tx([...columns])}) from stdin`.writable()
   await pipeline(createReadStream(tableFile(folder, name)), createGunzip(), into)
   const [found] = await tx<{ count: string }[]>`select count(*) as count from ${tx(name)}`
-  if (Number(found?.count) !== rows)
+  if (parseInteger(found?.count) !== rows)
     throw new StartupRefusal(`表 ${name} 应有 ${rows} 行，恢复后是 ${found?.count} 行：备份不完整。`)
 }
 

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -136,6 +137,6 @@ async function quotedAppRole(tx: TransactionSql): Promise<string> {
 
 function describe(error: unknown, text: string): string {
   if (!(error instanceof Error)) return String(error)
-  const position = 'position' in error ? Number(error.position) : 0
+  const position = 'position' in error ? parseInteger(error.position) : 0
   return position > 0 ? `第 ${text.slice(0, position).split('\n').length} 行附近，${error.message}` : error.message
 }

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 /** The part of a file that a `Range` header asks for; null: the whole; `'none'`: nothing that the file has. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
@@ -5,8 +6,9 @@ export type ByteRange = { readonly start: number; readonly end: number }
 export function byteRange(header: string | undefined, size: number): ByteRange | 'none' | null {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
   if (from === '' && to === '') return null
-  if (from === '') return to === '0' || size === 0 ? 'none' : { start: Math.max(0, size - Number(to)), end: size - 1 }
-  const start = Number(from)
-  const end = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (from === '')
+    return to === '0' || size === 0 ? 'none' : { start: Math.max(0, size - parseInteger(to)), end: size - 1 }
+  const start = parseInteger(from)
+  const end = to === '' ? size - 1 : Math.min(parseInteger(to), size - 1)
   return start >= size || start > end ? 'none' : { start, end }
 }

@@ -4,6 +4,7 @@ import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import type { DeviceDesk } from '#server/engine/device/desk.ts'
 import { hooks } from '#server/registry/hooks.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type Device, type DeviceEvent, DeviceRefused } from '#server/engine/device/desk.ts'
 import { ownerOfKey, secretOf } from '#server/engine/device/key.ts'
 import { isSigned } from '#server/engine/device/signature.ts'
@@ -105,7 +106,7 @@ async function proven(sql: Sql, request: FastifyRequest, body: Buffer): Promise<
   if (!device.isActive) return refuse('disabled', '设备密钥已停用')
   const signed = { method: request.method, target: request.url, time, nonce, body }
   if (!isSigned(secretOf(keyId), signed, signature)) return refuse('signature', '签名不正确')
-  if (Math.abs(Date.now() / 1000 - Number(time)) > CLOCK_TOLERANCE)
+  if (Math.abs(Date.now() / 1000 - parseInteger(time)) > CLOCK_TOLERANCE)
     throw new DeviceRefused('stale', '请求时间与服务器相差超过5分钟，请校准设备时钟')
   if (!(await inOrg(sql, device.org.id, '0', tx => hooks().deviceHandler.burn(tx, device, nonce))))
     return refuse('replayed', '请求已处理过，不能重放')

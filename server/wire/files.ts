@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { hooks } from '#server/registry/hooks.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { filesOf, keepFile, type Kept, receiveFile } from '#server/engine/files/keep.ts'
 import {
   acceptedExtensions,
@@ -68,11 +69,11 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
     const file = (await inOrg(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
     if (!file) {
-      const shown = { name, size: dash === undefined ? null : Number(size) || DEFAULT_SIZE }
+      const shown = { name, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
       return sendGranted(sql, store, session, shown, request.query.deed === 'print' ? 'print' : 'view', reply)
     }
     if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
-    const pixels = size === '' ? DEFAULT_SIZE : Number(size)
+    const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
     const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
     if (!small) throw gone()
     return reply.header('cache-control', A_YEAR).type('image/webp').send(small)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { compactDay, isDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { carriedOut } from '#server/engine/log.ts'
 import { type MessageType, messageTypes } from '#server/engine/messages.ts'
 import { patternOf } from '#server/engine/query.ts'
@@ -131,7 +132,7 @@ function among<const T extends string>(given: unknown, words: readonly T[], sent
 
 function whole(given: unknown, label: string, preset: number, most: number): number {
   if (given === undefined || given === '') return preset
-  const value = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : 0
+  const value = typeof given === 'string' && /^\d{1,6}$/.test(given) ? parseInteger(given) : 0
   if (value < 1 || value > most) throw new Refusal('invalid', `${label}应为1到${most}的整数`)
   return value
 }

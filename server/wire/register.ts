@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/patterns.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { storedName } from '#server/engine/files/kinds.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import { readInvitation } from '#server/engine/identity/invitation.ts'
@@ -39,7 +40,7 @@ const phoneAsked: Asked = [
 /** What section 5 of the specification asks of a registration, in its order. */
 function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
   const type = String(systemType ?? '')
-  const word = /^[123]$/.test(type) ? orgTypeName[orgTypeOf(Number(type))] : '机构'
+  const word = /^[123]$/.test(type) ? orgTypeName[orgTypeOf(parseInteger(type))] : '机构'
   return {
     name: [
       [filled, `请输入${word}名称`],
@@ -110,7 +111,7 @@ export async function addRegister(app: FastifyInstance, desk: SmsDesk, store: Fi
       const body = (request.body ?? {}) as Record<string, unknown>
       const form = readTexts(body, askedOf(body.system_type), longest) as Record<string, string>
       await register(desk.sql, {
-        systemType: Number(form.system_type),
+        systemType: parseInteger(form.system_type),
         name: form.name ?? '',
         alias: form.alias ?? '',
         creditCode: (form.social_credit_code ?? '').toUpperCase(),

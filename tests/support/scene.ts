@@ -120,18 +120,17 @@ export async function shelf(who: Person, warehouse: string, specification: strin
 }
 
 /** What is owed between the caller and a partner. */
-export async function owed(who: Person, counterparty: string): Promise<Record<string, string>> {
+export async function owed(who: Person, counterparty: string): Promise<typeof nothingOwed> {
   const [row] = await who.list('accountBalance', { counterparty_sn: counterparty })
-  return (
-    row ?? {
-      receivable: '0.00',
-      receivable_invoiced: '0.00',
-      payable: '0.00',
-      payable_invoiced: '0.00',
-      prepaid: '0.00',
-      prereceived: '0.00',
-    }
-  )
+  return row ?? nothingOwed
+}
+const nothingOwed = {
+  receivable: '0.00',
+  receivable_invoiced: '0.00',
+  payable: '0.00',
+  payable_invoiced: '0.00',
+  prepaid: '0.00',
+  prereceived: '0.00',
 }
 
 /** Tries to bring a new paper as far as `to`; gives the first refusal on the way, or the last reply. */

@@ -149,3 +149,10 @@ test('every reference names a definition that exists', () => {
     .map(([kind, name, field]) => `${kind}.${name} → ${field.target}`)
   expect(wrong).toEqual([])
 })
+
+test('only the engine writes documents, their lines and their history', () => {
+  const write = /\b(?:insert\s+into|update|delete\s+from)\s+document(?:_line|_history)?\b(?!_)/i
+  const files = inside('modules').filter(({ file }) => file.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(100)
+  expect(files.filter(({ text }) => write.test(text)).map(({ file }) => file)).toEqual([])
+})

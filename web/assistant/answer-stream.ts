@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { asks } from '#web/engine/asks.ts'
 import { CallFailure, failureTexts } from '#web/engine/failure.ts'
 import { TIMEOUT_MS } from '#web/engine/request.ts'
@@ -31,8 +32,8 @@ export function readLine(line: string): AnswerPiece | 'done' | null {
   } catch {
     return null
   }
-  if (read.code !== undefined && Number(read.code) !== 0)
-    throw new CallFailure('refused', read.msg || failureTexts.service, { code: Number(read.code) })
+  if (read.code !== undefined && parseInteger(read.code) !== 0)
+    throw new CallFailure('refused', read.msg || failureTexts.service, { code: parseInteger(read.code) })
   const piece = read.result?.data?.[0]
   return piece === undefined
     ? null
@@ -62,7 +63,7 @@ async function failureOf(response: Response): Promise<CallFailure> {
     return new CallFailure('session', body.msg || failureTexts.user, { code: status })
   if (status === 404 || status === 504) return new CallFailure('http', failureTexts.gone(status))
   if (!response.ok) return new CallFailure('http', failureTexts.other(status, body.msg || failureTexts.service))
-  return new CallFailure('refused', body.msg || failureTexts.service, { code: Number(body.code) || 0 })
+  return new CallFailure('refused', body.msg || failureTexts.service, { code: parseInteger(body.code) || 0 })
 }
 
 async function opened(question: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {

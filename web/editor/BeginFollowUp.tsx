@@ -3,6 +3,7 @@ import { App, Button, Dropdown } from 'antd'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { AnyDocument } from '#kernel/document.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
@@ -49,7 +50,7 @@ export function BeginFollowUp({ definition, info }: { definition: AnyDocument; i
       disabled={busy}
       menu={{
         items: offers.map((offer, at) => ({ key: String(at), label: offer.label })),
-        onClick: ({ key }) => void begin(offers[Number(key)]!),
+        onClick: ({ key }) => void begin(offers[parseInteger(key)]!),
       }}
     >
       <Button icon={<PlusOutlined />} loading={busy}>

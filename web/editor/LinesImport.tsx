@@ -1,6 +1,6 @@
 import { App } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
-import { plain } from '#kernel/decimal.ts'
+import { isDecimal, isZero, plain } from '#kernel/decimal.ts'
 import type { Row } from '#web/fields/face.ts'
 import { savedForm } from '#web/editor/paper.ts'
 import type { OpenPaper } from '#web/editor/use-paper.ts'
@@ -49,7 +49,7 @@ function NewLines({ definition, paper, onClose }: Props) {
     const parts = [
       `共 ${count} 行`,
       ...(typeof quantity === 'string' ? [`数量合计 ${plain(quantity)}`] : []),
-      ...(typeof amount === 'string' && Number(amount) !== 0 ? [`金额合计 ${amount}`] : []),
+      ...(isDecimal(amount) && !isZero(amount) ? [`金额合计 ${amount}`] : []),
     ]
     return `${parts.join('，')}。导入后显示在明细中，保存后生效。`
   }

@@ -3,6 +3,7 @@ import { App, Button } from 'antd'
 import { useState } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { Problem } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -28,7 +29,7 @@ export function LotsButton({ definition, paper }: { definition: AnyDocument; pap
       paper.lines.replace(info.lines)
       paper.lines.mark(
         info.problems.map(({ line = 0, field = '', msg }) => ({
-          line: Number(info.lines[line - 1]?.line_no ?? line),
+          line: parseInteger(info.lines[line - 1]?.line_no ?? line),
           field,
           msg,
         })),

@@ -1,5 +1,6 @@
 import type { AnyDocument, CommonLine, Paper } from '#kernel/document.ts'
 import { isDecimal } from '#kernel/decimal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Row } from '#web/fields/face.ts'
 import { sourceFields } from '#web/editor/paper.ts'
 import { isBlank, type Line } from '#web/grid/lines.ts'
@@ -17,7 +18,7 @@ const decimalOr = (value: unknown, otherwise: string): string => (isDecimal(valu
 const judged = new WeakMap<Line, CommonLine>()
 
 function judgedLine(line: Line, at: number, empty: Row): CommonLine {
-  const lineNo = Number(line.values.line_no ?? at + 1)
+  const lineNo = parseInteger(line.values.line_no ?? at + 1)
   const before = judged.get(line)
   if (before?.line_no === lineNo) return before
   // What could not be read is no value to judge by; its mark says so already.

@@ -1,8 +1,9 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { lineAmounts, type TaxRate, taxRates } from '#kernel/amounts.ts'
-import { divide, isDecimal, isPositive, multiply } from '#kernel/decimal.ts'
+import { divide, isDecimal, isPositive, isZero, multiply } from '#kernel/decimal.ts'
 import { type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mayCorrect } from '#web/editor/paper.ts'
 import type { Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
@@ -87,7 +88,7 @@ export function lineColumns(
   const follows = 'price' in definition.lines ? amounts.filter(name => !(name in definition.lines)) : []
   const known = [
     ...(fromSource ? ['source_sn'] : []),
-    ...(lines.some(line => Number(line.executed_quantity ?? 0) !== 0) ? ['executed_quantity'] : []),
+    ...(lines.some(line => !isZero(String(line.executed_quantity ?? 0))) ? ['executed_quantity'] : []),
   ].filter(name => !(name in definition.lines))
   return [
     ...inSightFirst(definition, own),
@@ -136,7 +137,7 @@ function baseOf(line: Row): Row {
 function priceFrom(line: Row, edited: Row): Row {
   const { quantity } = line
   if ('price' in edited || 'quantity' in edited || !isDecimal(quantity) || !isPositive(quantity)) return {}
-  const rate = String((100 + Number(line.tax_rate ?? 0)) / 100)
+  const rate = String((100 + parseInteger(line.tax_rate ?? 0)) / 100)
   const taxed = isDecimal(edited.taxed_amount)
     ? edited.taxed_amount
     : isDecimal(edited.untaxed_amount)
@@ -148,7 +149,7 @@ function priceFrom(line: Row, edited: Row): Row {
 const unknownAmounts = { untaxed_amount: null, tax_amount: null, taxed_amount: null }
 
 function amountsOf({ price, quantity, tax_rate: rate }: Row): Row {
-  const percent = Number(rate ?? 0) as TaxRate
+  const percent = parseInteger(rate ?? 0) as TaxRate
   if (!isDecimal(price, 4) || !isDecimal(quantity, 3) || !taxRates.includes(percent)) return unknownAmounts
   return lineAmounts(price, quantity, percent)
 }

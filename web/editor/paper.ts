@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { State } from '#kernel/state.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Row } from '#web/fields/face.ts'
 
 export type HistoryEntry = {
@@ -74,7 +75,10 @@ export function mayCorrect(definition: AnyDocument, state: unknown): (name: stri
 /** Lines go as they are numbered, also where the page shows the last one first; new ones follow. */
 const inTheirOrder = (definition: AnyDocument, lines: readonly Row[]): readonly Row[] =>
   definition.newestFirst === true
-    ? lines.toSorted((a, b) => Number(a.line_no ?? Infinity) - Number(b.line_no ?? Infinity) || 0)
+    ? lines.toSorted(
+        (a, b) =>
+          parseInteger(a.line_no ?? Number.MAX_SAFE_INTEGER) - parseInteger(b.line_no ?? Number.MAX_SAFE_INTEGER) || 0,
+      )
     : lines
 
 /** What is sent when a paper is saved: the fields of its definition and where it comes from, nothing that only reads well. */

@@ -1,5 +1,6 @@
 import { CallFailure, failureTexts } from '#web/engine/failure.ts'
 import type { Problem, Question, PaperNamed } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** What every call answers. `Code` and `Msg` are how the password recovery spells it. */
 export type Reply<Info = unknown, Row = Record<string, unknown>> = {
@@ -26,7 +27,7 @@ export function readReply(raw: unknown): Reply {
   if (code === 0 || code === '0')
     return { ...body, code: 0, msg, info: body.info ?? null, list: body.list ?? [], total: body.total ?? 0 }
   if (code === '401' || code === 401) throw new CallFailure('signedOut', msg || failureTexts.user, { code: 401 })
-  if (Number(code) === QUESTION) {
+  if (parseInteger(code) === QUESTION) {
     const asked = (body.info ?? {}) as { questions?: readonly Question[]; token?: string }
     throw new CallFailure('question', msg, {
       code: QUESTION,
@@ -35,7 +36,7 @@ export function readReply(raw: unknown): Reply {
     })
   }
   throw new CallFailure('refused', msg || failureTexts.service, {
-    code: Number(code) || 0,
+    code: parseInteger(code) || 0,
     problems: body.errors ?? [],
     paper: (body.info as { paper?: PaperNamed } | null | undefined)?.paper ?? null,
   })

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { type OrgType, orgTypeOf } from '#kernel/organisation.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { dropCookie, readCookie, writeCookie } from '#web/engine/cookies.ts'
 import { get, post } from '#web/engine/request.ts'
 import { queryClient } from '#web/engine/query-client.ts'
@@ -62,7 +63,7 @@ function sessionFrom(info: LoginInfo, login: string): Session {
     position: info.employee_info?.position ?? '',
     orgSn: String(user.belong ?? ''),
     orgName: info.employee_info?.org_name ?? '',
-    orgType: orgTypeOf(Number(user.system_type ?? 0)),
+    orgType: orgTypeOf(parseInteger(user.system_type ?? 0)),
     mustChange: user.must_change === true,
     rId: info.r_id ?? '',
   }

@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Row } from '#web/fields/face.ts'
 
 /** The lines of a paper in the order in which its kind is read: as they were written, or what was written last first. */
@@ -6,4 +7,4 @@ export const asListed = (
   definition: Pick<AnyDocument, 'newestFirst'> | undefined,
   lines: readonly Row[],
 ): readonly Row[] =>
-  definition?.newestFirst === true ? lines.toSorted((a, b) => Number(b.line_no) - Number(a.line_no)) : lines
+  definition?.newestFirst === true ? lines.toSorted((a, b) => parseInteger(b.line_no) - parseInteger(a.line_no)) : lines

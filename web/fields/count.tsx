@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { figureFace } from '#web/fields/figures.tsx'
 
 const face = figureFace({ places: 0, shown: value => value, width: 80 })
@@ -7,6 +8,6 @@ export const countFace = {
   ...face,
   parse: (text: string, field: Parameters<NonNullable<typeof face.parse>>[1]) => {
     const read = face.parse?.(text, field) ?? { value: null }
-    return 'value' in read && read.value !== null ? { value: Number(read.value) } : read
+    return 'value' in read && read.value !== null ? { value: parseInteger(read.value) } : read
   },
 }

@@ -1,6 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import { daysBetween, isDay, today } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type CellProps, type FieldFace, type FilterProps, isEmpty, NOTHING } from '#web/fields/face.ts'
 
 const text = ({ value }: CellProps): string => (isEmpty(value) ? NOTHING : String(value).slice(0, 10))
@@ -16,7 +17,7 @@ export function readDay(typed: string): string | null {
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(cleaned) ?? /^(\d{2})(\d{2})(\d{2})$/.exec(cleaned)
   const parts = compact ? compact.slice(1) : cleaned.split('-')
   if (parts.length === 1 && /^\d{5}$/.test(cleaned))
-    return new Date(Date.UTC(1899, 11, 30 + Number(cleaned))).toISOString().slice(0, 10)
+    return new Date(Date.UTC(1899, 11, 30 + parseInteger(cleaned))).toISOString().slice(0, 10)
   const [year = '', month = '', day = ''] = parts
   const full = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDay(full) ? full : null

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useState } from 'react'
-import { isDecimal, plain, round } from '#kernel/decimal.ts'
+import { compare, isDecimal, plain, round } from '#kernel/decimal.ts'
 import type { FieldSpec } from '#kernel/field.ts'
 import {
   type CellProps,
@@ -36,8 +36,8 @@ export const atLeastTwoPlaces = (value: string): string => {
 
 function sentenceFor(text: string, field: FieldSpec, places: number): string | null {
   if (!isDecimal(text, places)) return isDecimal(text) ? `最多${places}位小数` : `【${field.label}】应为数字`
-  if (field.min !== undefined && Number(text) < Number(field.min)) return `【${field.label}】不能小于${field.min}`
-  if (field.max !== undefined && Number(text) > Number(field.max)) return `【${field.label}】不能大于${field.max}`
+  if (field.min !== undefined && compare(text, String(field.min)) < 0) return `【${field.label}】不能小于${field.min}`
+  if (field.max !== undefined && compare(text, String(field.max)) > 0) return `【${field.label}】不能大于${field.max}`
   return null
 }
 

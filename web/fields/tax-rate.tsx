@@ -1,5 +1,6 @@
 import { Select } from 'antd'
 import { taxRates } from '#kernel/amounts.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/face.ts'
 
 const text = ({ value }: CellProps) => (isEmpty(value) ? NOTHING : `${value}%`)
@@ -11,7 +12,7 @@ export const taxRateFace: FieldFace = {
   width: 72,
   align: 'right',
   parse: (typed, field) => {
-    const rate = Number(typed.trim().replace(/[%％]$/, ''))
+    const rate = parseInteger(typed.trim().replace(/[%％]$/, ''))
     if (typed.trim() === '') return { value: null }
     return (taxRates as readonly number[]).includes(rate)
       ? { value: rate }
@@ -21,7 +22,7 @@ export const taxRateFace: FieldFace = {
   Input: ({ value, onChange, id, disabled, invalid }) => (
     <Select
       id={id}
-      value={isEmpty(value) ? null : Number(value)}
+      value={isEmpty(value) ? null : parseInteger(value)}
       options={options}
       disabled={disabled}
       status={invalid ? 'error' : ''}
@@ -37,7 +38,7 @@ export const taxRateFace: FieldFace = {
       placeholder="全部"
       options={options}
       style={{ width: '100%' }}
-      value={query[name] === undefined ? null : Number(query[name])}
+      value={query[name] === undefined ? null : parseInteger(query[name])}
       onChange={(rate: number | null) =>
         onChange({ [name]: rate === null || rate === undefined ? undefined : String(rate) })
       }

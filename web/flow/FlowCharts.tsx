@@ -1,3 +1,5 @@
+import { inexact } from '#kernel/inexact.ts'
+import { isZero } from '#kernel/decimal.ts'
 import { Link, useNavigate } from 'react-router'
 import { groupDigits } from '#web/fields/figures.tsx'
 import { Blank } from '#web/list/Blank.tsx'
@@ -14,7 +16,7 @@ export function FlowBars({
   readonly to: (partner: string) => string | null
 }) {
   if (bars.length === 0) return <Blank title="本期没有数据" />
-  const most = Math.max(...bars.map(bar => Number(bar.amount)), 1)
+  const most = Math.max(...bars.map(bar => inexact(bar.amount)), 1)
   return (
     <ol className={css.bars}>
       {bars.map(bar => (
@@ -22,7 +24,7 @@ export function FlowBars({
           <Link to={to(bar.partner_sn) ?? '#'}>
             <span className={css.barName}>{bar.name}</span>
             <span className={css.barLine}>
-              <span style={{ inlineSize: `${Math.max(1, (Number(bar.amount) / most) * 100)}%` }} />
+              <span style={{ inlineSize: `${Math.max(1, (inexact(bar.amount) / most) * 100)}%` }} />
             </span>
             <span className={css.barValue}>{groupDigits(bar.amount)}</span>
           </Link>
@@ -44,8 +46,8 @@ export function FlowTrend({
   readonly to: (day: string) => string | null
 }) {
   const navigate = useNavigate()
-  if (trend.every(point => Number(point.amount) === 0)) return <Blank title="近30天没有数据" />
-  const amounts = trend.map(point => Number(point.amount))
+  if (trend.every(point => isZero(point.amount))) return <Blank title="近30天没有数据" />
+  const amounts = trend.map(point => inexact(point.amount))
   const [least, most] = [Math.min(0, ...amounts), Math.max(1, ...amounts)]
   const x = (at: number) => (at / Math.max(1, trend.length - 1)) * WIDTH
   const y = (amount: number) => HEIGHT - ((amount - least) / (most - least)) * HEIGHT

@@ -7,6 +7,7 @@ import { addDays, today } from '#kernel/day.ts'
 import type { Flow, FlowStep } from '#kernel/flow.ts'
 import { f } from '#kernel/field.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { isZero } from '#kernel/decimal.ts'
 import { usePage } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
@@ -251,7 +252,7 @@ function Step({
         ))}
         {(definition.money ?? []).flatMap(({ figure, text, kind = definition.kind, where, late }) => {
           const sum = figures[figure]
-          if (sum === null || sum === undefined || (late === true && Number(sum) === 0)) return []
+          if (sum === null || sum === undefined || (late === true && isZero(String(sum)))) return []
           const query = { ...where, ...(partner === null ? {} : { counterparty_sn: partner }) }
           return (
             <li key={figure}>

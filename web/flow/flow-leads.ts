@@ -1,4 +1,5 @@
 import type { FlowCard } from '#kernel/flow.ts'
+import { multiply } from '#kernel/decimal.ts'
 import { groupDigits } from '#web/fields/figures.tsx'
 
 type Asked = { readonly from: string; readonly to: string; readonly partner: string | null; readonly mine: boolean }
@@ -27,4 +28,4 @@ export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): R
 
 /** A figure as its card shows it. */
 export const cardText = (value: string | null, as: 'amount' | 'count' | 'rate'): string =>
-  value === null ? '—' : as === 'rate' ? `${(Number(value) * 100).toFixed(2)}%` : groupDigits(value)
+  value === null ? '—' : as === 'rate' ? `${multiply(value, '100', 2)}%` : groupDigits(value)

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type ReactNode,
@@ -122,7 +123,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank, numbere
                   key={line.key}
                   line={line}
                   at={index}
-                  number={numbered ? Number(line.values.line_no ?? index + 1) : index + 1}
+                  number={numbered ? parseInteger(line.values.line_no ?? index + 1) : index + 1}
                   columns={columns}
                   top={start}
                   height={ROW}

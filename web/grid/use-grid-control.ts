@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { App } from 'antd'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react'
 import type { EditorHandle, Leave } from '#web/grid/CellEditor.tsx'
@@ -25,7 +26,7 @@ const chosenCell = (lines: Lines, head: Cell | null, column: GridColumn, choice:
 /** Which cell an event happened in; a row number stands for its whole row. */
 function cellOf(event: MouseEvent): Cell | null {
   const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-at]') : null
-  return cell === null ? null : { at: Number(cell.dataset.at), column: Number(cell.dataset.column ?? -1) }
+  return cell === null ? null : { at: parseInteger(cell.dataset.at), column: parseInteger(cell.dataset.column ?? -1) }
 }
 
 /** What keys, mouse and clipboard do to the grid. */

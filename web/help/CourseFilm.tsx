@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { LikeOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { useRef, useState } from 'react'
@@ -33,7 +34,7 @@ export function CourseFilm({ course }: { readonly course: Row }) {
         {...(cover === undefined ? {} : { poster: `/file/${cover}` })}
         onLoadedMetadata={event => {
           const film = event.currentTarget
-          const place = Number(course.position ?? 0)
+          const place = parseInteger(course.position ?? 0)
           if (place > 0 && place < film.duration) film.currentTime = place
         }}
         onPlay={event => tell(event.currentTarget)}
@@ -52,7 +53,7 @@ export function CourseFilm({ course }: { readonly course: Row }) {
 /** 点赞: once a person, taken back by a second click. */
 function Like({ course }: { readonly course: Row }) {
   const { message } = App.useApp()
-  const [now, setNow] = useState({ liked: course.liked === true, count: Number(course.like_count ?? 0) })
+  const [now, setNow] = useState({ liked: course.liked === true, count: parseInteger(course.like_count ?? 0) })
   const toggle = async () => {
     try {
       const { info } = await post<{ liked: boolean; like_count: number }>('/v1/business/videoCourse/like', {

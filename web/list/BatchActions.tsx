@@ -2,6 +2,7 @@ import { App, Button } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
 import { isMeantFor } from '#kernel/offered.ts'
 import type { State } from '#kernel/state.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Row } from '#web/fields/face.ts'
 import { type BatchResult, useAct } from '#web/engine/use-act.ts'
 import css from '#web/list/ListFrame.module.css'
@@ -42,7 +43,7 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
       action,
       papers.map(row => ({
         sn: String(row.sn),
-        version: Number(row.version),
+        version: parseInteger(row.version),
         ...(row.role === 'counterparty' ? { source_org_sn: String(row.org_sn) } : {}),
       })),
     )

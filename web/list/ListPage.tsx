@@ -18,6 +18,7 @@ import { Begin, useMayBegin } from '#web/list/Begin.tsx'
 import { BatchActions } from '#web/list/BatchActions.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { lineFilter } from '#kernel/line-filters.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { documentColumns, listField, meant, type Column } from '#web/list/column.ts'
 import { CopyChosen } from '#web/list/CopyChosen.tsx'
 import { useColumnLayout } from '#web/list/column-layout.ts'
@@ -81,7 +82,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         offered={offered}
         onOpen={open}
         onCopy={onCopy && (of => onCopy(snOf(of)))}
-        onAct={(action, of) => void act(action, { sn: snOf(of), version: Number(of.version) }, of)}
+        onAct={(action, of) => void act(action, { sn: snOf(of), version: parseInteger(of.version) }, of)}
       />
     ),
     [definition, may, offered, open, onCopy, act],

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import type { Query } from '#web/engine/page.ts'
 import type { Sort } from '#web/list/column.ts'
 
@@ -30,8 +31,8 @@ export const sortText = (sort: Sort): string | undefined =>
   sort === null ? undefined : `${sort.descending ? '-' : ''}${sort.name}`
 
 export const pageOf = (query: Query) => ({
-  pageNum: Number(query.pageNum ?? 1) || 1,
-  pageSize: Number(query.pageSize ?? PAGE_SIZES[0]) || PAGE_SIZES[0],
+  pageNum: parseInteger(query.pageNum ?? 1) || 1,
+  pageSize: parseInteger(query.pageSize ?? PAGE_SIZES[0]) || PAGE_SIZES[0],
 })
 
 /** What the server is asked: the fixed filters of the screen, those of the address, paging and order. */

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Clause } from '#kernel/contract.ts'
 import type { PrintSheet } from '#kernel/print.ts'
+import { pixels } from '#kernel/inexact.ts'
 import type { Row } from '#web/fields/face.ts'
 import { Carrier } from '#web/print/Carrier.tsx'
 import { Corner } from '#web/print/Corner.tsx'
@@ -72,10 +73,10 @@ function measuredOn(page: HTMLElement): Measured {
   const zoom = page.getBoundingClientRect().width / page.offsetWidth
   const heightOf = (part: Element | null) => (part?.getBoundingClientRect().height ?? 0) / zoom
   const style = getComputedStyle(page)
-  const padding = Number.parseFloat(style.paddingTop) + Number.parseFloat(style.paddingBottom)
+  const padding = pixels(style.paddingTop) + pixels(style.paddingBottom)
   const foot = heightOf(page.querySelector('[data-part="page-no"]'))
   return {
-    room: Number.parseFloat(style.minHeight) - padding - foot - 1,
+    room: pixels(style.minHeight) - padding - foot - 1,
     titles: heightOf(page.querySelector('thead')),
     blocks: [...page.querySelectorAll<HTMLElement>('[data-block]')].map(part => ({
       height: heightOf(part),

@@ -2,6 +2,7 @@ import { App, Result, Spin } from 'antd'
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { get, post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -136,7 +137,7 @@ export function PaperPrint({ sheet, kind, sns, whose, trial, template = null, co
           sheet={sheet}
           layout={layout}
           info={onTrial ? { ...info, trial: true } : info}
-          times={times[String(info.sn)] ?? Number(info.times_printed ?? 0)}
+          times={times[String(info.sn)] ?? parseInteger(info.times_printed ?? 0)}
           {...(part === null ? {} : { part })}
         />
       ))}

@@ -4,6 +4,7 @@ import { LIST_PRINT } from '#web/print/list-sheet.ts'
 import { ListPrint } from '#web/print/ListPrint.tsx'
 import { LabelPrint } from '#web/print/LabelPrint.tsx'
 import { labelSheetAt } from '#kernel/label-sheets.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { LabelTrial } from '#web/print/LabelTrial.tsx'
 import { RowLabels } from '#web/print/RowLabels.tsx'
 import { TrialPrint } from '#web/print/TrialPrint.tsx'
@@ -38,7 +39,7 @@ export default function PrintPage() {
       sns={[...new Set(listOf(query.get('sn')))]}
       whose={whose}
       template={/^\d{1,18}$/.test(template) ? template : null}
-      copies={/^[1-9]$/.test(query.get('copies') ?? '') ? Number(query.get('copies')) : 1}
+      copies={/^[1-9]$/.test(query.get('copies') ?? '') ? parseInteger(query.get('copies')) : 1}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { toSVG } from 'bwip-js/browser'
 
 const flat = new Set(['code128', 'gs1-128', 'ean13'])
@@ -26,7 +27,7 @@ export function drawCode(as: string, text: string, correction: Correction = 'M')
       paddingwidth: quiet(as) * unitsOf(as),
       paddingheight: flat.has(as) ? 0 : quiet(as) * unitsOf(as),
     })
-    const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) / unitsOf(as)
+    const modules = parseInteger(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) / unitsOf(as)
     // Bars may be made higher or wider without changing what they say.
     return { svg: flat.has(as) ? svg.replace('<svg ', '<svg preserveAspectRatio="none" ') : svg, modules }
   } catch (thrown) {

@@ -1,11 +1,11 @@
+import { pixels } from '#kernel/inexact.ts'
 import type { Heights } from '#web/print/paper.ts'
 
 /** A page's room for rows is what head, column titles, the page's sums and the line at its foot leave. */
 export function measure(page: HTMLElement): Heights {
   const heightOf = (selector: string) => page.querySelector(selector)?.getBoundingClientRect().height ?? 0
   const style = getComputedStyle(page)
-  const whole =
-    Number.parseFloat(style.minHeight) - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom)
+  const whole = pixels(style.minHeight) - pixels(style.paddingTop) - pixels(style.paddingBottom)
   const zoom = page.getBoundingClientRect().width / page.offsetWidth
   const [head, titles, sums, foot, closing] = [
     'header',

@@ -73,7 +73,7 @@ const isHalf = (read: Scanned): boolean => !read.parsed.ok && read.parsed.fragme
 const lacksLot = (read: Scanned): boolean =>
   read.parsed.ok && read.parsed.di !== null && read.parsed.lot === null && read.parsed.serial === null && !read.unit
 
-const measureOf = (read: Scanned): Decimal => String(Number(read.specification?.measure ?? 1)) as Decimal
+const measureOf = (read: Scanned): Decimal => plain(String(read.specification?.measure ?? 1))
 
 /**
  * What all scans together come to. Pure and from the beginning each time: the same scans give the same tally, so taking one away

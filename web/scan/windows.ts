@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { newRequestId } from '#web/engine/request.ts'
 
 /** This window, as long as it is not loaded again: two windows of one browser share its storage and nothing else. */
@@ -21,7 +22,7 @@ export function beat(shelves: Shelves, mine = WINDOW): void {
 }
 
 const isThere = (shelves: Shelves, name: string): boolean =>
-  Date.now() - Number(shelves.getItem(BEAT + name) ?? 0) < SILENCE_MS
+  Date.now() - parseInteger(shelves.getItem(BEAT + name) ?? 0) < SILENCE_MS
 
 /**
  * Where this window keeps the scans of a paper that was not saved yet, under `place`. What a window left behind that is gone is

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { App, Cascader } from 'antd'
 import { useEffect, useState } from 'react'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
@@ -22,7 +23,7 @@ async function below(level: number, parent: string | undefined): Promise<Choice[
   return list.map(item => ({
     value: String(item.administrative_division_sn),
     label: item.name,
-    isLeaf: level === levels.length - 1 || item.is_leaf === true || Number(item.is_leaf) === 1,
+    isLeaf: level === levels.length - 1 || item.is_leaf === true || parseInteger(item.is_leaf) === 1,
   }))
 }
 

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { App, Button, Form, Input, Modal, Radio } from 'antd'
 import { useState } from 'react'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
@@ -30,7 +31,7 @@ const empty: Registration = {
   verifyCode: '',
   registrant_email: '',
 }
-const typeChoices = Object.entries(accountTypes).map(([value, label]) => ({ value: Number(value), label }))
+const typeChoices = Object.entries(accountTypes).map(([value, label]) => ({ value: parseInteger(value), label }))
 
 const scansOf = (scans: Scans | undefined) =>
   scans && scans.files.length > 0 ? { draft: scans.draft, scans: scans.files.map(({ name }) => name).join(',') } : {}

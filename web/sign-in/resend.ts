@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/integer.ts'
 import { useEffect, useState } from 'react'
 
 /** Seconds before a code may be sent again. */
@@ -12,7 +13,7 @@ export function restoredCount(stored: string | null, now: number): number {
   if (stored === null) return 0
   try {
     const { left, at } = JSON.parse(stored) as Partial<Kept>
-    const count = Math.ceil(Number(left) - (now - Number(at)) / 1000)
+    const count = Math.ceil(parseInteger(left) - (now - parseInteger(at)) / 1000)
     return count > FORGOTTEN && count <= RESEND_SECONDS ? count : 0
   } catch {
     return 0

@@ -1,3 +1,4 @@
+import { isZero } from '#kernel/decimal.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Skeleton } from 'antd'
 import { Link } from 'react-router'
@@ -242,7 +243,9 @@ function Recents({ recent }: { recent: readonly Recent[] }) {
               </Link>
             </td>
             <td>{each.counterparty_name ?? '-'}</td>
-            <td className="num">{Number(each.taxed_amount ?? 0) === 0 ? '-' : groupDigits(each.taxed_amount ?? '')}</td>
+            <td className="num">
+              {isZero(String(each.taxed_amount ?? 0)) ? '-' : groupDigits(each.taxed_amount ?? '')}
+            </td>
             <td>
               {each.actor_name} {each.label}
             </td>

@@ -12,7 +12,23 @@
       and max(abs(g.taken)) filter (
         where
           g.purpose = 'pay'
-      ) >= abs(v.taxed_amount + v.rounding) then '3'
+      ) >= abs(
+        case
+          when v.state = 'reversed' then 0
+          else v.taxed_amount + v.rounding + coalesce(
+            (
+              select
+                sum(m.taxed_amount)
+              from
+                document m
+              where
+                m.org_id = v.org_id
+                and m.red_of_id = v.id
+            ),
+            0
+          )
+        end
+      ) then '3'
       when coalesce(max(abs(g.taken)), 0) > 0 then '2'
       else '1'
     end

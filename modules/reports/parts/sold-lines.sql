@@ -76,7 +76,7 @@ billed as (
     x.source_line_no as line_no,
     sum(x.taxed_amount) as amount,
     string_agg(distinct v.fields ->> 'invoice_no', '、') as invoice_no,
-    sum(round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount, 0)), 2)) as received
+    sum(round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount + v.rounding, 0)), 2)) as received
   from
     sold_document d
     join document_line x on x.org_id = :organisation

@@ -1,3 +1,4 @@
+import { multiply } from '#kernel/decimal.ts'
 import { goodsOf, storeOf } from '#server/demo/simulation/levels.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
 
@@ -49,7 +50,7 @@ async function carry(
     place: '手术室备货',
     warehouse_model_inner_sn: storeId(world, storeOf(org)),
     settle_date: calendar.ago(stage === 'late' || stage === 'settled' ? daysAgo - 7 : -14),
-    lines: [{ specification_sn: good.id, quantity: '6', price: (Number(good.makerPrice) * 1.4).toFixed(2) }],
+    lines: [{ specification_sn: good.id, quantity: '6', price: multiply(good.makerPrice, '1.4', 2) }],
   })
   if (stage === 'draft') return
   await hands.act(seller, 'advanceSale', 'submit', sn)

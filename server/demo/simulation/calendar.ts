@@ -1,4 +1,5 @@
 import { addDays, clock, type Day } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 /** The demo's half year, counted in days before the day it is loaded. */
 export type Calendar = {
@@ -27,7 +28,7 @@ export function openCalendar(loadDay: Day, now: Date): Calendar {
 export const instantOf = (day: Day, time: string): string => new Date(`${day}T${time}:00+08:00`).toISOString()
 export const monthOf = (day: Day): string => day.slice(0, 7)
 export const firstOfNext = (month: string): Day => {
-  const [year = 0, number = 0] = month.split('-').map(Number)
+  const [year = 0, number = 0] = month.split('-').map(parseInteger)
   return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10) as Day
 }
 /** A day's Friday when it falls on a weekend. */

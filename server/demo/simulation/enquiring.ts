@@ -1,3 +1,4 @@
+import { add, type Decimal, multiply } from '#kernel/decimal.ts'
 import type { Good } from '#server/demo/simulation/goods.ts'
 import { goodsOf } from '#server/demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
@@ -55,7 +56,7 @@ async function enquire(
     deadline: `${calendar.ago(-3)}T09:00:00.000Z`,
     expected_date: calendar.ago(-14),
     payment_terms: '货到60天',
-    lines: goods.map(good => ({ specification_sn: good.id, quantity: '20', limit_price: priceOf(good, 2) })),
+    lines: goods.map(good => ({ specification_sn: good.id, quantity: '20', limit_price: priceOf(good, '2') })),
   })
   if (stage === 'draft') return
   await hands.pass(writer, head, 'enquiry', sn)
@@ -69,7 +70,7 @@ async function enquire(
   await hands.act(writer, 'enquiry', 'toPrice', sn)
 }
 
-const priceOf = (good: Good, factor: number): string => (Number(good.makerPrice) * factor).toFixed(2)
+const priceOf = (good: Good, factor: Decimal): Decimal => multiply(good.makerPrice, factor, 2)
 
 /** A supplier offers what he trades, and nothing for the rest; who trades none of it declines. */
 async function answer(world: World, buyer: string, supplier: string, sn: string, goods: readonly Good[], at: number) {
@@ -89,7 +90,7 @@ async function answer(world: World, buyer: string, supplier: string, sn: string,
     quoter: seller.userName,
     lines: goods.map((good, nth) =>
       own.has(good.id)
-        ? { line_no: nth + 1, price: priceOf(good, 1.3 + at * 0.04), lead_days: 3 + at }
+        ? { line_no: nth + 1, price: priceOf(good, add('1.3', multiply('0.04', String(at), 2), 2)), lead_days: 3 + at }
         : { line_no: nth + 1, no_offer: true },
     ),
   })
@@ -112,7 +113,7 @@ async function registerPrices(world: World, org: string, side: 'buy' | 'sell', p
       valid_from: calendar.ago(0),
       valid_to: calendar.ago(at === 0 ? -365 : -20),
       change_reason: at === 0 ? '集采中选' : '临时供货',
-      lines: [{ specification_sn: good.id, quantity: '1', price: priceOf(good, side === 'buy' ? 1.25 : 1.4) }],
+      lines: [{ specification_sn: good.id, quantity: '1', price: priceOf(good, side === 'buy' ? '1.25' : '1.4') }],
     })
     if (stage !== 'draft') await hands.act(writer, 'priceRegistration', 'submit', sn)
     if (stage === 'reviewed') await hands.act(head, 'priceRegistration', 'review', sn)

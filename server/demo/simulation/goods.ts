@@ -4,6 +4,7 @@ import type { Masters } from '#server/demo/masters.ts'
 import { idOf } from '#server/demo/rows.ts'
 import { type DemoRow, demoTable } from '#server/demo/tables.ts'
 import type { Regime } from '#kernel/document.ts'
+import { inexact } from '#kernel/inexact.ts'
 
 /** A specification as those who make and trade it know it. */
 export type Good = {
@@ -71,7 +72,7 @@ export type Catalogue = {
 }
 
 const flag = (cell: string | null | undefined): boolean => cell === '1'
-const number = (cell: string | null | undefined): number => Number(cell ?? 0)
+const number = (cell: string | null | undefined): number => inexact(cell ?? 0)
 
 function loadGoods(masters: Masters): Map<string, Good> {
   const products = new Map(demoTable('products').map(row => [row.product_code, row]))

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { wholePieces } from '#kernel/decimal.ts'
 import { closeDue } from '#modules/purchasing/quotation.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
@@ -174,7 +175,7 @@ function eyes({
           from stock_balance b left join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id
          where b.org_id = ${org} and b.warehouse_id = ${warehouse} and b.quality_state = 'qualified' and (s.expiry_date is null or s.expiry_date >= ${today()})
          group by b.specification_id`
-      return new Map(rows.map(row => [row.specification_id, Math.floor(Number(row.free))]))
+      return new Map(rows.map(row => [row.specification_id, wholePieces(row.free)]))
     },
     pieces: async (org, warehouse, specifications) => {
       if (specifications.length === 0) return new Map()

@@ -1,3 +1,4 @@
+import { multiply } from '#kernel/decimal.ts'
 import { goodsOf } from '#server/demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
 
@@ -24,7 +25,7 @@ export function planPriceAdjustments(world: World): void {
           counterparty_sn: orgId(world, item.supplier),
           policy_no: at === 0 ? '国家组织集采第四批' : null,
           effective_on: calendar.ago(days),
-          lines: [{ specification_sn: item.good.id, new_price: (Number(item.good.makerPrice) * 1.35).toFixed(2) }],
+          lines: [{ specification_sn: item.good.id, new_price: multiply(item.good.makerPrice, '1.35', 2) }],
         })
         if (stage !== 'draft') await hands.act(writer, 'priceAdjustment', 'submit', sn)
         if (stage === 'reviewed') await hands.act(head, 'priceAdjustment', 'review', sn)
@@ -47,7 +48,7 @@ export function planTraderPrices(world: World): void {
           adjust_reason: 'market',
           policy_no: at === 0 ? '2026年度价格表' : null,
           effective_on: calendar.ago(stage === 'reviewed' ? 12 : -10),
-          lines: [{ specification_sn: good.id, new_sale: (Number(good.makerPrice) * 1.3).toFixed(2) }],
+          lines: [{ specification_sn: good.id, new_sale: multiply(good.makerPrice, '1.3', 2) }],
         })
         if (stage !== 'draft') await hands.act(writer, 'priceAdjustment', 'submit', sn)
         if (stage === 'reviewed') await hands.act(head, 'priceAdjustment', 'review', sn)

@@ -1,6 +1,7 @@
 import { addDays, type Day } from '#kernel/day.ts'
 import type { Regime } from '#kernel/document.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { subtract, wholePieces } from '#kernel/decimal.ts'
 import { instantOf } from '#server/demo/simulation/calendar.ts'
 import { type Good, mayTrade } from '#server/demo/simulation/goods.ts'
 import { storeOf } from '#server/demo/simulation/levels.ts'
@@ -115,7 +116,7 @@ export async function ship(
     lines.map(line => line.specification_id).filter(id => goods.get(id)?.isUnitCoded),
   )
   const picked = lines.flatMap(line => {
-    const quantity = Math.min(Number(line.base_quantity), shelf.get(line.specification_id) ?? 0)
+    const quantity = Math.min(wholePieces(line.base_quantity), shelf.get(line.specification_id) ?? 0)
     const codes = goods.get(line.specification_id)?.isUnitCoded
       ? (pieces.get(line.specification_id) ?? []).slice(0, quantity)
       : null
@@ -156,7 +157,7 @@ const shortened = new WeakSet<World>()
 /** Of one delivery on consignment a piece came broken: the receipt says so, and the supplier reads it. */
 async function cutShort(world: World, order: Order, grn: string): Promise<void> {
   const lines = await world.hands.lines(orgId(world, order.buyer), grn)
-  const short = lines.find(line => line.unit_codes.length === 0 && Number(line.base_quantity) > 1)
+  const short = lines.find(line => line.unit_codes.length === 0 && wholePieces(line.base_quantity) > 1)
   if (!short) return
   shortened.add(world)
   await world.hands.edit(someone(world, order.buyer, 'keeper'), 'purchaseGrn', grn, {
@@ -164,7 +165,7 @@ async function cutShort(world: World, order: Order, grn: string): Promise<void> 
       line === short
         ? {
             line_no: line.line_no,
-            quantity: String(Number(line.base_quantity) - 1),
+            quantity: subtract(line.base_quantity, '1', 3),
             reject_reason: '外箱破损，一件未收',
           }
         : { line_no: line.line_no },
@@ -253,7 +254,7 @@ async function disposeOf(world: World, order: Order, inspection: string): Promis
 }
 
 /** Bad pieces are among those without codes, where there are several. */
-const mayBeBad = (line: PaperLine): boolean => line.unit_codes.length === 0 && Number(line.base_quantity) >= 4
+const mayBeBad = (line: PaperLine): boolean => line.unit_codes.length === 0 && wholePieces(line.base_quantity) >= 4
 
 /** Sent back by mistake: the supplier lets go of it, and it is inspected again and found good. */
 async function takeAfterAll(world: World, order: Order, inspection: string): Promise<void> {
@@ -278,11 +279,11 @@ async function withBadPieces(world: World, order: Order, inspection: string) {
   return lines.map(line => {
     if (line !== bad)
       return { line_no: line.line_no, qualified_quantity: line.base_quantity, unqualified_quantity: '0' }
-    const unqualified = Math.floor(Number(line.base_quantity) / 4)
+    const unqualified = String(Math.floor(wholePieces(line.base_quantity) / 4))
     return {
       line_no: line.line_no,
-      qualified_quantity: String(Number(line.base_quantity) - unqualified),
-      unqualified_quantity: String(unqualified),
+      qualified_quantity: subtract(line.base_quantity, unqualified, 3),
+      unqualified_quantity: unqualified,
       unqualified_reason: '外包装破损',
       disposition: staysHere(order) ? 'hold' : 'return',
     }

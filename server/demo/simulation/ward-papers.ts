@@ -1,4 +1,5 @@
 import { sourceTypes } from '#kernel/source-type.ts'
+import { subtract, wholePieces } from '#kernel/decimal.ts'
 import { idOf } from '#server/demo/rows.ts'
 import type { Good } from '#server/demo/simulation/goods.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
@@ -133,7 +134,7 @@ async function receiveAtWard(
   if (!receipt) return
   if (isShort) {
     const line = (await world.hands.lines(org, receipt)).find(
-      candidate => candidate.unit_codes.length === 0 && Number(candidate.base_quantity) > 1,
+      candidate => candidate.unit_codes.length === 0 && wholePieces(candidate.base_quantity) > 1,
     )
     if (line)
       await world.hands.edit(nurse, 'wardReceipt', receipt, {
@@ -141,7 +142,7 @@ async function receiveAtWard(
         lines: [
           {
             line_no: line.line_no,
-            received_quantity: String(Number(line.base_quantity) - 1),
+            received_quantity: subtract(line.base_quantity, '1', 3),
             difference_reason: 'short',
           },
         ],

@@ -1,4 +1,5 @@
 import { addDays, type Day, today } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 
 export type Period = { readonly name: string; readonly begin: Day; readonly end: Day }
 
@@ -20,7 +21,7 @@ const LAST_DAYS = /(?:最近|近|过去)(\d{1,3})天/
 /** The time that a question speaks of, by today's calendar; null when it names none. */
 export function periodIn(question: string, now: Day = today()): Period | null {
   const days = LAST_DAYS.exec(question)
-  if (days) return { name: days[0], begin: addDays(now, 1 - Number(days[1])), end: now }
+  if (days) return { name: days[0], begin: addDays(now, 1 - parseInteger(days[1])), end: now }
   for (const [pattern, of] of named) {
     const found = pattern.exec(question)
     if (found) return { name: found[0], ...of(now) }

@@ -1,4 +1,5 @@
 import { type Decimal, compare, isPositive, subtract } from '#kernel/decimal.ts'
+import { falseFirst } from '#kernel/order.ts'
 
 /** Stock that may be taken: on hand less what others reserved. Quantities in base units. */
 export type Available = {
@@ -33,7 +34,7 @@ const order =
   (own: string) =>
   (a: Available, b: Available): number =>
     (a.expiry_date ?? '9999').localeCompare(b.expiry_date ?? '9999') ||
-    Number(b.owner_id === own) - Number(a.owner_id === own) ||
+    falseFirst(b.owner_id === own, a.owner_id === own) ||
     a.lot_no.localeCompare(b.lot_no) ||
     a.location.localeCompare(b.location)
 

@@ -3,6 +3,7 @@ import { lineField } from '#kernel/common-fields.ts'
 import type { Fields } from '#kernel/field.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { listOf } from '#server/engine/sent.ts'
 import { acceptedHeader, acceptedLine } from '#server/engine/documents/stored.ts'
@@ -71,7 +72,7 @@ export function missingFields(
       .filter(name => lineField(definition, name)?.required && empty(line[name]))
       .map(name => ({
         field: name,
-        line: Number(line.line_no),
+        line: parseInteger(line.line_no),
         msg: `第${line.line_no}行：请填写【${lineField(definition, name)!.label}】`,
       })),
   )

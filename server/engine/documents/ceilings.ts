@@ -11,6 +11,8 @@ import {
   sum,
 } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { falseFirst } from '#kernel/order.ts'
+import { divide, plain } from '#kernel/decimal.ts'
 import { exceedable } from '#server/engine/documents/exceedable.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import type { JSONValue } from 'postgres'
@@ -77,7 +79,7 @@ export function refuseExceeded(
 ): void {
   const judged = rows.map(row => ({ row, mine: advances.filter(item => isOf(item, row)) }))
   // The paper's own source speaks first, in its own words; what passes upward after it.
-  judged.sort((a, b) => Number(isUpward(a.mine)) - Number(isUpward(b.mine)))
+  judged.sort((a, b) => falseFirst(isUpward(a.mine), isUpward(b.mine)))
   for (const { row, mine } of judged) {
     const amount = mine.some(item => item.measure === 'amount')
     const whole = withMore(standing(row, amount), mine)
@@ -102,7 +104,7 @@ export function refuseExceeded(
 /** So much, and what the house lets come beyond it. */
 const withMore = (whole: Decimal, mine: readonly Advance[]): Decimal => {
   const percent = mine.find(item => item.percent !== undefined)?.percent
-  return percent === undefined ? whole : sum([whole, multiply(whole, `${Number(percent) / 100}`, 3)], 3)
+  return percent === undefined ? whole : sum([whole, multiply(whole, divide(percent, '100', 4), 3)], 3)
 }
 
 /** How much of what was counted of a line is beyond what it has. */
@@ -141,7 +143,7 @@ export async function countOnce(
 
 function tooMuch(line: number, left: Decimal, amount: boolean, exceeded: string | undefined): Refusal {
   const usual = amount ? '金额不能大于来源单剩余金额{n}' : '数量不能大于来源单剩余数量{n}'
-  const rest = amount ? left : String(Number(left))
+  const rest = amount ? left : plain(left)
   return new Refusal('sourceExceeded', (exceeded ?? usual).replace('{n}', rest), [
     { field: amount ? 'taxed_amount' : 'quantity', msg: `来源第${line}行剩余${amount ? '金额' : '数量'}${rest}` },
   ])

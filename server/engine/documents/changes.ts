@@ -1,4 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { parseInteger } from '#kernel/integer.ts'
+import { plain } from '#kernel/decimal.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { acceptedHeader, acceptedLine } from '#server/engine/documents/stored.ts'
 import { masked } from '#server/engine/log.ts'
@@ -12,7 +14,7 @@ const text = (value: unknown): string =>
   value === null || value === undefined || value === ''
     ? ''
     : /^-?\d+\.\d*0+$/.test(String(value))
-      ? String(Number(value))
+      ? plain(String(value))
       : JSON.stringify(value).replaceAll('"', '')
 
 const differing = (names: readonly string[], before: Row, after: Row): string[] =>
@@ -32,7 +34,7 @@ export function changesOf(
   const lineNames = Object.keys(acceptedLine(definition))
   const gone = [...old.keys()].filter(no => !lines.some(line => line.line_no === no))
   const changed = lines.flatMap(line => {
-    const was = old.get(Number(line.line_no))
+    const was = old.get(parseInteger(line.line_no))
     const parts = was
       ? differing(lineNames, was, line)
       : lineNames.filter(name => line[name] !== null && line[name] !== undefined)

@@ -1,6 +1,6 @@
 import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { lineField } from '#kernel/common-fields.ts'
-import { compare, type Decimal, isZero, multiply, round } from '#kernel/decimal.ts'
+import { compare, type Decimal, isZero, multiply, plain, round } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { readBody } from '#server/engine/documents/body.ts'
@@ -66,7 +66,7 @@ export async function correctDocument(
 function aboveSentence(definition: AnyDocument, line: number, stood: Decimal): string {
   const label = (name: string | undefined) => (name ? definition.lines[name]?.label : undefined)
   const { field, keeps } = definition.corrects ?? {}
-  return `第${line}行：${label(field) ?? '数量'}不能大于${label(keeps) ?? ''}${Number(stood)}`
+  return `第${line}行：${label(field) ?? '数量'}不能大于${label(keeps) ?? ''}${plain(stood)}`
 }
 
 function correctLine(

@@ -1,14 +1,39 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { Figure, Purpose } from '#kernel/purpose.ts'
-import { countsMoney } from '#server/engine/documents/present.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
-/** 1 nothing taken, 2 something, 3 all: computed from progress, never stored. */
-export const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => tx`(
-  select case when coalesce(max(abs(g.taken)) filter (where g.purpose = ${purpose}), 0) > 0 and max(abs(g.taken)) filter (where g.purpose = ${purpose}) >= abs(${countsMoney(definition, purpose) ? tx`d.taxed_amount + d.rounding` : tx`d.total_quantity`}) then '3'
-              when coalesce(max(abs(g.taken)), 0) > 0 then '2' else '1' end
-    from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
+/** Whether a purpose counts yuan instead of goods. */
+const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
+  definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
+
+const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
+  tx`coalesce((select sum(m.${tx(figure)}) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
+/** The goods of a paper that still stand, less what red papers took back. */
+const standingGoods = (tx: Tx) => tx`(d.total_quantity + ${reds(tx, 'total_quantity')})`
+/** The money of a paper that still stands with its 尾差, less what red papers took back; the last of them takes the 尾差 along. */
+const standingMoney = (tx: Tx) => tx`(
+  case when d.state = 'reversed' then 0 else d.taxed_amount + d.rounding + ${reds(tx, 'taxed_amount')} end)`
+
+/** 1 nothing taken, 2 something, 3 all of what stands: computed from progress, never stored. The one source for list, filter and page. */
+export const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => {
+  const purposes = [purpose, ...(begins ? [begins] : [])]
+  const whole = countsMoney(definition, purpose) ? standingMoney(tx) : standingGoods(tx)
+  return tx`(
+  select case when coalesce(t.taken, 0) <> 0 and abs(t.taken) >= abs(${whole}) then '3'
+              when coalesce(t.most, 0) > 0 then '2' else '1' end
+    from (select max(g.taken) filter (where g.purpose = ${purpose}) as taken, max(abs(g.taken)) as most
+            from line_progress g
+           where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0
+             and g.purpose = any(${purposes})) t)`
+}
+/** The derived states of a kind as further columns of the statement of a list or a page. */
+export const derivedSelect = (tx: Tx, definition: AnyDocument) =>
+  Object.entries(definition.derives ?? {}).reduce(
+    (all, [name, purpose]) =>
+      tx`${all}, ${derivedSql(tx, definition, purpose, definition.begins?.[name])} as ${tx(name)}`,
+    tx``,
+  )
 
 /** What was counted of one line's goods, or of the whole paper's where the line is the paper's sum. */
 const takenSql = (tx: Tx, { purpose, besides, atLeast }: Figure, line: PendingQuery<Row[]>) => {
@@ -37,18 +62,17 @@ export const figureSql = (tx: Tx, figure: Figure) => {
   const left = (what: PendingQuery<Row[]>) =>
     tx`case when d.state in ('stopped', 'cancelled', 'reversed') then 0 else ${what} end`
   if (of === 'share')
-    return tx`case when d.total_quantity > 0 then (${figure.atLeast ? overLines(tx, figure, taken => tx`least(${taken}, l.base_quantity)`) : goodsSql(tx, figure)} / d.total_quantity)::numeric(18,4) end`
+    return tx`case when d.total_quantity > 0 then (${figure.atLeast ? overLines(tx, figure, taken => tx`least(${taken}, l.base_quantity)`) : goodsSql(tx, figure)} / nullif(${standingGoods(tx)}, 0))::numeric(18,4) end`
   if (of === 'quantity') {
     const taken = goodsSql(tx, figure)
-    return rest ? tx`(${left(tx`d.total_quantity - ${taken}`)})::numeric(18,3)` : tx`${taken}::numeric(18,3)`
+    return rest ? tx`(${left(tx`${standingGoods(tx)} - ${taken}`)})::numeric(18,3)` : tx`${taken}::numeric(18,3)`
   }
   if (of === 'value') {
     const taken = overLines(tx, figure, worth(tx))
     return rest ? tx`(${left(tx`d.taxed_amount - ${taken}`)})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
   }
   const taken = takenSql(tx, figure, tx`0`)
-  const red = tx`coalesce((select sum(m.taxed_amount) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
-  return rest ? tx`(d.taxed_amount + d.rounding + ${red} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
+  return rest ? tx`(${standingMoney(tx)} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
 }
 /** The figures of a kind as further columns of a list's statement. */
 export const figuresSelect = (tx: Tx, definition: AnyDocument) =>

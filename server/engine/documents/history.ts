@@ -45,7 +45,7 @@ export const writeHistories = (
   tx: Tx,
   session: Session,
   documents: readonly string[],
-  entry: { readonly action: string; readonly label: string; readonly reason: string },
+  entry: { readonly action: string; readonly label: string; readonly reason: string | null },
 ): Fragment =>
   historyRows(tx, session, entry, {
     from: tx`d.state`,

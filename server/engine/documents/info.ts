@@ -1,7 +1,9 @@
+import { type Decimal, sum } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { canBeCopied, isMeantFor } from '#kernel/offered.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
+import { derivedSelect } from '#server/engine/documents/derived-sql.ts'
 import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
 import { reviewOf } from '#server/engine/documents/levels.ts'
 import { present } from '#server/engine/documents/present.ts'
@@ -68,7 +70,7 @@ const executed: Readonly<Record<string, string>> = {
 
 /** What follow-up papers took of each line, by purpose. */
 const takenOf = (tx: Tx, session: Session, document: string) => tx<
-  { line_no: number; purpose: string; taken: string }[]
+  { line_no: number; purpose: string; taken: Decimal }[]
 >`
   select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document} and line_no > 0`
 
@@ -124,7 +126,7 @@ export async function presentLines(
     const steps = taken.get(line.line_no) ?? []
     const main = steps
       .filter(row => row.purpose === definition.main || definition.mainAlso?.includes(row.purpose as never))
-      .reduce((total, row) => total + Number(row.taken), 0)
+      .map(row => row.taken)
     return {
       ...Object.fromEntries(own.map(name => [name, null])),
       ...shown,
@@ -133,7 +135,7 @@ export async function presentLines(
       unit_name: unitOf.get(line.unit_inner_sn ?? '') ?? fact?.unit_name ?? null,
       base_unit_name: fact?.unit_name ?? null,
       owner_name: ownerOf.get(line.owner_org_sn ?? '') ?? null,
-      executed_quantity: main.toFixed(3),
+      executed_quantity: sum(main, 3),
       ...Object.fromEntries(steps.map(row => [executed[row.purpose] ?? `${row.purpose}_quantity`, row.taken])),
     }
   })
@@ -194,7 +196,7 @@ export async function documentInfo(
 ): Promise<Record<string, unknown>> {
   mustMayOpen(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${detailSelect(tx, definition)} from document d
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${detailSelect(tx, definition)} from document d
      where d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.sn = ${sn} and d.state <> 'deleted'
        and ${paperScope(tx, session)}
        ${where.role ? tx`and d.role = ${where.role}` : tx``} ${where.from ? tx`and d.from_org_id = ${where.from}` : tx``}

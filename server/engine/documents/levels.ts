@@ -2,6 +2,7 @@ import { today } from '#kernel/day.ts'
 import { compare } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import type { Settings } from '#server/engine/documents/settings.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -67,7 +68,7 @@ export const settingsFor = (settings: Settings, signing: Signing | null): Settin
 /** At submit the levels that the paper's amount asks for are written beside it; whatever is set later does not reach it. */
 export async function layLevels({ tx, session, doc, signing }: Acting): Promise<void> {
   const org = session.org.id
-  const before = Number(doc.review_levels)
+  const before = parseInteger(doc.review_levels)
   if (signing === null && before === 0) return
   await tx`delete from document_review where org_id = ${org} and document_id = ${doc.id}`
   const rows =
@@ -88,9 +89,9 @@ const stand = (tx: Tx, org: string, document: string, level: number, levels: num
 /** A paper that is no longer waiting stands at no level; one whose review was taken back starts again at the first. */
 export async function leaveLevels({ tx, session, doc, action }: Acting): Promise<void> {
   const org = session.org.id
-  if (Number(doc.review_levels) === 0) return
+  if (parseInteger(doc.review_levels) === 0) return
   if (action !== 'unreview') {
-    await stand(tx, org, doc.id, 0, Number(doc.review_levels))
+    await stand(tx, org, doc.id, 0, parseInteger(doc.review_levels))
     return
   }
   const rows = await tx`
@@ -136,8 +137,8 @@ export type Signed = { readonly last: boolean; readonly label: string }
 export async function signLevel(acting: Acting): Promise<Signed> {
   const { tx, session, doc, spec, reason } = acting
   const org = session.org.id
-  const levels = Number(doc.review_level) === 0 ? [] : await levelsOf(tx, org, doc.id)
-  const level = levels.find(one => one.level_no === Number(doc.review_level))
+  const levels = parseInteger(doc.review_level) === 0 ? [] : await levelsOf(tx, org, doc.id)
+  const level = levels.find(one => one.level_no === parseInteger(doc.review_level))
   if (level === undefined || acting.gathered !== undefined || session.userId === '0')
     return { last: true, label: spec.label }
   const roles = await rolesOf(tx, session)
@@ -179,8 +180,10 @@ async function allSigned(tx: Tx, level: Level, signed: readonly string[]): Promi
 /** Only those whose turn it is send a paper back. */
 export async function refuseStranger(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
-  if (acting.gathered !== undefined || session.userId === '0' || Number(doc.review_level) === 0) return
-  const level = (await levelsOf(tx, session.org.id, doc.id)).find(one => one.level_no === Number(doc.review_level))
+  if (acting.gathered !== undefined || session.userId === '0' || parseInteger(doc.review_level) === 0) return
+  const level = (await levelsOf(tx, session.org.id, doc.id)).find(
+    one => one.level_no === parseInteger(doc.review_level),
+  )
   if (level && maySign(level, session.userId, await rolesOf(tx, session)) === null) await refuseSigner(acting, level)
 }
 
@@ -221,7 +224,7 @@ export async function reviewOf(
   definition: AnyDocument,
   row: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly steps: readonly unknown[]; readonly mine: boolean }> {
-  const at = Number(row.review_level ?? 0)
+  const at = parseInteger(row.review_level ?? 0)
   if (at === 0 || definition.actions.review === undefined) return { steps: [], mine: true }
   const levels = await levelsOf(tx, session.org.id, String(row.id))
   const roles = await rolesOf(tx, session)

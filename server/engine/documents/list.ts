@@ -7,7 +7,7 @@ import { sourceTypeNames } from '#kernel/source-type.ts'
 import { states } from '#kernel/state.ts'
 import { countedTo, type Listed, type ListQuery, readListQuery } from '#server/engine/query.ts'
 import { type ListRow, present } from '#server/engine/documents/present.ts'
-import { figuresSelect } from '#server/engine/documents/derived-sql.ts'
+import { derivedSelect, figuresSelect } from '#server/engine/documents/derived-sql.ts'
 import { columnSql, conditionSql, lineFilters, lineSql } from '#server/engine/documents/list-conditions.ts'
 import { findWords, type Found, searchSql } from '#server/engine/documents/list-search.ts'
 import { mineSql, mineWords } from '#server/engine/documents/mine.ts'
@@ -160,8 +160,7 @@ const namesSelect = (tx: Tx) => tx`
   case when d.review_level > 0 then (
     select string_agg(n.name, '、') from document_review r cross join lateral (
       select u.name from app_user u where u.id = any(r.users::bigint[]) union all select o.name from role o where o.id = any(r.roles::bigint[])) n
-     where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level) end as current_approvers,
-  (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0) as progress`
+     where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level) end as current_approvers`
 
 const headerSelect = (tx: Tx) => tx`
   d.id, d.kind, d.sn, d.role, d.from_org_id as org_sn, d.state, d.version, d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn,
@@ -182,7 +181,7 @@ async function pageOf(
     select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${figuresSelect(tx, definition)} ${definition.due ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${sightSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${figuresSelect(tx, definition)} ${definition.due ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${sightSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [present(session, definition, byId.get(id)!)] : []))
 }

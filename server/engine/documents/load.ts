@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { inScope } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -63,7 +64,7 @@ export async function loadDocument(
       from document d
      where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${options.role ?? 'own'} and d.state <> 'deleted'
        ${options.from ? tx`and d.from_org_id = ${options.from}` : tx``}
-     order by (d.version = ${Number(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1`
+     order by (d.version = ${parseInteger(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1`
   const [[row], lines] = await together([
     tx<HeaderRow[]>`select ${headerSelect(tx)} ${chosen} ${options.lock ? tx`for update of d` : tx``}`,
     tx<

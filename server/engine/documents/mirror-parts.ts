@@ -12,6 +12,8 @@ import {
   sum,
 } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
+import { isCount, plain } from '#kernel/decimal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { listOf } from '#server/engine/sent.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
@@ -59,8 +61,8 @@ function askedLines(raw: unknown): Asked[] | null {
     const codes = Array.isArray(unit_codes) ? unit_codes.filter(code => typeof code === 'string') : []
     const text = quantity === undefined || quantity === null || quantity === '' ? null : String(quantity)
     if (text !== null && !isDecimal(text, 3))
-      throw new Refusal('invalid', `第${Number(line_no)}行：红冲数量应为数字，最多3位小数`)
-    return { line_no: Number(line_no), quantity: text, unit_codes: codes }
+      throw new Refusal('invalid', `第${parseInteger(line_no)}行：红冲数量应为数字，最多3位小数`)
+    return { line_no: parseInteger(line_no), quantity: text, unit_codes: codes }
   })
 }
 
@@ -114,12 +116,12 @@ function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly 
   const quantity = round(asked.quantity ?? (codes.length > 0 ? String(codes.length) : left), 3)
   if (!isPositive(quantity)) throw new Refusal('invalid', `第${line.line_no}行：红冲数量必须大于0`)
   if (compare(quantity, left) > 0)
-    throw new Refusal('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${Number(left)}`)
+    throw new Refusal('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${plain(left)}`)
   const last = compare(quantity, left) === 0
   if (
     line.unit_codes.length > 0 &&
-    codes.length !== Number(quantity) &&
-    !(last && codes.length === 0 && standing.length === Number(quantity))
+    !isCount(quantity, codes.length) &&
+    !(last && codes.length === 0 && isCount(quantity, standing.length))
   )
     throw new Refusal('rule', `第${line.line_no}行：请指明要红冲的院内码`)
   return {

@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { answeredItself, arrivesBy, takeBackFromAbsent } from '#server/engine/documents/absent.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { State } from '#kernel/state.ts'
+import { falseFirst } from '#kernel/order.ts'
 import { refuseAmended } from '#server/engine/documents/amended.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
@@ -144,7 +145,7 @@ async function postOpposite(
     postStock(
       tx,
       posted,
-      moves.sort((a, b) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity))),
+      moves.sort((a, b) => a.line_no - b.line_no || falseFirst(isNegative(b.quantity), isNegative(a.quantity))),
     ),
   )
   await postConsigned(tx, posted, consigned)

@@ -1,8 +1,9 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { Purpose } from '#kernel/purpose.ts'
-import { type Decimal, negate, subtract } from '#kernel/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { absolute, compare, type Decimal, negate, subtract, sum } from '#kernel/decimal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { besideTaken, countOnce, type Progress, refuseExceeded } from '#server/engine/documents/ceilings.ts'
 import { lockSources, takeableStates } from '#server/engine/documents/lock-sources.ts'
@@ -128,7 +129,7 @@ async function dealtWith(
   return named.flatMap((line): Advance[] => {
     const id = ids.get(String(line[dealsWith.sn]))
     const { purpose, beside = [], exceeded } = dealsWith
-    const line_no = Number(line[dealsWith.line])
+    const line_no = parseInteger(line[dealsWith.line])
     return id === undefined
       ? []
       : [{ document_id: id, line_no, purpose, quantity: line.base_quantity, measure: 'quantity', beside, exceeded }]
@@ -257,8 +258,10 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
       progress: Record<string, Decimal> | null
     }[]
   >`
-    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding as amount,
-           (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
+    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding + coalesce((
+             select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+              where m.org_id = ${org} and m.red_of_id = s.id and r.line_no = x.line_no), 0) as amount,
+           (select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
       from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
@@ -267,13 +270,13 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
       const take = takeFrom(documentOf(line.kind)!, line.source_kind, line.source_type)
-      const taken = take
-        ? [take.purpose, ...(take.beside ?? []), ...(take.measure === 'amount' ? [] : ['reverse'])].reduce(
-            (sum, purpose) => sum + Number(line.progress?.[purpose] ?? 0),
-            0,
-          )
-        : 0
-      return Math.abs(taken) < Math.abs(Number(take?.measure === 'amount' ? line.amount : line.whole))
+      const isMoney = take?.measure === 'amount'
+      const purposes = take ? [take.purpose, ...(take.beside ?? []), ...(isMoney ? [] : ['reverse'])] : []
+      const taken = sum(
+        purposes.map(purpose => line.progress?.[purpose] ?? '0'),
+        3,
+      )
+      return compare(absolute(taken), absolute(isMoney ? line.amount : line.whole)) < 0
     })
     if (left) continue
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${id}`

@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { isPositive } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type Body, readBody } from '#server/engine/documents/body.ts'
 import { composeDraft } from '#server/engine/documents/draft.ts'
 import { presentLines } from '#server/engine/documents/info.ts'
@@ -28,7 +29,9 @@ export async function proposeLots(tx: Tx, session: Session, definition: AnyDocum
   refuseOutside(session, draft.header)
   const numbered = new Set(lines.flatMap(line => (typeof line.line_no === 'number' ? [line.line_no] : [])))
   const shown = await presentLines(tx, session, definition, null, draft.lines)
-  const proposed = shown.map(line => (numbered.has(Number(line.line_no)) ? line : { ...line, line_no: undefined }))
+  const proposed = shown.map(line =>
+    numbered.has(parseInteger(line.line_no)) ? line : { ...line, line_no: undefined },
+  )
   const problems = draft.lines.flatMap((line, at): Problem[] =>
     line.lot_id === null && isPositive(line.quantity)
       ? [

@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { type Decimal, isNegative, negate, share, sum } from '#kernel/decimal.ts'
+import { type Decimal, isCount, isNegative, negate, share, sum } from '#kernel/decimal.ts'
 import { takeBackAnswer } from '#server/engine/documents/answer-back.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import type { ProgressMessage } from '#server/engine/documents/hand-over.ts'
@@ -129,5 +129,5 @@ const homecoming = (part: StoredLine, line: StoredLine) => ({
   unit_inner_sn: part.specification_sn,
   price: share(line.price, line.quantity, line.base_quantity, 4),
   taxed_amount: part.taxed_amount,
-  unit_codes: part.unit_codes.length === Number(part.base_quantity) ? part.unit_codes : [],
+  unit_codes: isCount(part.base_quantity, part.unit_codes.length) ? part.unit_codes : [],
 })

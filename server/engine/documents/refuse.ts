@@ -1,4 +1,4 @@
-import { isPositive, multiply, negate, subtract } from '#kernel/decimal.ts'
+import { isCount, isPositive, multiply, negate, subtract } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { Purpose } from '#kernel/purpose.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -69,7 +69,7 @@ export async function refusedParts(tx: Tx, org: string, definition: AnyDocument,
 /** Pieces that did not stay: those of the delivery that the line does not name, where that is as many as were sent away. */
 function piecesAway({ line, from, step }: Refused): readonly string[] {
   const away = from.unit_codes.filter(code => !line.unit_codes.includes(code))
-  return away.length === Number(step.quantity) ? away : []
+  return isCount(step.quantity, away.length) ? away : []
 }
 
 /** How far our own orders behind the goods are arrived with what was sent away counted back. */

@@ -1,4 +1,4 @@
-import { type Decimal, compare, isNegative, isZero, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, isNegative, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -69,7 +69,7 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
     if (compare(row.reserved, onHand) <= 0) continue
     const free = subtract(onHand, subtract(row.reserved, row.mine, 3), 3)
     const line = doc.lines.find(item => item.line_no === row.line_no)!
-    const msg = `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no || '无批号'} 可用${isNegative(free) ? 0 : Number(free)}，需要${Number(row.mine)}`
+    const msg = `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no || '无批号'} 可用${isNegative(free) ? 0 : plain(free)}，需要${plain(row.mine)}`
     throw new Refusal('stockShort', msg, [{ field: 'quantity', line: row.line_no, msg }])
   }
 }
@@ -80,7 +80,7 @@ async function shortSentence(tx: Tx, org: string, doc: StoredDoc, line: StoredDo
     select (sum(b.quantity) filter (where b.quality_state <> 'stopped'))::numeric(18,3) as quantity, bool_and(b.quality_state = 'stopped') as stopped from stock_balance b join lot t on t.id = b.lot_id
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn} and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
   if (row?.stopped) return `批号${line.lot_no}已停售，不能出库`
-  return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${Number(row?.quantity ?? 0)}，需要${Number(line.base_quantity)}`
+  return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
 }
 
 /** A unit can be promised once. */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Send } from '#kernel/chain.ts'
-import { type Decimal, isPositive } from '#kernel/decimal.ts'
+import { type Decimal, isCount, isPositive } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { derived, documents } from '#kernel/registry.ts'
@@ -85,7 +85,7 @@ export async function sendRestHome(
   await advance(tx, session, steps)
   const lines = rest.flatMap(({ line_no, left, codes }) => {
     const line = doc!.lines.find(each => each.line_no === line_no)!
-    const unit_codes = codes.length === Number(left) ? codes : []
+    const unit_codes = isCount(left, codes.length) ? codes : []
     return [{ ...line, unit_codes, source_document_id: copy, source_line_no: line_no }]
   })
   await sendProgress(tx, session, { ...doc!, lines }, steps, { stopped: true })

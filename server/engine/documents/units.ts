@@ -1,4 +1,4 @@
-import { isZero } from '#kernel/decimal.ts'
+import { isCount, isZero, wholePieces } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { completeLines, tradeOf } from '#server/engine/documents/complete.ts'
@@ -127,7 +127,7 @@ async function takeUnderWay({ tx, session, definition, doc }: Acting): Promise<S
     const here = new Set([...doc.lines.flatMap(other => other.unit_codes), ...[...named.values()].flat()])
     const waiting = source.unit_codes.filter(code => known.get(code)?.status === 'in_transit' && !here.has(code))
     if (waiting.length === 0 && definition.goods === 'named') continue
-    if (waiting.length !== Number(line.base_quantity)) throw scan(line)
+    if (!isCount(line.base_quantity, waiting.length)) throw scan(line)
     named.set(line.line_no, waiting)
   }
   if (named.size === 0) return doc
@@ -160,9 +160,9 @@ async function nameBare(acting: Acting): Promise<StoredDoc> {
       'rule',
       `第${fractional.line_no}行【${fractional.product_name ?? ''}】为一物一码产品，数量应为整数`,
     )
-  const total = coded.reduce((count, line) => count + Number(line.base_quantity), 0)
+  const total = coded.reduce((count, line) => count + wholePieces(line.base_quantity), 0)
   const fresh = await nextUnitCodes(tx, session, total)
-  const named = new Map(coded.map(line => [line.line_no, fresh.splice(0, Number(line.base_quantity))]))
+  const named = new Map(coded.map(line => [line.line_no, fresh.splice(0, wholePieces(line.base_quantity))]))
   const lines = doc.lines.map(line =>
     named.has(line.line_no) ? { ...line, unit_codes: named.get(line.line_no)! } : line,
   )

@@ -1,5 +1,6 @@
 import { type Decimal, isNegative, negate } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { falseFirst } from '#kernel/order.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { postAccounts, standingEntries } from '#server/ledger/account.ts'
@@ -34,7 +35,7 @@ export async function unpost(acting: Acting): Promise<void> {
 }
 
 const leavingFirst = (a: StockRow, b: StockRow) =>
-  a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity))
+  a.line_no - b.line_no || falseFirst(isNegative(b.quantity), isNegative(a.quantity))
 
 /** Too little stock while undoing means that the goods went on: the sentence says so. */
 export async function blockedInsteadOfShort<T>(acting: Acting, work: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { totalAmounts } from '#kernel/amounts.ts'
 import { sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import {
   headerColumns,
   lineColumns,
@@ -73,7 +74,7 @@ export async function insertDocument(
       untaxed_amount, tax_amount, taxed_amount, line_count, total_quantity, remark, attachments, fields, created_by)
     values (${org}, ${definition.kind}, ${paper.sn}, ${paper.role ?? 'own'}, ${paper.from ?? org}, ${paper.state}, ${text('counterparty_sn')},
       ${text('warehouse_model_inner_sn')}, ${text('to_warehouse_model_inner_sn')}, ${text('department_inner_sn')}, ${text('handler_inner_sn')},
-      ${text('business_date')}, ${text('regime')}, ${Number(header.source_type ?? 0)}, ${text('source_sn')}, ${text('source_org_sn')},
+      ${text('business_date')}, ${text('regime')}, ${parseInteger(header.source_type ?? 0)}, ${text('source_sn')}, ${text('source_org_sn')},
       ${paper.sourceDocument ?? null}, ${paper.redOf ?? null}, ${lastLine(lines)},
       ${total.untaxed_amount}, ${total.tax_amount}, ${total.taxed_amount}, ${total.line_count}, ${total.total_quantity},
       ${text('remark')}, ${(header.attachments ?? []) as string[]}::text[],
@@ -119,7 +120,7 @@ export async function updateDocument(
     update document set version = version + 1, touched = true,
       counterparty_id = ${text('counterparty_sn')}, warehouse_id = ${text('warehouse_model_inner_sn')}, to_warehouse_id = ${text('to_warehouse_model_inner_sn')},
       department_id = ${text('department_inner_sn')}, handler_id = ${text('handler_inner_sn')}, business_date = ${text('business_date')}, regime = ${text('regime')},
-      source_type = ${Number(header.source_type ?? 0)}, source_sn = ${text('source_sn')}, source_org_id = ${text('source_org_sn')}, source_document_id = ${text('source_document_id' as never)},
+      source_type = ${parseInteger(header.source_type ?? 0)}, source_sn = ${text('source_sn')}, source_org_id = ${text('source_org_sn')}, source_document_id = ${text('source_document_id' as never)},
       untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount},
       line_count = ${total.line_count}, last_line_no = greatest(last_line_no, ${lastLine(lines)}), total_quantity = ${total.total_quantity}, remark = ${text('remark')}, attachments = ${(header.attachments ?? []) as string[]}::text[],
       fields = ${tx.json(pick(Object.keys(ownHeader(definition)), header) as JSONValue)}

@@ -1,5 +1,6 @@
 import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mustConfirm } from '#server/engine/confirmation.ts'
 import { findRecord } from '#server/engine/records/read.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
@@ -26,7 +27,7 @@ export async function addressed(
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
   // Who comes late learns first what became of the row.
   if (action !== null) rulesOf(definition.kind).mayWrite?.(session, action, row)
-  if (Number(row.version) !== Number(version)) throw stale()
+  if (parseInteger(row.version) !== parseInteger(version)) throw stale()
   return { row, rest, confirm }
 }
 

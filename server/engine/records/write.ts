@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, type Fields } from '#kernel/field.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/engine/records/addressed.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/engine/records/checks.ts'
@@ -95,7 +96,7 @@ async function writeChange(
       .map(name => [name, after[name]]),
   )
   const also = await rulesOf(definition.kind).alsoWrites?.(tx, session, change)
-  const version = await update(tx, session, definition, id, Number(before.version), {
+  const version = await update(tx, session, definition, id, parseInteger(before.version), {
     ...columnsOf(definition, changed),
     ...also,
   })
@@ -115,7 +116,7 @@ export async function deleteRecord(tx: Tx, session: Session, definition: AnyEnti
   await mustBeAsked(tx, session, definition, 'del', row, {}, confirm)
   await keepForRestore(tx, session, definition, row, 'delete')
   await rules.mayLeave?.(tx, session, 'del', row)
-  const [id, version] = [String(row[definition.key]), Number(row.version)]
+  const [id, version] = [String(row[definition.key]), parseInteger(row.version)]
   const deleted = await deleteRow(tx, session, definition, id, version)
   if (!deleted) throw stale()
   await writeJournal(tx, session, { subject: definition.kind, action: 'del', key: id, before: row, after: null })
@@ -188,7 +189,14 @@ export async function actOnRecord(
   const rules = rulesOf(definition.kind)
   const values = await rules.actions?.[action]?.(tx, session, row, reason, answers)
   const id = String(row[definition.key])
-  const version = await update(tx, session, definition, id, Number(row.version), columnsOf(definition, values ?? {}))
+  const version = await update(
+    tx,
+    session,
+    definition,
+    id,
+    parseInteger(row.version),
+    columnsOf(definition, values ?? {}),
+  )
   await writeJournal(tx, session, {
     subject: definition.kind,
     action,

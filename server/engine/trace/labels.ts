@@ -3,6 +3,7 @@ import type { Label } from '#kernel/label.ts'
 import { hasPrices, labelSheetAt } from '#kernel/label-sheets.ts'
 import type { PrintTemplate } from '#kernel/print.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { labelTemplates } from '#server/engine/documents/print-templates.ts'
 import { seesPrices } from '#server/engine/prices.ts'
 import { writeLog } from '#server/engine/log.ts'
@@ -152,7 +153,7 @@ export async function countLabels(
   body: Readonly<Record<string, unknown>>,
 ): Promise<{ printed: number }> {
   const { kind, labelled } = kindAsked(session, body.of)
-  const copies = Number(body.copies ?? 1)
+  const copies = parseInteger(body.copies ?? 1)
   if (!Number.isInteger(copies) || copies < 1) throw new Refusal('invalid', '份数须为大于0的整数')
   const why = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 200) : null
   const labels = await readers[labelled](tx, await askerOf(tx, session, ''), body.units, kind)

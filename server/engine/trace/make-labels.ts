@@ -1,4 +1,4 @@
-import { compare, type Decimal, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, subtract, wholePieces } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Session } from '#server/engine/session.ts'
 import { MOST_LABELS } from '#server/engine/trace/held-units.ts'
@@ -68,7 +68,7 @@ async function looseStock(tx: Tx, session: Session, where: Where): Promise<Loose
      order by p.name, s.name, b.expiry_date, b.lot_no, b.id limit 500`
   return rows.map(({ whole, named, ...row }) => {
     const free = subtract(whole, String(named), 3)
-    const most = Math.floor(Number(compare(free, row.quantity) < 0 ? free : row.quantity))
+    const most = wholePieces(compare(free, row.quantity) < 0 ? free : row.quantity)
     return { ...row, loose: Math.max(0, most) }
   })
 }
@@ -79,8 +79,8 @@ async function looseOf(tx: Tx, session: Session, sn: string): Promise<Loose[]> {
   const done = await labelledOf(tx, session, sn)
   const rows = await looseStock(tx, session, { warehouse: source.warehouse, lots: source.lines.map(line => line.lot) })
   return rows.map(row => {
-    const brought = Number(source.lines.find(line => line.lot === row.lot_id)?.quantity ?? 0)
-    return { ...row, loose: Math.min(row.loose, Math.max(0, Math.floor(brought) - (done.get(row.lot_id) ?? 0))) }
+    const brought = wholePieces(source.lines.find(line => line.lot === row.lot_id)?.quantity ?? '0')
+    return { ...row, loose: Math.min(row.loose, Math.max(0, brought - (done.get(row.lot_id) ?? 0))) }
   })
 }
 

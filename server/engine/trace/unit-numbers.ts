@@ -1,4 +1,5 @@
 import { compactDay, today } from '#kernel/day.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -7,7 +8,7 @@ async function nextOf(tx: Tx, org: string, kind: string, count: number): Promise
   const [row] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${org}, ${kind}, ${day}, ${count})
     on conflict (org_id, kind, day) do update set last = n.last + ${count} returning last`
-  return { day: compactDay(day), first: Number(row!.last) - count + 1 }
+  return { day: compactDay(day), first: parseInteger(row!.last) - count + 1 }
 }
 
 /** The next in-house codes of a house: its code, the day, a running number. Never given twice. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import type { Config } from '#server/config.ts'
 import { useAllowance } from '#server/engine/identity/allowance.ts'
 import { drawCode } from '#server/engine/identity/captcha/code-picture.ts'
@@ -25,7 +26,10 @@ async function keep(desk: CaptchaDesk, kind: 'code' | 'puzzle', answer: string, 
     insert into captcha (token_hash, kind, answer, expires_at)
     values (${hashOf(id)}, ${kind}, ${answer}, now() + make_interval(mins => ${MINUTES}))`
   if (desk.config.captchaOutbox)
-    await leaveInOutbox(desk.config.dataDir, 'captcha', { id, answer: kind === 'puzzle' ? Number(answer) : answer })
+    await leaveInOutbox(desk.config.dataDir, 'captcha', {
+      id,
+      answer: kind === 'puzzle' ? parseInteger(answer) : answer,
+    })
   return id
 }
 
@@ -65,6 +69,7 @@ export async function mustBeSolved(desk: CaptchaDesk, id: string, answer: string
     delete from captcha where token_hash = ${hashOf(id)} returning kind, answer, expires_at > now() as is_live`
   if (!row?.is_live) throw new Refusal('captchaGone')
   if (row.kind === 'puzzle') {
-    if (!isDragged(readDrag(answer), Number(row.answer), desk.config.captchaOutbox)) throw new Refusal('puzzleWrong')
+    if (!isDragged(readDrag(answer), parseInteger(row.answer), desk.config.captchaOutbox))
+      throw new Refusal('puzzleWrong')
   } else if (answer.trim().toUpperCase() !== row.answer) throw new Refusal('captchaWrong')
 }

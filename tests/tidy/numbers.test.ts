@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { importsOf, sources } from './sources.ts'
+
+/**
+ * Money and goods are decimals, never JavaScript numbers. A text becomes a number in three places only, each with its own name: whole
+ * pieces of a quantity (`kernel/decimal.ts`), what counts or addresses (`kernel/integer.ts`), and measures that are neither money nor
+ * goods (`kernel/inexact.ts`). So a `Number(` anywhere else is a mistake, or wants one of those names.
+ */
+const readers = ['kernel/decimal.ts', 'kernel/integer.ts', 'kernel/inexact.ts']
+const code = sources(/\.tsx?$/).filter(({ file }) => /^(kernel|modules|server|web)\//.test(file))
+const product = code.filter(({ file }) => !/\.test\.tsx?$/.test(file) && !readers.includes(file))
+const tests = sources(/\.test\.tsx?$/)
+
+/** The text without its comments, line by line. */
+const statements = (text: string): string[] =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, found => found.replace(/[^\n]/g, ''))
+    .split('\n')
+    .map(line => line.replace(/^\s*\/\/.*/, ''))
+
+const found = (files: typeof code, wrong: RegExp): string[] =>
+  files.flatMap(({ file, text }) =>
+    statements(text).flatMap((line, at) =>
+      wrong.test(line) ? [`${file}:${at + 1}: ${line.trim().slice(0, 80)}`] : [],
+    ),
+  )
+
+/** `Number(x)` and `map(Number)`; a constant or a question of the type is none of it. */
+const conversion =
+  /\bNumber\b(?!\.(?:is[A-Z]\w+|NaN|M(?:AX|IN)_SAFE_INTEGER|POSITIVE_INFINITY|EPSILON|parseInt)\b)|\bparseFloat\b/
+/** `+x`, where nothing stands that it could be added to. */
+const unaryPlus = /(?:^|[=(,?:[{&|!]|\breturn|=>)\s*\+(?=[a-zA-Z_$(])/
+
+test('a text becomes a number only in the readers that have a name for it', () => {
+  expect(product.length).toBeGreaterThan(1000)
+  expect(found(product, conversion)).toEqual([])
+  expect(found(product, unaryPlus)).toEqual([])
+})
+
+test('what the check would miss, it finds', () => {
+  const trips = ['Number(line.price)', 'rows.map(Number)', 'Number.parseFloat(price)', 'parseFloat(price)']
+  expect(trips.filter(text => !conversion.test(text))).toEqual([])
+  expect(['const n = +line.price', 'sum(+price)', 'return +price'].filter(text => !unaryPlus.test(text))).toEqual([])
+  expect(
+    ['Number.isInteger(n)', 'Number.NaN', 'a + b', 'n++', '"a" +'].filter(t => conversion.test(t) || unaryPlus.test(t)),
+  ).toEqual([])
+})
+
+/** Who may measure: degrees, pixels, bars of a drawing, sizes of files, figures that the platform sets. A new one is a decision. */
+const measuring = [
+  'kernel/print-layout.ts',
+  'modules/cabinet/alarms.server.ts',
+  'modules/catalogue/dealer-check.server.ts',
+  'modules/config-items.ts',
+  'modules/house-rules.ts',
+  'modules/platform/interface-cards.web.tsx',
+  'modules/purchasing/arrival-order.server.ts',
+  'modules/quality/storage-check.server.ts',
+  'modules/warnings/warning-figures.tsx',
+  'server/demo/simulation/goods.ts',
+  'server/engine/sheet-parse.ts',
+  'server/engine/vip.ts',
+  'web/flow/FlowCharts.tsx',
+  'web/print/Contract.tsx',
+  'web/print/measure.ts',
+]
+test('only who measures what is neither money nor goods reads inexactly', () => {
+  const measures = code.filter(source => importsOf(source).includes('kernel/inexact.ts')).map(({ file }) => file)
+  expect(measures.toSorted()).toEqual(measuring)
+})
+
+test('no test compares figures that are nearly the same', () => {
+  const nearly = ['toBeClose', 'To('].join('')
+  // The width of drawn text is a measure.
+  expect(
+    tests
+      .filter(({ file, text }) => text.includes(nearly) && file !== 'web/print/paper.test.ts')
+      .map(({ file }) => file),
+  ).toEqual([])
+})
