@@ -1,7 +1,5 @@
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { patchDocument } from '#server/engine/documents/patch.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 const nothing = {
   quantity: '0',

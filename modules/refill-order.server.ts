@@ -2,14 +2,16 @@ import { today } from '#kernel/day.ts'
 import type { Regime } from '#kernel/document.ts'
 import { add, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import { loadDocuments } from '#server/engine/documents/load.ts'
-import { patchDocument } from '#server/engine/documents/patch.ts'
-import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { updateDocument } from '#server/engine/documents/write.ts'
-import { mustBeAllowed, systemSession } from '#server/engine/session.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { composeDraft, definitionOf, storeDraft } from '#server/public/drafts.ts'
+import {
+  loadDocuments,
+  patchDocument,
+  type StoredDoc,
+  type StoredLine,
+  updateDocument,
+} from '#server/public/documents.ts'
+import { mustBeAllowed, systemSession } from '#server/public/session.ts'
 
 const KIND = 'salesOrder'
 

@@ -2,8 +2,8 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { auditedByPlatform, permits } from '#modules/licence-types.ts'
 import { addPaperLines } from '#modules/papers-on-lines.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { patchDocument } from '#server/engine/documents/patch.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { patchDocument } from '#server/public/documents.ts'
 
 type Proposed = {
   readonly licence_type: string

@@ -1,10 +1,9 @@
 import { type Question, Refusal } from '#kernel/refusal.ts'
-import { reassignAuthor } from '#server/engine/documents/reassign.ts'
-import { scopeWithin } from '#server/engine/identity/sessions.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { paperScope } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { reassignAuthor } from '#server/public/documents.ts'
+import { scopeWithin } from '#server/public/accounts.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { paperScope, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Papers that nobody finished: still in the hands of whoever wrote them. */
 const open = ['draft', 'submitted', 'rejected']

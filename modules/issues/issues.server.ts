@@ -7,13 +7,10 @@ import { parseInteger } from '#kernel/integer.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { packUnits } from '#server/documents/lines/units-of-measure.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import { patchDocument } from '#server/engine/documents/patch.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import { lay, packUnits } from '#server/public/drafts.ts'
+import { patchDocument, replaceLines, type StoredDoc } from '#server/public/documents.ts'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')

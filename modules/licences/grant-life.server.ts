@@ -2,13 +2,11 @@ import type { JSONValue, Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { layFiledLines } from '#modules/licences/file-grant.server.ts'
 import { type State } from '#kernel/state.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import { patchLines } from '#server/engine/documents/patch.ts'
-import { transition } from '#server/engine/documents/transition.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { systemSession } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import { patchLines, transition, writeHistory } from '#server/public/documents.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import { systemSession } from '#server/public/session.ts'
+import { inOrg } from '#server/public/database.ts'
 
 /** Authorisations past their last day have ended, on both sides, and applications whose time is over. */
 export async function endGrants(owner: Sql): Promise<number> {

@@ -1,10 +1,10 @@
 import { clock, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
-import type { GrantedFiles } from '#server/engine/files/granted.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { patchDocument, patchLines } from '#server/public/documents.ts'
+import type { GrantedFiles } from '#server/public/files.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 type Grant = {

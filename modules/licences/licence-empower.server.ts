@@ -7,15 +7,16 @@ import { fileGrant } from '#modules/licences/file-grant.server.ts'
 import { extendMany, stopMany } from '#modules/licences/grants-of-many.server.ts'
 import { licenceApplication, purposes } from '#modules/licences/licence-application.doc.ts'
 import { type OwnPaper, papersByKey, papersByType, strangerOf } from '#modules/licences/own-papers.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { applyAnswer } from '#server/engine/documents/answer.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { loadDocument } from '#server/engine/documents/load.ts'
-import { patchDocument } from '#server/engine/documents/patch.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { tellHolders } from '#server/engine/documents/told.ts'
-import { transition } from '#server/engine/documents/transition.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { applyAnswer, handOver, tellHolders } from '#server/public/intercompany.ts'
+import {
+  loadDocument,
+  patchDocument,
+  replaceLines,
+  type StoredDoc,
+  type StoredLine,
+  transition,
+} from '#server/public/documents.ts'
 
 const agreed = (line: StoredLine): boolean => line.result === 'agree'
 const nowText = () => (clock.at ?? new Date()).toISOString()

@@ -1,9 +1,9 @@
 import { columnOf } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities } from '#kernel/registry.ts'
-import { rulesOf } from '#server/registry/hooks.ts'
-import { replaceOrganisation } from '#server/engine/documents/reassign.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { rulesOf } from '#server/public/hooks.ts'
+import { replaceOrganisation } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What an address book says of a partner and what the joined relation takes over. */
 const terms = [

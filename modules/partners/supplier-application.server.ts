@@ -6,16 +6,19 @@ import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { own } from '#modules/guards.ts'
 import { isProposalDecided, layProposals, takeProposalsBack } from '#modules/partners/catalogue-proposals.server.ts'
 import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { lay } from '#server/engine/documents/lay.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { lay, type LineInput } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { transition } from '#server/engine/documents/transition.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
-import { type Session } from '#server/engine/session.ts'
-import { type Tx } from '#server/engine/transaction.ts'
+import {
+  patchDocument,
+  patchLines,
+  replaceLines,
+  type StoredDoc,
+  type StoredLine,
+  transition,
+} from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const typeName = (doc: StoredDoc): string =>
   applicationTypes[doc.application_type as keyof typeof applicationTypes] ?? ''

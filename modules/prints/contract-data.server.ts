@@ -4,8 +4,8 @@ import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseInteger } from '#kernel/integer.ts'
 import { compare, plain } from '#kernel/decimal.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Info = Readonly<Record<string, unknown>>
 type Party = {

@@ -13,9 +13,9 @@ import {
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { prints } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/integer.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Row = Readonly<RecordRow>
 

@@ -3,12 +3,17 @@ import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseInteger } from '#kernel/integer.ts'
 import { type Offer, offerFor, offersOf, refuseSealed } from '#modules/purchasing/offers.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
-import { patchDocument, patchLines, sumLines } from '#server/engine/documents/patch.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { transition } from '#server/engine/documents/transition.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import { advance, advancesOf, reversedAdvances } from '#server/public/actions.ts'
+import {
+  patchDocument,
+  patchLines,
+  type StoredDoc,
+  type StoredLine,
+  sumLines,
+  transition,
+} from '#server/public/documents.ts'
 
 /** Base units in the unit that the line counts in. */
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)

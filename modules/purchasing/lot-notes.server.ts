@@ -1,6 +1,6 @@
-import { patchLines } from '#server/engine/documents/patch.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { patchLines } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const LACKING = '该批号缺少合格证明'
 

@@ -1,10 +1,9 @@
 import { type Amounts, lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { type Decimal, plain } from '#kernel/decimal.ts'
-import { patchLinesOfMany, sumLines } from '#server/engine/documents/patch.ts'
-import { tellHolders } from '#server/engine/documents/told.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { patchLinesOfMany, sumLines, writeHistory } from '#server/public/documents.ts'
+import { tellHolders } from '#server/public/intercompany.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Priced = {
   readonly document_id: string

@@ -8,16 +8,20 @@ import { unpicked } from '#modules/ward/grant-odo.doc.ts'
 import { otherLot } from '#modules/ward/other-lot.server.ts'
 import { receivedAtOnce } from '#modules/ward/received-at-once.server.ts'
 import { instant } from '#kernel/day.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { loadDocument } from '#server/engine/documents/load.ts'
-import { patchDocument } from '#server/engine/documents/patch.ts'
-import { release, reserve } from '#server/engine/documents/reserve.ts'
-import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
-import { employeeOf } from '#server/engine/identity/employee.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import {
+  loadDocument,
+  patchDocument,
+  replaceLines,
+  type StoredDoc,
+  type StoredLine,
+  totalsOf,
+} from '#server/public/documents.ts'
+import { release, reserve } from '#server/public/actions.ts'
+import { definitionOf } from '#server/public/drafts.ts'
+import { employeeOf } from '#server/public/organisations.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Reading = Pick<Acting, 'tx' | 'session' | 'definition'> & { readonly doc: StoredDoc }
 const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'

@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { parseInteger } from '#kernel/integer.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 export const warningSettingRules: RecordRules = {
   kind: 'warningSetting',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
 
 /** Read by the ranking as well, so that both mean the same. */
 const responsible = readFileSync(path.join(import.meta.dirname, 'parts/responsible.sql'), 'utf8')
