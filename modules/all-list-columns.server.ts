@@ -1,4 +1,4 @@
-import type { Hooks } from '#server/registry/hooks.ts'
+import type { Hooks } from '#server/public/hooks.ts'
 import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
 import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
 import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'

@@ -1,4 +1,4 @@
-import type { Hooks } from '#server/registry/hooks.ts'
+import type { Hooks } from '#server/public/hooks.ts'
 import { addCabinetPermissions } from '#modules/cabinet/door-permission-routes.server.ts'
 import { addCourses } from '#modules/platform/course-routes.server.ts'
 import { addDepartmentTree } from '#modules/identity/department-tree-routes.server.ts'

@@ -1,6 +1,6 @@
-import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
-import type { Change, RecordRow } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { divisionsNamed, isWithin } from '#server/public/organisations.ts'
+import type { Change, RecordRow } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** The goods of an authorisation: one product, else all of a maker, of a class, or of both. */
 export type Goods = {

@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 import { type Relied, relyOn } from '#modules/licensing/partner-licences.server.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** A product that suppliers authorised us to sell, and the paper that lets us sell it to this customer on this day; none where nothing does. */
 type Judged = {

@@ -1,8 +1,8 @@
 import type { Problem } from '#kernel/refusal.ts'
 import { refuseOrAsk } from '#modules/refuse-or-ask.server.ts'
 import { practice } from '#modules/licence-types.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { together, type Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { together, type Tx } from '#server/public/database.ts'
 
 /** The first of these names that the list of subjects (诊疗科目名录) does not have, or null. */
 export async function unknownSubjects(tx: Tx, names: readonly string[]): Promise<string | null> {

@@ -1,4 +1,4 @@
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 /** Whose orders goods go out on: ours to the customer, and his to us behind it. */
 export const despatchSheet: NonNullable<DocumentRules['print']> = async (tx, session, info) => {

@@ -1,5 +1,5 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 /** The other side of the paper, where it never passed 首营企业审批 as what it is here. */
 export async function unapprovedPartner(

@@ -1,8 +1,7 @@
 import { isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { isSame } from '#server/engine/documents/allocate.ts'
-import { availableStock } from '#server/engine/documents/available.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { availableStock, isSame } from '#server/public/stock.ts'
 
 /**
  * 近效期先出: where a lot of the same goods that expires earlier lies free in the store, a later one leaves with a reason, on

@@ -1,6 +1,6 @@
 import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 /**
  * Goods on their way to another organisation are that one's to take or to send away: only what it refused may be brought home or

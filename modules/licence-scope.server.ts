@@ -3,11 +3,11 @@ import type { Problem } from '#kernel/refusal.ts'
 import { refuseOrAsk } from '#modules/refuse-or-ask.server.ts'
 import { classesIn } from '#modules/scope-classes.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { tradeOf } from '#server/engine/documents/complete.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { tradeOf } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { Session } from '#server/engine/session.ts'
-import { onceIn, together, type Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import { onceIn, together, type Tx } from '#server/public/database.ts'
 
 type Goods = {
   readonly id: string

@@ -1,7 +1,7 @@
 import type { Problem } from '#kernel/refusal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { rulesOfGoods } from '#server/public/settings.ts'
 
 /** A line that stands above its 挂网价, and the sentence for it. */
 export type AboveListed = { readonly specification: string; readonly problem: Problem & { readonly line: number } }

@@ -1,7 +1,7 @@
 import type { Decimal } from '#kernel/decimal.ts'
 import { chargePrice, inBand, type Markup } from '#modules/markup.ts'
-import { classesOf } from '#server/engine/documents/house-rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { classesOf } from '#server/public/settings.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Rule = Markup & {
   code: string

@@ -1,7 +1,7 @@
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 
 /** What of goods that were admitted for one purchase may be bought, and what is bought already: ordered, or received without an order. */
 type Limited = { readonly specification_id: string; readonly most: Decimal; readonly taken: Decimal }

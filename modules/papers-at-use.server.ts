@@ -1,6 +1,6 @@
 import type { Problem } from '#kernel/refusal.ts'
 import { refuseAndAsk } from '#modules/refuse-or-ask.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 type Lapsed = {
   readonly line_no: number

@@ -1,6 +1,5 @@
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 const nothing = {
   quantity: '0',

@@ -2,8 +2,8 @@ import type { Paper } from '#kernel/document.ts'
 import { type Move, type QualityState, qualityStates } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { areaKinds, mayStore } from '#modules/storage-fit.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { bookOf } from '#server/engine/documents/post.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { bookOf } from '#server/public/actions.ts'
 
 /** What may lie in an area, by its colour on the floor. What is frozen stays where it was found. */
 const fits: Readonly<Record<keyof typeof areaKinds, readonly QualityState[]>> = {

@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { mayBeExpired } from '#server/documents/definitions.ts'
-import type { ActionCheck } from '#server/engine/documents/acting.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { mayBeExpired } from '#server/public/documents.ts'
+import type { ActionCheck } from '#server/public/hooks.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Lots of an organisation that somebody recalls, by id: the recall's number. A plain look into its own rows. */
 export async function recalledLots(

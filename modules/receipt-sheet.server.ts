@@ -1,5 +1,5 @@
 import { isPositive } from '#kernel/decimal.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 const conclusions: Readonly<Record<string, string>> = { qualified: '合格', partly: '部分合格', unqualified: '不合格' }

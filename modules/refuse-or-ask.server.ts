@@ -1,5 +1,5 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 /** Papers that do not suffice stop the deed, or are asked about under the name of the rule, as the organisation is set. */
 export function refuseOrAsk(acting: Acting, rule: string, problems: readonly Problem[]): void {

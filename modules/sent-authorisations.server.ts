@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { covers, type Held } from '#modules/authorised-coverage.server.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 type Waiting = {
   readonly org_id: string

@@ -1,6 +1,6 @@
 import { instant, today } from '#kernel/day.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { refuseClosedPeriod } from '#server/public/actions.ts'
 
 /** The books of a closed month stay as they are: nothing is recorded into them, nor taken out. */
 export async function refuseClosedVoucher({ tx, session, doc }: Pick<Acting, 'tx' | 'session' | 'doc'>): Promise<void> {

@@ -3,10 +3,9 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { booksAccounts } from '#modules/approval/posts-accounts.server.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { joinedPeople } from '#server/engine/separation.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
+import { joinedPeople, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Which part of the trade a kind of paper belongs to. */
 const kinds = derived(() => documents().map(each => each.kind))

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { clock } from '#kernel/day.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg } from '#server/public/database.ts'
 
 type Late = {
   org_id: string

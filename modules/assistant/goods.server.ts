@@ -6,12 +6,11 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf, tools } from '#kernel/registry.ts'
-import { type Args, type Finding, type Link, textOf, type Tool } from '#server/engine/assistant/tool.ts'
-import { listRecords } from '#server/engine/records/read.ts'
+import { type Args, type Finding, type Link, textOf, type Tool } from '#server/public/assistant.ts'
+import { listRecords } from '#server/public/records.ts'
 import { wholeReport } from '#modules/assistant/limits.server.ts'
-import type { Session } from '#server/engine/session.ts'
-import { may } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { may, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const SHOWN = 20
 type Row = Readonly<Record<string, unknown>>

@@ -4,11 +4,11 @@ import { Refusal } from '#kernel/refusal.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf } from '#kernel/registry.ts'
-import type { Tool } from '#server/engine/assistant/tool.ts'
-import { listRecords } from '#server/engine/records/read.ts'
-import { runReport } from '#server/engine/report.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tool } from '#server/public/assistant.ts'
+import { listRecords } from '#server/public/records.ts'
+import { runReport } from '#server/public/reports.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const LARGEST = 500
 const SHOWN = 20

@@ -2,9 +2,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { tableOf, word } from '#modules/assistant/wording.ts'
 import { documentOf, entityOf } from '#kernel/registry.ts'
-import { textOf, type Tool } from '#server/engine/assistant/tool.ts'
-import { seesPrices } from '#server/engine/prices.ts'
-import { listRecords } from '#server/engine/records/read.ts'
+import { textOf, type Tool } from '#server/public/assistant.ts'
+import { seesPrices } from '#server/public/session.ts'
+import { listRecords } from '#server/public/records.ts'
 
 const SHOWN = 20
 /** Whoever works on these papers may know what is owed. */

@@ -1,5 +1,5 @@
 import type { Screen } from '#kernel/screen.ts'
-import { may, type Session } from '#server/engine/session.ts'
+import { may, type Session } from '#server/public/session.ts'
 
 type Shown = { readonly kind: string; readonly screens: readonly Screen[] }
 

@@ -5,12 +5,10 @@ import { type State, states } from '#kernel/state.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, linkOf, papersIn, stateIn, stateNameOf, tableOf, word } from '#modules/assistant/wording.ts'
 import { documents } from '#kernel/registry.ts'
-import { periodIn } from '#server/engine/assistant/period.ts'
-import { type Args, type Finding, textOf, type Tool, type ToolParameters } from '#server/engine/assistant/tool.ts'
-import { documentInfo } from '#server/engine/documents/info.ts'
-import { listDocuments } from '#server/engine/documents/list.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { type Args, type Finding, periodIn, textOf, type Tool, type ToolParameters } from '#server/public/assistant.ts'
+import { documentInfo, listDocuments } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const COUNTING = /几张|几单|几笔|多少|数量|哪些|有没有|列出|还有|到哪|进展|进度|查一下|看看/
 const SHOWN = 5

@@ -2,11 +2,11 @@ import { add, compare, type Decimal, isPositive, share, subtract } from '#kernel
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { inNameOf, tried } from '#modules/cabinet/linking.server.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import { pass } from '#server/engine/documents/lay-and-pass.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { pass } from '#server/public/actions.ts'
+import { lay } from '#server/public/drafts.ts'
+import { writeHistory } from '#server/public/documents.ts'
 
 export type Counted = { readonly specification_id: string; readonly quantity: Decimal }
 type Line = {

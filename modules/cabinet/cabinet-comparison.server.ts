@@ -2,11 +2,10 @@ import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { askReading, isBeingRead } from '#modules/cabinet/asking.server.ts'
 import { settle } from '#modules/cabinet/settling.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { scopeSql } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import { scopeSql, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const APART_MINUTES = 5
 const inSight = (tx: Tx, session: Session) =>

@@ -5,11 +5,10 @@ import { onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { command } from '#modules/cabinet/command.server.ts'
 import { customerColumns, stockOfOthers } from '#modules/cabinet/sharing.server.ts'
 import { layRefills, onTheWay, openRefill, proposed, type Wanted } from '#modules/cabinet/refills.server.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { scopeSql } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { configFigure } from '#server/public/settings.ts'
+import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import { scopeSql, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** All of a specification in its cabinet: limits are the specification's, not the lot's. */
 const whole = (tx: Tx): Fragment =>

@@ -2,10 +2,9 @@ import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { bookUse, type Patient, type Taken } from '#modules/cabinet/linking.server.ts'
 import { customerColumns, transactionsOfOthers } from '#modules/cabinet/sharing.server.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { scopeSql } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import { scopeSql, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Row = Taken & {
   id: string

@@ -2,10 +2,10 @@ import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { SILENT } from '#modules/cabinet/command.server.ts'
 import { contentOf } from '#modules/cabinet/content-sheet.server.ts'
-import { newKeyId, secretOf } from '#server/engine/device/key.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { newKeyId, secretOf } from '#server/public/devices.ts'
+import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Whether a device is heard: `c` is the alias of its row. */
 export const onlineOf = (tx: Tx, c: string): Fragment =>

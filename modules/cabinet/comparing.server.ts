@@ -1,9 +1,9 @@
 import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Working } from '#modules/cabinet/working.server.ts'
-import { nextSn } from '#server/engine/documents/numbering.ts'
-import { type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { nextSn } from '#server/public/documents.ts'
+import { type KnownUnit, unitsByCode } from '#server/public/stock.ts'
+import type { Tx } from '#server/public/database.ts'
 
 export const READ_SECONDS = 60
 export const TIMED_OUT = '设备读取超时，请重试'

@@ -1,9 +1,9 @@
 import { today } from '#kernel/day.ts'
 import { add, compare, type Decimal } from '#kernel/decimal.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { configFigure } from '#server/public/settings.ts'
+import type { RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Content = {
   door_no: string | null

@@ -4,9 +4,9 @@ import { isLate, onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { command } from '#modules/cabinet/command.server.ts'
 import { contentOf } from '#modules/cabinet/content-sheet.server.ts'
 import { checkSlot } from '#modules/cabinet/slot-rules.server.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const inSight = (tx: Tx, session: Session, door: Fragment): Fragment =>
   session.warehouses === 'all'

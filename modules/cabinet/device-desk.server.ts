@@ -2,9 +2,9 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { noteClimate, noticeReturn } from '#modules/cabinet/alarms.server.ts'
 import { takeEvents } from '#modules/cabinet/device-events.server.ts'
-import type { Device, DeviceDesk } from '#server/engine/device/desk.ts'
-import { noteTrouble } from '#server/engine/errors.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Device, DeviceDesk } from '#server/public/devices.ts'
+import { noteTrouble } from '#server/public/audit.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type DoorReport = { readonly door: string; readonly temperature?: string; readonly humidity?: string }

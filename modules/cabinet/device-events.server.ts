@@ -5,11 +5,11 @@ import { openDoor } from '#modules/cabinet/device-open.server.ts'
 import { commandDone, inventoryRead } from '#modules/cabinet/device-reads.server.ts'
 import { NotAllowed } from '#modules/cabinet/not-allowed.server.ts'
 import { cabinetOf, type Working } from '#modules/cabinet/working.server.ts'
-import { deliverOf } from '#server/engine/deliver.ts'
-import type { Device, DeviceEvent, EventReply } from '#server/engine/device/desk.ts'
-import { noteTrouble } from '#server/engine/errors.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { inOrg, retrying, type Tx } from '#server/engine/transaction.ts'
+import { deliverOf } from '#server/public/intercompany.ts'
+import type { Device, DeviceEvent, EventReply } from '#server/public/devices.ts'
+import { noteTrouble } from '#server/public/audit.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import { inOrg, retrying, type Tx } from '#server/public/database.ts'
 
 type Work = (working: Working) => Promise<string>
 const works: Readonly<Record<string, Work>> = {

@@ -4,8 +4,8 @@ import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
 import { giveBack } from '#modules/cabinet/withdrawing.server.ts'
 import type { Done } from '#modules/cabinet/transaction-rows.server.ts'
 import { type OpenSession, trouble, type Working } from '#modules/cabinet/working.server.ts'
-import { type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { type KnownUnit, unitsByCode } from '#server/public/stock.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const goodsOf = (unit: KnownUnit, code: string) => ({
   specification_id: unit.specification_id,

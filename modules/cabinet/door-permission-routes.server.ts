@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { writeLog } from '#server/engine/log.ts'
-import { listOf } from '#server/engine/sent.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import { bodyOf, changing, reading } from '#server/wire/changing.ts'
-import { done } from '#server/wire/envelope.ts'
+import { writeLog } from '#server/public/audit.ts'
+import { listOf, mustBeAllowed, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
 
 const EVERY_DOOR = '*'
 type Door = { readonly warehouse_model_inner_sn: string; readonly door: string }

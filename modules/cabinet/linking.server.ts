@@ -1,8 +1,8 @@
 import { add, type Decimal } from '#kernel/decimal.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
-import { layAndPass } from '#server/engine/documents/lay-and-pass.ts'
-import { type Session, systemSession } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { layAndPass } from '#server/public/actions.ts'
+import { type Session, systemSession } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Who was treated, as the hospital knows it. It stays inside the hospital. */
 export type Patient = {

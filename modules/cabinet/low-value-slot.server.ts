@@ -6,9 +6,9 @@ import { bookUse } from '#modules/cabinet/linking.server.ts'
 import { SHORT_DAYS } from '#modules/cabinet/low-value-slot.entity.ts'
 import { layRefills, missingTo, onTheWay, openRefill, type Wanted } from '#modules/cabinet/refills.server.ts'
 import { checkSlot } from '#modules/cabinet/slot-rules.server.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const place = (tx: Tx) =>
   tx`from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id

@@ -1,7 +1,7 @@
 import { inNameOf, tried } from '#modules/cabinet/linking.server.ts'
 import type { Working } from '#modules/cabinet/working.server.ts'
-import { layAndPass } from '#server/engine/documents/lay-and-pass.ts'
-import type { KnownUnit } from '#server/ledger/trace.ts'
+import { layAndPass } from '#server/public/actions.ts'
+import type { KnownUnit } from '#server/public/stock.ts'
 
 /** A piece that lies here and by the books in another store of the house comes home by a paper of one step. Gives its number, or why not. */
 export async function transferHome(

@@ -1,9 +1,9 @@
 import { add, compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** A requisition for this store and specification that is not settled yet: no second one is made beside it. */
 export const openRefill = (tx: Tx, org: string, warehouse: Fragment, specification: Fragment): Fragment => tx`

@@ -5,11 +5,10 @@ import { handlings } from '#modules/cabinet/cabinet-comparison.entity.ts'
 import { bookUse, type Patient } from '#modules/cabinet/linking.server.ts'
 import { transferHome } from '#modules/cabinet/moving.server.ts'
 import type { Cabinet } from '#modules/cabinet/working.server.ts'
-import { bindCode } from '#server/ledger/bind-code.ts'
-import { unitsByCode } from '#server/ledger/trace.ts'
-import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { bindCode, unitsByCode } from '#server/public/stock.ts'
+import type { RecordAction, RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Settled = {
   readonly document_kind?: string

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
+import type { Fragment } from '#server/public/records.ts'
 
 type Row = Readonly<Record<string, never>>
 type Unsent = {

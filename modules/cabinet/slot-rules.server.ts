@@ -2,9 +2,9 @@ import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { lowMeasures } from '#modules/cabinet/cabinet-words.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { Change } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Door = { code: string; door_no: string; layers: number; is_cold: boolean; door_name: string }
 

@@ -1,5 +1,5 @@
 import type { Working } from '#modules/cabinet/working.server.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What an opening has in common with everything that was done in it. */
 export type Opening = {

@@ -5,12 +5,11 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
 import { onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { weighing } from '#modules/cabinet/weighing.doc.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { addDocument } from '#server/engine/documents/draft.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { addDocument, lay } from '#server/public/drafts.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Fewer known pieces teach no weight. */
 const LEAST_KNOWN = 10

@@ -2,7 +2,7 @@ import { compare, type Decimal, isPositive, plain, subtract, sum } from '#kernel
 import { sourceTypes } from '#kernel/source-type.ts'
 import { inNameOf, tried } from '#modules/cabinet/linking.server.ts'
 import type { OpenSession, Working } from '#modules/cabinet/working.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
+import { lay } from '#server/public/drafts.ts'
 
 /** Something taken out to be given back to the store: a piece by its code, or so many of a model. */
 export type Withdrawn = {

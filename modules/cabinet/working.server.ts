@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
-import type { Device, DeviceEvent } from '#server/engine/device/desk.ts'
-import { noteTrouble } from '#server/engine/errors.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Device, DeviceEvent } from '#server/public/devices.ts'
+import { noteTrouble } from '#server/public/audit.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** The cabinet that speaks, locked while its event is worked. */
 export type Cabinet = {

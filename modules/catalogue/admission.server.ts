@@ -1,15 +1,14 @@
 import type { JSONValue, Sql } from 'postgres'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 import { today } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { chargeAdmitted } from '#modules/markups.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import { replaceLines, type StoredDoc } from '#server/public/documents.ts'
 
 const idsOf = (doc: StoredDoc): string[] =>
   doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))

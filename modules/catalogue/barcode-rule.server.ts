@@ -1,6 +1,6 @@
 import { type CodeRule, rulesConflict } from '#kernel/codes/by-rule.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 /** A reading must not depend on luck: two rules that could both read one code do not stand beside each other. */
 export const barcodeRuleRules: RecordRules = {

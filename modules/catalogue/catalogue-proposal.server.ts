@@ -1,11 +1,10 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { editRecord } from '#server/engine/records/write.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { sheetValue } from '#server/engine/sheet-values.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { editRecord, type RecordAction, type RecordRow, type RecordRules } from '#server/public/records.ts'
+import { sheetValue } from '#server/public/sheets.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** What a supplier may name of a catalogue row that is the hospital's own to write; all else is the platform's and comes from there. */
 const writable = [

@@ -25,8 +25,8 @@ import { askForPackages } from '#modules/catalogue/udi-feed.server.ts'
 import { importWaiting, udiDeviceRules, udiDifferenceRules, udiFileRules } from '#modules/catalogue/udi.server.ts'
 import { udiLevelRules } from '#modules/catalogue/udi-packs.server.ts'
 import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
-import type { HourlyJob } from '#server/engine/housekeeping.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { HourlyJob } from '#server/public/jobs.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 /** What the records of the catalogue ask of the database. */
 const rules: readonly RecordRules[] = [

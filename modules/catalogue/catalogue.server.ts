@@ -1,6 +1,6 @@
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Specifications that stand in the caller's catalogue: what a hospital took in, what a dealer or maker trades. */
 export const catalogueOf = (tx: Tx, session: Session): Fragment =>

@@ -1,8 +1,8 @@
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Change, RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, RecordDeed, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const deepest = (tree: unknown): number => (tree === 'own' ? 4 : 5)
 

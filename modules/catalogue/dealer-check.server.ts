@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { configValue } from '#server/engine/config-value.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { configValue } from '#server/public/settings.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** Licences under which a dealer may trade devices of a class. Class I needs none. */
 const needed: Readonly<Record<string, string>> = { III: '医疗器械经营许可证', II: '第二类医疗器械经营备案凭证' }

@@ -3,12 +3,11 @@ import { add, type Decimal, isPositive, multiply } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { countLights } from '#modules/catalogue/dealer-check.server.ts'
 import { catalogueColumns, fillDefaults, hasStock, typeOf } from '#modules/catalogue/trade.server.ts'
-import { isPlatformReading } from '#server/engine/records/platform.ts'
+import { type Fragment, isPlatformReading, type RecordDeed, type RecordRules } from '#server/public/records.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { Fragment, RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const productOf = async (tx: Tx, specification: unknown): Promise<string[]> =>
   (await tx<{ id: string }[]>`select product_id as id from specification where id = ${String(specification)}`).map(

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { unknownSubjects } from '#modules/clinical-subjects.server.ts'
-import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const DEEPEST = 3
 

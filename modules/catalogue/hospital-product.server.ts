@@ -4,8 +4,8 @@ import { today } from '#kernel/day.ts'
 import { offeredTo } from '#modules/catalogue/catalogue.server.ts'
 import { pick } from '#modules/catalogue/product-pick.server.ts'
 import { catalogueColumns, hasStock, typeOf } from '#modules/catalogue/trade.server.ts'
-import type { RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordDeed, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** 从平台目录引入: a released product with all its sizes, not admitted until an admission is reviewed. */
 const bringIn: RecordDeed = async (tx, session, asked) => {

@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
-import type { PackedFiles, RecordDeed } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { PackedFiles, RecordDeed } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const types: Readonly<Record<string, string>> = {
   conformity: '合格证',

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg } from '#server/public/database.ts'
 
 type Counted = {
   code: string

@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { missingOf, similarOf, whyNotPass } from '#modules/catalogue/product-face.server.ts'
 import { comeTo, refuseTaken } from '#modules/catalogue/product-step.server.ts'
-import type { RecordAction, RecordDeed, RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordDeed, RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const MOST = 100
 

@@ -3,9 +3,9 @@ import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { catalogueOf, productsSeen } from '#modules/catalogue/catalogue.server.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Read = { readonly code: string; readonly issuer: string }
 

@@ -1,8 +1,8 @@
 import { compactDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { missingOf, whyNotPass } from '#modules/catalogue/product-face.server.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Number of the next batch. */
 export async function nextCode(tx: Tx): Promise<string> {

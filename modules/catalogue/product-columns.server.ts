@@ -1,8 +1,8 @@
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { ASKED, missingOf, similarOf } from '#modules/catalogue/product-face.server.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const ofSizes = (tx: Tx, what: Fragment): Fragment =>
   tx`(select ${what} from specification s left join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.id and s.mapped_to_id is null)`

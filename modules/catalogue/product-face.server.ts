@@ -1,7 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Fragment, RecordRow } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment, RecordRow } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What a product must have before it may be released, as the names of what is missing; over a product's row `t`. */
 export const missingOf = (tx: Tx): Fragment => tx`array_remove(array[

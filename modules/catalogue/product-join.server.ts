@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
-import type { RecordAction, RecordDeed } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordDeed } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /**
  * The sizes of one product become those of another: what the other has under the same name is mapped to it, what it lacks is added. Papers,

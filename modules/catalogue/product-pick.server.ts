@@ -2,12 +2,12 @@ import { Refusal } from '#kernel/refusal.ts'
 import { today } from '#kernel/day.ts'
 import { countLights } from '#modules/catalogue/dealer-check.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import { configValue } from '#server/engine/config-value.ts'
+import { lay } from '#server/public/drafts.ts'
+import { configValue } from '#server/public/settings.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
-import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** 引入: a released product with its sizes comes into the caller's own catalogue. */
 export const pick: RecordAction = async (tx, session, row) => {

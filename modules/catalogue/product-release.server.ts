@@ -13,10 +13,10 @@ import {
 } from '#modules/catalogue/product-batch.server.ts'
 import { takeEffect } from '#modules/catalogue/product-revision.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Batch = { id: string; code: string; audience: string; audience_orgs: string[] }
 /** All lines of the batch take effect: products come on offer, to whom the batch is for, versions stand, and what is withdrawn goes. */

@@ -3,12 +3,11 @@ import { Refusal } from '#kernel/refusal.ts'
 import { revisable } from '#modules/catalogue/revisable.ts'
 import { addChange } from '#modules/catalogue/product-batch.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
-import { platformId } from '#server/engine/identity/registrant.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { initialsOf, platformId } from '#server/public/organisations.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
+import type { Session } from '#server/public/session.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 
 const names = Object.keys(revisable) as (keyof typeof revisable)[]
 

@@ -1,9 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 /** One step of a product's life, kept for ever. */

@@ -12,12 +12,18 @@ import { addToBatch, recordWithdrawals } from '#modules/catalogue/product-batch.
 import { revise } from '#modules/catalogue/product-revision.server.ts'
 import { comeTo, tellBuilder } from '#modules/catalogue/product-step.server.ts'
 import { fillDefaults } from '#modules/catalogue/trade.server.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
+import { initialsOf } from '#server/public/organisations.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
-import { patternOf } from '#server/engine/query.ts'
-import type { Change, Fragment, RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import {
+  type Change,
+  type Fragment,
+  patternOf,
+  type RecordAction,
+  type RecordRow,
+  type RecordRules,
+} from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Step = { readonly from: readonly string[]; readonly by: 'builder' | 'platform' | 'trader' }
 /** State from which each action starts, and who may do it. */

@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { packedPapers, packPapers } from '#modules/catalogue/packed-papers.server.ts'
-import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** A maker uploads for what it makes, a dealer for what it brings in. */
 async function mustBeTheirs(

@@ -2,9 +2,9 @@ import { isGtin } from '#kernel/codes/check-digit.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf, offeredTo, productsSeen } from '#modules/catalogue/catalogue.server.ts'
 import { isTakenIn } from '#modules/catalogue/trade.server.ts'
-import type { Change, Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What a size costs the caller: the hospital's or dealer's purchase price, the maker's sale price, else the reference price. */
 function priceOf(tx: Tx, session: Session): Fragment {

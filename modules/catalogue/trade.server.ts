@@ -1,7 +1,7 @@
-import { configValue } from '#server/engine/config-value.ts'
-import type { Change, Fragment } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { configValue } from '#server/public/settings.ts'
+import type { Change, Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What a catalogue row shows of the product behind its specification. */
 export function catalogueColumns(tx: Tx): Record<string, Fragment> {

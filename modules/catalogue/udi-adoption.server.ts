@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { adoptPacks } from '#modules/catalogue/udi-packs.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordAction, RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordAction, RecordDeed, RecordRules } from '#server/public/records.ts'
+import { inOrg } from '#server/public/database.ts'
 
 type Different = {
   id: string

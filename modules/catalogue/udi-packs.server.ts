@@ -2,8 +2,8 @@ import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { packLevels } from '#modules/catalogue/pack-levels.ts'
 import type { UdiPack } from '#modules/catalogue/udi-xml.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const CHUNK = 500
 

@@ -4,12 +4,12 @@ import { isGtin } from '#kernel/codes/check-digit.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { devicesOf, type UdiRecord } from '#modules/catalogue/udi-xml.ts'
-import type { FileStore } from '#server/engine/files/store.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
+import type { FileStore } from '#server/public/files.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
 import { takeOver } from '#modules/catalogue/udi-adoption.server.ts'
 import { judgePacks } from '#modules/catalogue/udi-packs.server.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import { inOrg } from '#server/public/database.ts'
 
 const CHUNK = 500
 /** A job that says nothing for so long went down with its process. */

@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { mustKeepProduct } from '#modules/catalogue/specification.server.ts'
 import { isTakenIn } from '#modules/catalogue/trade.server.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Unit = { readonly id: string; readonly parent_unit_id: string | null; readonly base_measure: number }
 

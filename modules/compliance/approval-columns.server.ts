@@ -1,4 +1,4 @@
-import type { ListColumn } from '#server/engine/documents/sights.ts'
+import type { ListColumn } from '#server/public/documents.ts'
 
 /** Columns of first approvals. */
 export const approvalColumns: Readonly<Record<string, ListColumn>> = {

@@ -1,7 +1,7 @@
 import { openChanges } from '#modules/compliance/changed-partners.server.ts'
 import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
 import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 /** What first approvals ask of the database. */
 export const complianceRules: readonly DocumentRules[] = [firstTierOrgRules, firstSellProductRules]

@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { unapprovedPartner } from '#modules/first-approval.server.ts'
 import { addPaperLines } from '#modules/papers-on-lines.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
 type ProductFacts = {

@@ -5,8 +5,8 @@ import { compareScope } from '#modules/compliance/partner-scope.server.ts'
 import { proposeLicences } from '#modules/compliance/proposed-licences.server.ts'
 import { trades } from '#modules/compliance/first-tier-org.doc.ts'
 import { permits } from '#modules/licence-types.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
 type Partner = {

@@ -1,5 +1,5 @@
 import { outsideScope } from '#modules/licence-scope.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 /** Devices of class II and III in the own catalogue that come from the partner: which he delivers, or makes. */
 const goodsFrom = ({ tx, session, doc }: Acting) => tx<{ name: string; code: string }[]>`

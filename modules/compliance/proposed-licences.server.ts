@@ -2,7 +2,7 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { auditedByPlatform, permits } from '#modules/licence-types.ts'
 import { addPaperLines } from '#modules/papers-on-lines.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 import type { JSONValue } from 'postgres'
 
 type Proposed = {

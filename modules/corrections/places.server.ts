@@ -15,10 +15,9 @@ import type { QualityState } from '#kernel/posting.ts'
 import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/books.ts'
 import { ofSale } from '#modules/corrections/sold-lots.server.ts'
 import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
-import { registerLots } from '#server/engine/documents/units.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { keepLotDates } from '#server/ledger/stock.ts'
-import { unitsByCode } from '#server/ledger/trace.ts'
+import { registerLots } from '#server/public/actions.ts'
+import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
+import { keepLotDates, unitsByCode } from '#server/public/stock.ts'
 
 type Balance = {
   readonly warehouse_id: string

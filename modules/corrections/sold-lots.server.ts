@@ -1,7 +1,7 @@
 import { compare, type Decimal, isPositive, plain, share, subtract } from '#kernel/decimal.ts'
 import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/books.ts'
 import { type Reading, refuseLine } from '#modules/corrections/values.server.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 
 type Named = (reading: Reading, lines: readonly StoredLine[], dated?: boolean) => Promise<StoredLine[]>
 type Part = { readonly key: string; readonly quantity: Decimal; readonly value: Decimal }

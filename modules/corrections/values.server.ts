@@ -1,11 +1,9 @@
 import { lineAmounts, splitTax, type TaxRate, totalAmounts } from '#kernel/amounts.ts'
 import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { asAmended } from '#server/engine/documents/amended.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { loadDocuments } from '#server/engine/documents/load.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import { asAmended } from '#server/public/actions.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { loadDocuments, replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
 
 /** What is asked of a correction here: inside an action of ours, or when the other side was heard. */
 export type Reading = Pick<Acting, 'tx' | 'session' | 'definition' | 'doc'>

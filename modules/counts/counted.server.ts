@@ -1,9 +1,8 @@
 import { absolute, add, type Decimal, isNegative, isZero, multiply, round, subtract, sum } from '#kernel/decimal.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import { replaceLines, type StoredDoc, type StoredLine, totalsOf } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What the books say of a store at this moment: quantities by balance, and the pieces that lie there by one code each. */
 export type Books = {

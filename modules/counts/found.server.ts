@@ -3,11 +3,11 @@ import { today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { countedCodes, expectedCodes, figure } from '#modules/counts/counted.server.ts'
-import { balanceKey } from '#server/engine/documents/costs.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import { houseCode } from '#server/ledger/trace.ts'
+import { balanceKey } from '#server/public/actions.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { houseCode } from '#server/public/stock.ts'
 
 /** A line that the books do not have: somebody found the goods. */
 export const isFound = (line: StoredLine): boolean =>

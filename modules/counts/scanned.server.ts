@@ -11,11 +11,10 @@ import {
 } from '#modules/counts/counted.server.ts'
 import { strangersOf } from '#modules/counts/found.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
-import { loadDocument, seen } from '#server/engine/documents/load.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import { houseCode, type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
+import { loadDocument, seen, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { houseCode, type KnownUnit, unitsByCode } from '#server/public/stock.ts'
 
 /** A piece as the count needs it: one that the network knows, or a stranger as its code says it. */
 type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {

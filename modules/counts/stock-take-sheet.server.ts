@@ -1,6 +1,6 @@
 import { add, compare, type Decimal, negate, plain } from '#kernel/decimal.ts'
 import { qualityStates } from '#kernel/posting.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 const done = new Set(['reviewed', 'partial', 'completed'])

@@ -15,12 +15,11 @@ import {
 import { foundLines, isFound, isSaidByHand, refuseTwins } from '#modules/counts/found.server.ts'
 import { scan } from '#modules/counts/scanned.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { loadDocument } from '#server/engine/documents/load.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { loadDocument, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const scopeFields = [
   'warehouse_model_inner_sn',

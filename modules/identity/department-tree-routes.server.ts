@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import { reading } from '#server/wire/changing.ts'
-import { done } from '#server/wire/envelope.ts'
+import { done, reading } from '#server/public/routes.ts'
 
 type Row = { readonly id: string; readonly name: string; readonly parent_id: string | null; readonly status: string }
 type Item = { department_inner_sn: string; name: string; status: 0 | 1; children: Item[] }

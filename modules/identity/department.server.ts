@@ -1,9 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import { everUsed } from '#server/engine/records/in-use.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { initialsOf } from '#server/public/organisations.ts'
+import { everUsed, type RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const DEEPEST = 6
 

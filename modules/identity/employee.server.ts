@@ -1,11 +1,10 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { addAccount } from '#modules/identity/user.server.ts'
 import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import { everUsed } from '#server/engine/records/in-use.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { initialsOf } from '#server/public/organisations.ts'
+import { everUsed, type RecordRow, type RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Every account that the person ever had here. */
 async function accountsOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<readonly string[]> {

@@ -1,11 +1,10 @@
 import { type Question, Refusal } from '#kernel/refusal.ts'
 import { derived, documents } from '#kernel/registry.ts'
-import { writeHistories } from '#server/engine/documents/history.ts'
-import { scopeWithin } from '#server/engine/identity/sessions.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { paperScope } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { writeHistories } from '#server/public/documents.ts'
+import { scopeWithin } from '#server/public/accounts.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { paperScope, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Papers that nobody finished: still in the hands of whoever wrote them. */
 const open = ['draft', 'submitted', 'rejected']

@@ -1,10 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { roleChange } from '#server/engine/flag-names.ts'
-import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { refuseJoinedByRole } from '#server/engine/separation.ts'
-import { may, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { extraFlags, flagsOf, roleChange } from '#server/public/menu.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import { may, refuseJoinedByRole, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Whoever gives a role to somebody has its rights himself. */
 async function refuseMore(tx: Tx, session: Session, role: Readonly<RecordRow>): Promise<void> {

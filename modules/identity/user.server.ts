@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import { messageTypes } from '#server/engine/messages.ts'
-import { storedForm } from '#server/engine/identity/passwords.ts'
-import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
+import { configFigure } from '#server/public/settings.ts'
+import { messageTypes } from '#server/public/notifications.ts'
+import { performPending, storedForm, tellOfReset } from '#server/public/accounts.ts'
 import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.ts'
-import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import { refuseJoined } from '#server/engine/separation.ts'
-import { may, type Session } from '#server/engine/session.ts'
+import type { Change, RecordRules } from '#server/public/records.ts'
+import { may, refuseJoined, type Session } from '#server/public/session.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** A new account's password is the phone number, as its MD5 travels from the sign-in page. */
 const firstPassword = (phone: string) => storedForm(createHash('md5').update(phone).digest('hex'))

@@ -1,8 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordDeed, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** 自动匹配: what is not matched yet, by certificate, model and maker, among the house's own specifications. */
 const match: RecordDeed = async (tx, session) => {

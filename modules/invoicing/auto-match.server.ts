@@ -2,9 +2,9 @@ import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { openOf, takesOf } from '#modules/invoicing/invoice-matching.server.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { composeDraft, storeDraft } from '#server/public/drafts.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { ListColumn } from '#server/engine/documents/sights.ts'
+import type { ListColumn } from '#server/public/documents.ts'
 
 /** Columns of documents that are invoiced. */
 export const invoiceColumns: Readonly<Record<string, ListColumn>> = {

@@ -1,9 +1,8 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { absolute, compare, type Decimal, isNegative, isZero, share, subtract, sum } from '#kernel/decimal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 /** A line that may be covered: how much of it is open, and how much was taken already (which a red line gives back). */

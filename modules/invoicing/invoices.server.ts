@@ -7,9 +7,9 @@ import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/two-invoices.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
+import { handOver } from '#server/public/intercompany.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null

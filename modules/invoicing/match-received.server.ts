@@ -1,11 +1,11 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { absolute, compare, type Decimal, isNegative, isZero, subtract } from '#kernel/decimal.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import type { PaperMessage } from '#server/engine/documents/hand-over.ts'
+import { composeDraft, storeDraft } from '#server/public/drafts.ts'
+import type { PaperMessage } from '#server/public/intercompany.ts'
 import { amountsOf, type Coverable, covering, openOf, takesOf } from '#modules/invoicing/invoice-matching.server.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 type Line = Readonly<Record<string, unknown>>

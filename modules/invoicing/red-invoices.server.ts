@@ -1,6 +1,6 @@
 import { absolute, compare, type Decimal, isNegative, isPositive, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: Decimal; paid: Decimal }
 

@@ -1,5 +1,5 @@
-import type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
-import { onceIn, type Tx } from '#server/engine/transaction.ts'
+import type { ItemData, Trade } from '#server/public/drafts.ts'
+import { onceIn, type Tx } from '#server/public/database.ts'
 
 /** What the house knows of a specification for one organisation and one counterparty on a day. */
 export type SpecificationFacts = ItemData & {

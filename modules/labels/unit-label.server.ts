@@ -1,10 +1,9 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { minuteOf, today } from '#kernel/day.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { bindRfid, replaceLabels, voidLabels } from '#server/engine/trace/change-labels.ts'
-import { makeLabels } from '#server/engine/trace/make-labels.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { bindRfid, makeLabels, replaceLabels, voidLabels } from '#server/public/traceability.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Most pieces that one scanned or typed text may mean. */
 const MOST_HITS = 200

@@ -2,10 +2,10 @@ import { Refusal } from '#kernel/refusal.ts'
 import { fitGiven } from '#modules/sent-authorisations.server.ts'
 import { authorisedIn, divisionOf, heldFor, isCovered, problemsOfGoods } from '#modules/authorised-coverage.server.ts'
 import { authorising } from '#modules/licence-types.ts'
-import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
-import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { divisionsNamed, isWithin } from '#server/public/organisations.ts'
+import type { Change, RecordRules } from '#server/public/records.ts'
+import { mustBeAllowed, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Paper = {
   readonly holder_id: string

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /**
  * 存入档案: what a partner authorised goes into our archive, where somebody of ours judges it; it stays the partner's paper and counts while

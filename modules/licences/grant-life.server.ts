@@ -1,11 +1,11 @@
 import type { JSONValue, Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { layFiledLines } from '#modules/licences/file-grant.server.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { systemSession } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import { writeHistory } from '#server/public/documents.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import { systemSession } from '#server/public/session.ts'
+import { inOrg } from '#server/public/database.ts'
 
 /** Authorisations past their last day have ended, on both sides, and applications whose time is over. */
 export async function endGrants(owner: Sql): Promise<number> {

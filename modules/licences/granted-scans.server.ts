@@ -1,8 +1,8 @@
 import { clock, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { GrantedFiles } from '#server/engine/files/granted.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import type { GrantedFiles } from '#server/public/files.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 type Grant = {

@@ -1,8 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { carry } from '#server/engine/documents/lay-and-pass.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { carry } from '#server/public/actions.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Asked = Readonly<Record<string, unknown>>
 type Deed = { readonly action: 'extend' | 'stop'; readonly done: string }

@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { followed, ownPage } from '#modules/licences/licence-steps.server.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordAction, RecordRules } from '#server/public/records.ts'
+import { inOrg } from '#server/public/database.ts'
 
 /** Writes the platform's answer on the organisation's own paper, as that organisation: one transaction with the audit. */
 const decide =

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
-import { askSms } from '#server/engine/identity/sms/sender.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { askSms } from '#server/public/accounts.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg } from '#server/public/database.ts'
 
 type Due = {
   readonly org_id: string

@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { renewPaper } from '#modules/licences/licence-steps.server.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** The paper that is renewed: the newest of its kind and number that the holder has in our archive. */
 async function paperOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow | undefined> {

@@ -1,11 +1,10 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { lawfulTypes } from '#modules/licence-types.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import { settingsOf } from '#server/engine/documents/settings.ts'
-import type { RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { configFigure, settingsOf } from '#server/public/settings.ts'
+import type { RecordDeed, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const steps = {
   at_order: '采购订单',

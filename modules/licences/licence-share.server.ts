@@ -3,8 +3,8 @@ import { Refusal } from '#kernel/refusal.ts'
 import { applyFor } from '#modules/licences/licence-application.server.ts'
 import { mustBeReached } from '#modules/licences/licence-steps.server.ts'
 import { papersByKey } from '#modules/licences/own-papers.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { RecordAction } from '#server/engine/records/rules.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { RecordAction } from '#server/public/records.ts'
 
 /** 授权给机构: begins an authorisation of this paper as a draft. */
 export const share: RecordAction = async (tx, session, row, _reason, { partner_sn, valid_to, may_print }) => {

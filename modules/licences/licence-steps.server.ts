@@ -2,12 +2,12 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { auditedByPlatform } from '#modules/licence-types.ts'
-import { shareFiles } from '#server/engine/files/keep.ts'
-import { platformId } from '#server/engine/identity/registrant.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { shareFiles } from '#server/public/files.ts'
+import { platformId } from '#server/public/organisations.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordAction, RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const judged = (session: Session, reason: string | null = null) => ({
   audited_by: session.userName,

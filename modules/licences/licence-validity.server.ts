@@ -3,10 +3,10 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeReached, ownPage, renewPaper, actions as steps } from '#modules/licences/licence-steps.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const settled = (session: Session, row: Readonly<RecordRow>, state: string, note: unknown): RecordRow => ({
   state,

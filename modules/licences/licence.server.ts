@@ -7,10 +7,10 @@ import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server
 import { unknownSubjects } from '#modules/clinical-subjects.server.ts'
 import { auditedByPlatform, authorising, practice } from '#modules/licence-types.ts'
 import { fitGiven } from '#modules/sent-authorisations.server.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const isOwn = (session: Session, row: Readonly<RecordRow>) => row.holder_sn === session.org.id
 const isOpen = (row: Readonly<RecordRow>) => row.audit_state === 'draft' || row.audit_state === 'rejected'

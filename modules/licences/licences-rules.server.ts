@@ -10,9 +10,9 @@ import { replaceFollowed } from '#modules/licences/licence-steps.server.ts'
 import { licenceValidityRules } from '#modules/licences/licence-validity.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { partnerFileRules } from '#modules/licences/partner-file.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
-import type { HourlyJob } from '#server/engine/housekeeping.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
+import type { HourlyJob } from '#server/public/jobs.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 /** What the records of this room cannot say without the database. */
 export const licenceRecords: readonly RecordRules[] = [

@@ -1,5 +1,5 @@
-import type { RecordRow } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** A paper of one's own that may be given to partners. */
 export type OwnPaper = {

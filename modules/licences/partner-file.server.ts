@@ -2,9 +2,9 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { applyFor } from '#modules/licences/licence-application.server.ts'
 import { mustBeReached } from '#modules/licences/licence-steps.server.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** The archive's papers of the row's partner that count today. */
 const filed = (tx: Tx, session: Session, what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(

@@ -1,8 +1,8 @@
 import type { Question } from '#kernel/refusal.ts'
 import { headOf, outsideProduction, outsideProductions } from '#modules/licence-scope.server.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const CERTIFICATE = '医疗器械注册证/备案凭证'
 const isOwnCertificate = (session: Session, row: Readonly<RecordRow>): boolean =>

@@ -1,8 +1,8 @@
 import type { Problem } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 import type { SpecificationFacts } from '#modules/items/item-data.server.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Made = { readonly specification: string; readonly day: string }
 

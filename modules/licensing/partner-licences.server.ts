@@ -3,9 +3,9 @@ import { addDays, type Day } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { Session } from '#server/engine/session.ts'
-import { onceIn, sendBehind, type Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import type { Session } from '#server/public/session.ts'
+import { onceIn, sendBehind, type Tx } from '#server/public/database.ts'
 
 /** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */
 type Filed = {

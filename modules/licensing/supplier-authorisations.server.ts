@@ -1,7 +1,7 @@
 import type { Problem } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 import { type Relied, stepOf } from '#modules/licensing/partner-licences.server.ts'
-import { onceIn } from '#server/engine/transaction.ts'
+import { onceIn } from '#server/public/database.ts'
 
 /** A product that its maker lets others sell: the paper of our archive that lets this supplier, none where nothing does. */
 export type Authorisation = {

@@ -3,11 +3,9 @@ import { states } from '#kernel/state.ts'
 import { addDays, dayOf, daysBetween, today, LOG_DAYS } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf, entityOf } from '#kernel/registry.ts'
-import { pricedNames, seesPrices, withoutPrices } from '#server/engine/prices.ts'
-import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
-import type { Condition } from '#server/engine/query.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { pricedNames, seesPrices, type Session, withoutPrices } from '#server/public/session.ts'
+import type { Condition, Fragment, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const MOST_EXPORTED = 50_000
 

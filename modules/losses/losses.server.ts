@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { dropWaiting, refuseEarlyLoss } from '#modules/losses/lost-on-the-way.server.ts'
 import { scrapExpired } from '#modules/losses/expired-stock.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 
 /** Consigned goods that the hospital pays for stand in the owner's next settlement like goods used. */
 const billed =

@@ -2,9 +2,9 @@ import { compare, type Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { refuseKept } from '#modules/kept-across.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import { placesOf } from '#server/engine/documents/places.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { writeHistory } from '#server/public/documents.ts'
+import { placesOf } from '#server/public/actions.ts'
 
 const types: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
 const isOnTheWay = ({ doc }: Acting): boolean => types.includes(doc.source_type)

@@ -2,8 +2,8 @@ import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { today } from '#kernel/day.ts'
 import { mirrorOf, relationBetween } from '#modules/partners/org-relation.server.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const refuse = (msg: string): never => {
   throw new Refusal('invalid', msg, [{ field: 'partner_sn', msg }])

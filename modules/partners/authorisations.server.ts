@@ -11,10 +11,10 @@ import {
 } from '#modules/authorised-coverage.server.ts'
 import { relationOf } from '#modules/partners/dealer.server.ts'
 import { sendAuthorisations } from '#modules/sent-authorisations.server.ts'
-import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { divisionsNamed, isWithin } from '#server/public/organisations.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** A maker gives what it makes; a dealer what it was given, or, where nothing was given here, what a live supplier of the product lets it. */
 export async function isOursToGive(tx: Tx, session: Session, asked: Authorised): Promise<boolean> {

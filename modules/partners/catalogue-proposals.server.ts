@@ -1,8 +1,8 @@
 import { compactDay, today } from '#kernel/day.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 /** Lays a proposal in the hospital's catalogue for each line that was passed; gives the number that they have in common. */

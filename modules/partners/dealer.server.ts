@@ -4,10 +4,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { orgRelationRules, otherSide } from '#modules/partners/org-relation.server.ts'
 import { sendAuthorisations, stopWithRelation } from '#modules/sent-authorisations.server.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { addRecord } from '#server/engine/records/write.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { addRecord, type RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What binds a seller to those who sell for it: DV for a maker, DD for a dealer. */
 export const relationUnder = (type: OrgType): 'DV' | 'DD' => (type === 'V' ? 'DV' : 'DD')

@@ -7,12 +7,10 @@ import { isOursToGive } from '#modules/partners/authorisations.server.ts'
 import { relationUnder } from '#modules/partners/dealer.server.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
 import { sendAuthorisations } from '#modules/sent-authorisations.server.ts'
-import { divisionsNamed } from '#server/engine/divisions.ts'
-import { releaseInvitation } from '#server/engine/identity/invitation.ts'
-import { platformId } from '#server/engine/identity/registrant.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { divisionsNamed, platformId, releaseInvitation } from '#server/public/organisations.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const [USUAL_DAYS, MOST_DAYS] = [7, 30]
 const newToken = () => randomBytes(24).toString('base64url')

@@ -1,9 +1,9 @@
 import { columnOf, type Fields } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents, entities } from '#kernel/registry.ts'
-import { headerColumns, lineColumns } from '#server/engine/documents/stored.ts'
-import { rulesOf } from '#server/registry/hooks.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { headerColumns, lineColumns } from '#server/public/documents.ts'
+import { rulesOf } from '#server/public/hooks.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What an address book says of a partner and what the joined relation takes over. */
 const terms = [

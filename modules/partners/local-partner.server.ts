@@ -3,13 +3,11 @@ import { Refusal } from '#kernel/refusal.ts'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
 import { joinPartner, registeredAs } from '#modules/partners/join.server.ts'
 import { applyFor, orgRelationRules, relationBetween } from '#modules/partners/org-relation.server.ts'
-import { divisionPath } from '#server/engine/divisions.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import { everUsed } from '#server/engine/records/in-use.ts'
-import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { divisionPath, initialsOf } from '#server/public/organisations.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { type Change, everUsed, type RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** The relation that follows from the two types, written down at once: nobody on the other side could agree to it. */
 async function openRelation(tx: Tx, session: Session, id: string, { after }: Change): Promise<void> {

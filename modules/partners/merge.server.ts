@@ -1,9 +1,9 @@
 import type { JSONValue, Sql } from 'postgres'
 import { type Question, Refusal } from '#kernel/refusal.ts'
 import { hasBooked, layCopies, type Merge, mergeInto } from '#modules/partners/organisation-merge.server.ts'
-import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordRow } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const restoreType = ['', 'RESTOREHOSPITAL', 'RESTOREDEALER', 'RESTOREVENDER'] as const
 

@@ -3,13 +3,11 @@ import { compactDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { establish, judgeAsked } from '#modules/partners/asked-relation.server.ts'
 import { changeable } from '#modules/partners/org-change.entity.ts'
-import { divisionPath } from '#server/engine/divisions.ts'
-import { platformId } from '#server/engine/identity/registrant.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { divisionPath, initialsOf, platformId } from '#server/public/organisations.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 type File = Readonly<Record<string, string | null>>
 const names = Object.keys(changeable) as (keyof typeof changeable)[]

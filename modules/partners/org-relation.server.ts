@@ -5,13 +5,11 @@ import { Refusal } from '#kernel/refusal.ts'
 import { permits } from '#modules/licence-types.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
 import { sendAuthorisations, stopWithRelation } from '#modules/sent-authorisations.server.ts'
-import { settingsOf } from '#server/engine/documents/settings.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { everUsed } from '#server/engine/records/in-use.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { settingsOf } from '#server/public/settings.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { type Change, everUsed, type RecordRow, type RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const letters = ['P', 'H', 'D', 'V'] as const
 /** The name of a relation in the book of either side; only a hospital and its dealer call theirs by two names. */

@@ -1,7 +1,7 @@
 import type { JSONValue, Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** What an organisation keeps for itself and takes along: its papers and what it trades. Ledgers and papers of business stay where they are. */
 const taken = ['licence', 'licence_line', 'hospital_product', 'dealer_product'] as const

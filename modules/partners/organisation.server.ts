@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { asksOfMerge, layMerged, merge } from '#modules/partners/merge.server.ts'
-import { storedForm } from '#server/engine/identity/passwords.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
-import { divisionPath } from '#server/engine/divisions.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { storedForm } from '#server/public/accounts.ts'
+import { divisionPath, initialsOf } from '#server/public/organisations.ts'
+import type { Fragment, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Kinds of organisation (`system_type`) that a kind buys from and sells to. */
 const suppliersOf = { P: [], H: [1, 2, 3], D: [2, 3], V: [3] } as const

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
-import { platformId } from '#server/engine/identity/registrant.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { platformId } from '#server/public/organisations.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 type Passed = {
   readonly id: string

@@ -4,11 +4,11 @@ import { Refusal } from '#kernel/refusal.ts'
 import { settleInvitations } from '#modules/partners/invitation.server.ts'
 import { archiveScans, layScans } from '#modules/partners/registered-scans.server.ts'
 import { bareName, nextOrgCode } from '#modules/partners/organisation.server.ts'
-import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { extraFlags, flagsOf } from '#server/public/menu.ts'
+import { initialsOf } from '#server/public/organisations.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const text = (row: Readonly<RecordRow>, name: string): string | null => (row[name] ?? null) as string | null
 

@@ -1,9 +1,9 @@
 import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { composeDraft, storeDraft } from '#server/public/drafts.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Open = { id: string; sn: string; invoice_no: string | null; line_no: number; left: Decimal }

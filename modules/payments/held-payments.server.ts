@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Held = { invoice: string; grn: string; back: string }
 

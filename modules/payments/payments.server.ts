@@ -5,7 +5,7 @@ import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { match, unmatch } from '#modules/payments/rematch.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 
 const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
 

@@ -2,12 +2,9 @@ import { type Decimal, isPositive, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { laidOver, openLines } from '#modules/payments/auto-match.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { bookOf, post } from '#server/engine/documents/post.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { progressBack, progressNow } from '#server/engine/documents/taking.ts'
-import { unpost } from '#server/engine/documents/unpost.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { bookOf, post, progressBack, progressNow, unpost } from '#server/public/actions.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
 
 /** The money stays received and only what it is for changes: what stood is taken back in the ledger, and written as it is now. */
 async function laidAnew(acting: Acting, lines: readonly StoredLine[]): Promise<void> {

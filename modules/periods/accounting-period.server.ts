@@ -1,10 +1,10 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents } from '#kernel/registry.ts'
-import { lockPeriods, periodId } from '#server/engine/documents/period.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lockPeriods, periodId } from '#server/public/actions.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const booking = () =>
   documents()

@@ -2,9 +2,9 @@ import { isDecimal } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { configItems } from '#modules/config-items.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const itemOf = (row: Readonly<RecordRow>) => {
   const item = configItems.find(one => one.title === row.title)

@@ -2,10 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import { bodyOf, changing, reading } from '#server/wire/changing.ts'
-import { done } from '#server/wire/envelope.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
 
 /** The course that a person names, where it is meant for him. */
 async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string> {

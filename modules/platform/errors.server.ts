@@ -1,10 +1,9 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Sql } from 'postgres'
-import { performOutbound } from '#server/engine/outbound/calls.ts'
-import { isPlatformReading } from '#server/engine/records/platform.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { performOutbound } from '#server/public/outbound.ts'
+import { isPlatformReading, type RecordAction, type RecordRow, type RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const noNote = (): Refusal => {
   const problem: Problem = { field: 'note', msg: '请填写处理说明' }

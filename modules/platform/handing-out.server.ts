@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
-import { askSms } from '#server/engine/identity/sms/sender.ts'
-import { leaveMessage, type MessageType, recallMessages } from '#server/engine/messages.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { askSms } from '#server/public/accounts.ts'
+import { leaveMessage, type MessageType, recallMessages } from '#server/public/notifications.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** Two things are handed out into message centres: notices of every organisation, and messages of the platform. */
 type Source = {

@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { wordsInUse, writeUses } from '#modules/platform/words.server.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { initialsOf } from '#server/public/organisations.ts'
+import type { Change, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 export const dictionaryRules: RecordRules = {
   kind: 'dictionary',

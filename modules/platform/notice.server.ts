@@ -2,10 +2,10 @@ import { Refusal } from '#kernel/refusal.ts'
 import { compactDay, dayOf, today } from '#kernel/day.ts'
 import { handOut, idleReceivers, notices, remindReceivers } from '#modules/platform/handing-out.server.ts'
 import { notice } from '#modules/platform/notice.entity.ts'
-import { settingsOf } from '#server/engine/documents/settings.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { settingsOf } from '#server/public/settings.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What stays inside the house needs no second person. */
 const inside = new Set(['own', 'departments', 'roles'])

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
 import { unpublishedOnly } from '#modules/platform/published.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 /** Pages of the house, of which a course may speak. */
 const known = derived(

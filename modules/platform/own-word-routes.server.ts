@@ -3,10 +3,9 @@ import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { derived, entities } from '#kernel/registry.ts'
 import { NAME } from '#kernel/patterns.ts'
-import { writeLog } from '#server/engine/log.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
-import { bodyOf, changing } from '#server/wire/changing.ts'
-import { done } from '#server/wire/envelope.ts'
+import { writeLog } from '#server/public/audit.ts'
+import { initialsOf } from '#server/public/organisations.ts'
+import { bodyOf, changing, done } from '#server/public/routes.ts'
 
 /** The record definition whose rows these are, under whose name the log knows them. */
 const subject = derived(() => entities().find(definition => definition.table === 'dictionary_item')?.kind ?? '')

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { filesOf } from '#server/engine/files/keep.ts'
-import type { FileStore } from '#server/engine/files/store.ts'
-import { platformId } from '#server/engine/identity/registrant.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { filesOf, type FileStore } from '#server/public/files.ts'
+import { platformId } from '#server/public/organisations.ts'
+import { inOrg } from '#server/public/database.ts'
 
 const open = { config: { access: 'open' } } as const
 const gone = () => new Refusal('notFound', '安装包不存在或已撤回')

@@ -1,10 +1,9 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
-import { comeBack } from '#server/engine/records/recycle.ts'
+import { comeBack, type RecordRow, type RecordRules } from '#server/public/records.ts'
 import { liftCopies, type Merge, unmerge } from '#modules/partners/organisation-merge.server.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Kept = {
   readonly kind: string

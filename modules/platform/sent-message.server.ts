@@ -3,8 +3,8 @@ import { Refusal } from '#kernel/refusal.ts'
 import { today } from '#kernel/day.ts'
 import { handOut, sentMessages } from '#modules/platform/handing-out.server.ts'
 import { receiverTypes } from '#modules/platform/sent-message.entity.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** Minutes in which a message may be taken back. */
 const RECALL_MINUTES = 30

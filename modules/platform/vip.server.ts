@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import { inOrg } from '#server/public/database.ts'
 
 /** Days before a level runs out on which its organisation is told. */
 const REMIND_DAYS = [30, 7, 1] as const

@@ -1,8 +1,8 @@
 import type { JSONValue, Sql } from 'postgres'
 import { columnOf } from '#kernel/field.ts'
 import { derived, entities } from '#kernel/registry.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Every field that offers the words of a list, with where it keeps what was chosen. */
 const holders = derived(() =>

@@ -2,8 +2,8 @@ import { filledClauses } from '#kernel/contract.ts'
 import { addDays, type Day } from '#kernel/day.ts'
 import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Info = Readonly<Record<string, unknown>>
 type Party = {

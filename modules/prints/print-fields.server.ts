@@ -1,8 +1,8 @@
 import { dayOf, minuteOf } from '#kernel/day.ts'
 import { type AnyDocument, regimes } from '#kernel/document.ts'
 import { permits } from '#modules/licence-types.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Info = Readonly<Record<string, unknown>>
 

@@ -12,9 +12,9 @@ import {
 } from '#kernel/print-layout.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { prints } from '#kernel/registry.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Row = Readonly<RecordRow>
 

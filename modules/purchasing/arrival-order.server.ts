@@ -9,14 +9,12 @@ import {
   undecide,
   withFlags,
 } from '#modules/purchasing/arrival-quality.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { packUnits } from '#server/documents/lines/units-of-measure.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { percentOver } from '#server/engine/documents/tolerance.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import { lay, packUnits } from '#server/public/drafts.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import { percentOver } from '#server/public/actions.ts'
+import { replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 /** A delivery note is registered once. */
 async function refuseRepeated(acting: Acting): Promise<void> {

@@ -2,11 +2,10 @@ import { compare, type Decimal, divide, isPositive, multiply, round, subtract, s
 import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { type Offer, offerFor, offersOf, refuseSealed } from '#modules/purchasing/offers.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import { type StoredDoc, type StoredLine, writeHistory } from '#server/public/documents.ts'
+import { advance, advancesOf, reversedAdvances } from '#server/public/actions.ts'
 import type { JSONValue } from 'postgres'
 
 /** Base units in the unit that the line counts in. */

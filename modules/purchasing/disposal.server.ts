@@ -4,10 +4,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { disposalMethods } from '#modules/purchasing/disposal.ts'
 import { namedLines } from '#modules/purchasing/quality-lines.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { lay } from '#server/public/drafts.ts'
+import { replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 type Method = keyof typeof disposalMethods
 /** An unqualified line of the inspection as it stands, and where its goods lie. */

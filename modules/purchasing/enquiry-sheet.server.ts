@@ -1,8 +1,8 @@
 import { chineseMoney } from '#kernel/chinese-money.ts'
 import { add, compare, type Decimal, divide, isPositive, isZero, multiply, subtract } from '#kernel/decimal.ts'
 import { compareOffers } from '#modules/purchasing/offers.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
-import { seesPrices } from '#server/engine/prices.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
+import { seesPrices } from '#server/public/session.ts'
 
 type Line = Readonly<Record<string, unknown>>
 type Compared = {

@@ -3,13 +3,12 @@ import { Refusal } from '#kernel/refusal.ts'
 import { disposeLines, refuseDisposed } from '#modules/purchasing/disposal.server.ts'
 import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import { layQualityLines } from '#modules/purchasing/quality-lines.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
-import { employeeOf } from '#server/engine/identity/employee.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { employeeOf } from '#server/public/organisations.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const factsOf = ({ tx, session, doc }: Acting) =>
   specificationFacts(

@@ -1,6 +1,6 @@
 import { today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 
 /** What holds today of a model of the house: prices, stock and orders that are not executed. */
 export type Known = {

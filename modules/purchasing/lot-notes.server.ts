@@ -1,4 +1,4 @@
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const LACKING = '该批号缺少合格证明'
 

@@ -1,5 +1,5 @@
 import { today } from '#kernel/day.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What stands for and against buying a model, in base units. `supplier_id` is the one that the house buys it from. */
 export type Need = {

@@ -1,11 +1,9 @@
 import { type Decimal, compare, divide } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
-import { loadDocument, loadDocuments } from '#server/engine/documents/load.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { seesPrices } from '#server/engine/prices.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { loadDocument, loadDocuments, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { seesPrices, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** One supplier's answer, as it lies here once it was opened. */
 export type Offer = { readonly copy: StoredDoc; readonly supplier: string; readonly name: string }

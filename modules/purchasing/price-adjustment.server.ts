@@ -11,10 +11,9 @@ import {
 import { type Known, knownOf } from '#modules/purchasing/known-prices.server.ts'
 import { takeBack, writePrices } from '#modules/purchasing/price-writing.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 /** Beside each new price the one of today, by how much it changes, and what it concerns. */
 async function withPrices(acting: Acting): Promise<StoredDoc> {

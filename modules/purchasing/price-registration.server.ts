@@ -4,10 +4,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import { limitOf } from '#modules/house-rules.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import { priceTypes } from '#modules/purchasing/price-registration.doc.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
 const sidesOf = ({ session, doc }: Acting): readonly [seller: string, buyer: string] =>

@@ -1,9 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { purchaseFlow } from '#modules/purchasing/purchase-flow.ts'
-import type { FlowAsked, FlowFigures, FlowRules } from '#server/engine/flow.ts'
-import { paperScope } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { FlowAsked, FlowFigures, FlowRules } from '#server/public/reports.ts'
+import { paperScope, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What was bought in the period, how much of what was due came, what is late, and from whom most was bought: two statements. */
 async function figures(tx: Tx, session: Session, { from, to, partner, mine }: FlowAsked): Promise<FlowFigures> {

@@ -1,6 +1,6 @@
 import { isPositive, subtract } from '#kernel/decimal.ts'
 import { inEnteredUnit } from '#modules/entered-unit.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 const stopped = new Set(['stopped', 'reversed'])

@@ -4,13 +4,12 @@ import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { isOffered } from '#server/engine/documents/agreed-lines.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { isOffered } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { hasAccount } from '#server/engine/documents/hand-over.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { tellHolders } from '#server/engine/documents/told.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { hasAccount, tellHolders } from '#server/public/intercompany.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What the gate asked of the goods a moment ago. */
 const factsOf = ({ tx, session, doc }: Acting) =>

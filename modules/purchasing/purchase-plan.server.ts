@@ -5,13 +5,11 @@ import { type Need, needsOf } from '#modules/purchasing/needs.server.ts'
 import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { purchasePlan, wellOver } from '#modules/purchasing/purchase-plan.doc.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { composeDraft, isOpen, openSources, storeDraft } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { isOpen, openSources } from '#server/engine/documents/source-lines.ts'
-import { refuseOutside } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { refuseOutside, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Asked = Readonly<Record<string, unknown>>
 type PlanLine = Readonly<Record<string, unknown>>

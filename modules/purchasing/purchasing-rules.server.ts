@@ -8,7 +8,7 @@ import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts
 import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
 import { arrivalQualityLineRules, inspectionQualityLineRules } from '#modules/purchasing/quality-rows.server.ts'
 import { quotationRules } from '#modules/purchasing/quotation.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 /** What the papers of purchasing ask of the database. */
 export const purchasingRules: readonly DocumentRules[] = [

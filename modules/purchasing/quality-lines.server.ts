@@ -1,10 +1,9 @@
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { carry } from '#server/engine/documents/lay-and-pass.ts'
-import type { ActBody } from '#server/engine/documents/act.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { scopeSql } from '#server/engine/scope.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { type ActBody, carry } from '#server/public/actions.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import { scopeSql } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** The lines of a paper, as the quality pages show and change them one by one. */
 export const layQualityLines = (tx: Tx, org: string, document: string) => tx`

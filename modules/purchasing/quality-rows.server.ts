@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { qualityRows, throughPaper, unitNameSql } from '#modules/purchasing/quality-lines.server.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
 
 /** When an action may not be done to a line of an arrival as it stands; null: it may. */
 function againstArrival(action: string, row: Readonly<RecordRow>): string | null {

@@ -1,4 +1,4 @@
-import type { ListColumn } from '#server/engine/documents/sights.ts'
+import type { ListColumn } from '#server/public/documents.ts'
 
 /** Columns of quotations: what a price was written for, and how long one may still be written. */
 export const quotationColumns: Readonly<Record<string, ListColumn>> = {

@@ -1,7 +1,7 @@
-import { tellHolders } from '#server/engine/documents/told.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { tellHolders } from '#server/public/intercompany.ts'
+import { writeHistory } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Rewritten = {
   document_id: string

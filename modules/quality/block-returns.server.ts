@@ -1,10 +1,9 @@
 import { compare, type Decimal, divide, isPositive, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { lay, type LineInput } from '#server/public/drafts.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 
 type Receipt = {
   readonly sn: string

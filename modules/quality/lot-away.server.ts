@@ -1,6 +1,6 @@
 import { type Decimal, plain } from '#kernel/decimal.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Away = {
   readonly what: 'transit' | 'sent' | 'used' | 'elsewhere'

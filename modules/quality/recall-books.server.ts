@@ -1,6 +1,6 @@
 import { type Decimal, negate, sum } from '#kernel/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What a holder's books say of a lot, in base units. */
 export type LotBooks = {

@@ -3,10 +3,10 @@ import { Refusal } from '#kernel/refusal.ts'
 import { booksOfLot } from '#modules/quality/recall-books.server.ts'
 import { recallLevels } from '#modules/quality/recall.doc.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
-import { keepSent, type SentFile } from '#server/engine/files/sent.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { keepSent, type SentFile } from '#server/public/files.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 type Waiting = {
   readonly org_id: string

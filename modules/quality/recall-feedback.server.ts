@@ -2,11 +2,10 @@ import { add, compare, type Decimal, isPositive, isZero, subtract, sum } from '#
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { booksOfLot } from '#modules/quality/recall-books.server.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay, type LineInput } from '#server/public/drafts.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const parts = ['on_hand', 'used', 'returned', 'passed_on', 'gone'] as const
 const figure = (row: Readonly<RecordRow>, name: string) => (row[name] ?? '0.000') as Decimal

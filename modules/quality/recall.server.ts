@@ -1,8 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>

@@ -1,11 +1,10 @@
 import type { Decimal } from '#kernel/decimal.ts'
 import { suppliersOf } from '#modules/lot-suppliers.server.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { loadDocument } from '#server/engine/documents/load.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import { together, type Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { loadDocument, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import { together, type Tx } from '#server/public/database.ts'
 
 /** Of each line, in its unit: how much lies there that no paper has taken, of goods that may still be stopped, or lifted. */
 const availableOf = (tx: Tx, org: string, doc: StoredDoc) => {

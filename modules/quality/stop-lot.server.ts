@@ -1,9 +1,9 @@
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { lotAway } from '#modules/quality/lot-away.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Lying = {
   warehouse_id: string

@@ -7,10 +7,9 @@ import { layReturns } from '#modules/quality/block-returns.server.ts'
 import { noteWritten, withStock } from '#modules/quality/stop-lines.server.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
 import { recalledLots } from '#modules/recalled.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { lay, type LineInput } from '#server/public/drafts.ts'
+import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
 
 /** Goods that are stopped lie in a store for such goods, or where they lay. */
 async function refuseStore({ tx, session, doc }: Acting): Promise<void> {

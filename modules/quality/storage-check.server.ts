@@ -1,17 +1,15 @@
 import { addDays, today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { configFigure } from '#server/engine/config-value.ts'
+import { configFigure, settingsOf } from '#server/public/settings.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { storageConditions } from '#modules/storage-fit.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { settingsOf } from '#server/engine/documents/settings.ts'
-import { addDocument } from '#server/engine/documents/draft.ts'
-import { lay } from '#server/engine/documents/lay.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { addDocument, lay } from '#server/public/drafts.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Due = {
   specification_id: string

@@ -2,11 +2,10 @@ import { isPositive, subtract } from '#kernel/decimal.ts'
 import { registers } from '#kernel/register.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { composeDraft, definitionOf, storeDraft } from '#server/public/drafts.ts'
+import type { RecordDeed, RecordRules } from '#server/public/records.ts'
+import { mustBeAllowed, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Chosen = {
   sn: string

@@ -1,8 +1,8 @@
 import { compactDay, today } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const prefixes = { purchase: 'CGJL', sale: 'XSJL' } as const
 

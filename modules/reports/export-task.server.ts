@@ -1,4 +1,4 @@
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 export const exportTaskRules: RecordRules = {
   kind: 'exportTask',

@@ -2,9 +2,8 @@ import { conditionsOf } from '#modules/reports/conditions.ts'
 import { today } from '#kernel/day.ts'
 import { nextDue, type Schedule } from '#kernel/schedule.ts'
 import { reportOf } from '#kernel/registry.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { askedBy } from '#server/engine/exports/scheduled.ts'
-import { reportCarriedOut } from '#server/engine/report.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import { askedBy, reportCarriedOut } from '#server/public/reports.ts'
 
 /** A scheme is one person's, of a report that he may carry out, under conditions that it understands. */
 export const reportSchemeRules: RecordRules = {

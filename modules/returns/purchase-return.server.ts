@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 
 /** What is exchanged comes on the order that it came on: that order must still be open to goods. */
 async function mustComeAgain({ tx, session, doc }: Acting): Promise<void> {

@@ -1,7 +1,6 @@
 import { type Decimal, isNegative, isPositive, subtract, sum, zero } from '#kernel/decimal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
 
 type Invoiced = {
   document_id: string

@@ -2,13 +2,11 @@ import { compare, type Decimal, isNegative, isPositive, isZero, share, subtract,
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import { loadDocuments } from '#server/engine/documents/load.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
-import { employeeOf } from '#server/engine/identity/employee.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import { loadDocuments, replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { employeeOf } from '#server/public/organisations.ts'
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 const refuse = (line: StoredLine, field: string, msg: string): never => {

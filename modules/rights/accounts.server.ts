@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents } from '#kernel/registry.ts'
-import { storedForm } from '#server/engine/identity/passwords.ts'
-import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import { refuseJoined } from '#server/engine/separation.ts'
-import { may, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { performPending, storedForm, tellOfReset } from '#server/public/accounts.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import { may, refuseJoined, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const hiddenPhone = (phone: unknown): unknown =>
   typeof phone === 'string' && phone.length === 11 ? `${phone.slice(0, 3)}****${phone.slice(7)}` : phone

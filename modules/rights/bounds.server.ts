@@ -1,9 +1,9 @@
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
+import { extraFlags, flagsOf } from '#server/public/menu.ts'
 import { additionsOf, withdrawalsOf } from '#modules/rights/differences.server.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Flags that no organisation of the kind has a page or a button for. */
 function unknownFlags(type: unknown, flags: readonly string[]): Problem[] {

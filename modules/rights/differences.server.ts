@@ -1,7 +1,7 @@
 import type { Question } from '#kernel/refusal.ts'
-import { flagNames } from '#server/engine/flag-names.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { flagNames } from '#server/public/menu.ts'
+import type { RecordRow } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const list = (value: unknown): string[] => ((value ?? []) as unknown[]).map(String)
 

@@ -1,8 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { codeNodes } from '#server/engine/code-nodes.ts'
-import { layMenu } from '#server/engine/menu-nodes.ts'
-import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { codeNodes, layMenu } from '#server/public/menu.ts'
+import type { RecordAction, RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const ORGS = new Set(['P', 'H', 'D', 'V'])
 const routes = () => new Set(codeNodes().flatMap(node => (node.route === null ? [] : [node.route])))

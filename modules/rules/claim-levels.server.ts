@@ -1,8 +1,8 @@
 import { entityOf } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { addRecord, deleteRecord, editRecord } from '#server/engine/records/write.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { addRecord, deleteRecord, editRecord } from '#server/public/records.ts'
+import { mustBeAllowed, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Who signs at each level where 审核设置 names nobody yet; at the last whoever answers for the goods. */
 const signers = [['护士长', '科室护士'], ['科主任'], ['设备科', '库管员']] as const

@@ -2,9 +2,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import { houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
 import { type Control, controls } from '#kernel/setting.ts'
 import { setClaimLevels } from '#modules/rules/claim-levels.server.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 /** Rows for the whole house have keys from here on, by the place of their rule; they are written when first changed. */

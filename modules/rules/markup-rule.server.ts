@@ -3,10 +3,10 @@ import { compare, type Decimal, isPositive, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { markupMethods } from '#modules/markup.ts'
 import { computed, goodsOf } from '#modules/markups.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { RecordDeed, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** 试算: what a product would be charged at, and by which rule. */
 const trial: RecordDeed = async (tx, session, asked) => {

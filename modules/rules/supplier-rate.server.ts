@@ -1,9 +1,9 @@
 import { addDays, isDay } from '#kernel/day.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const text = (value: unknown): string => String(value ?? '')
 /** A rate in a sentence: 2.00%，2026-01-01起. */

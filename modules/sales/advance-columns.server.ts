@@ -1,4 +1,4 @@
-import type { ListColumn } from '#server/engine/documents/sights.ts'
+import type { ListColumn } from '#server/public/documents.ts'
 
 /** Columns of advance sales that stand elsewhere than on them. */
 export const advanceColumns: Readonly<Record<string, ListColumn>> = {

@@ -1,10 +1,10 @@
 import { today } from '#kernel/day.ts'
 import { add, compare, type Decimal, isPositive, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { writeHistory } from '#server/public/documents.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 const refuse = (field: string, msg: string): never => {

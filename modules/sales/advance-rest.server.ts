@@ -1,11 +1,11 @@
 import { compare, type Decimal, isPositive, multiply, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { LineInput } from '#server/public/drafts.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** The lines of a reviewed advance sale, as pages show and change them one by one. */
 export const layLines = ({ tx, session, doc }: Acting) => tx`

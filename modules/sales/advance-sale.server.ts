@@ -13,11 +13,10 @@ import {
 } from '#modules/sales/advance-rest.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { composeDraft, definitionOf, storeDraft } from '#server/public/drafts.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const STORE = { code: 'YUXIAOSHOU', name: '预销售库', model: 'advance' } as const
 

@@ -1,7 +1,7 @@
-import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
-import { type Settings, settingsOf } from '#server/engine/documents/settings.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { rulesOfGoods, settingsOf } from '#server/public/settings.ts'
+import type { Settings } from '#kernel/setting.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /**
  * How another house has a rule for these goods. The transaction stands in that house while its settings are read, so that the row policies

@@ -1,6 +1,6 @@
 import { today } from '#kernel/day.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /**
  * 账期: what was invoiced to these customers and is unpaid past its term, and since when; a red invoice counts with the blue one that it

@@ -7,12 +7,11 @@ import { mustBeConfirmed } from '#modules/sales/advance-rest.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/two-invoices.server.ts'
 import { askedOfHouse } from '#modules/sales/organisation-policy.server.ts'
-import { hasAccount } from '#server/engine/documents/hand-over.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { hasAccount } from '#server/public/intercompany.ts'
+import { replaceLines, type StoredDoc } from '#server/public/documents.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { employeeOf } from '#server/engine/identity/employee.ts'
+import { employeeOf } from '#server/public/organisations.ts'
 
 /** 双人复核: outgoing goods are rechecked by another than the picker before they leave. */
 async function needsRecheck(acting: Acting): Promise<void> {

@@ -1,11 +1,10 @@
 import { addDays, today } from '#kernel/day.ts'
 import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { salesFlow } from '#modules/sales/sales-flow.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { FlowAsked, FlowFigures, FlowRules } from '#server/engine/flow.ts'
-import { isBound, paperScope } from '#server/engine/scope.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { FlowAsked, FlowFigures, FlowRules } from '#server/public/reports.ts'
+import { isBound, paperScope, type Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const TREND_DAYS = 30
 

@@ -1,7 +1,7 @@
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
 import { inEnteredUnit } from '#modules/entered-unit.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 type Lying = {

@@ -5,8 +5,8 @@ import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { handOver } from '#server/public/intercompany.ts'
 
 type Told = { readonly action: string; readonly label: string; readonly answer: string | null; readonly to?: 'stopped' }
 

@@ -3,8 +3,8 @@ import { refuseUsed } from '#modules/sales/advance-rest.server.ts'
 import { advanceSaleRules } from '#modules/sales/advance-sale.server.ts'
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
 import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 /** What the papers of sales ask of the database. */
 export const salesRules: readonly DocumentRules[] = [

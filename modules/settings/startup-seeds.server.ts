@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { OrgType } from '#kernel/organisation.ts'
 import { configItems } from '#modules/config-items.ts'
 import { readyRoles } from '#modules/ready-roles.ts'
-import { grantedIn } from '#server/engine/menu-tree.ts'
+import { grantedIn } from '#server/public/menu.ts'
 
 const types = { P: 0, H: 1, D: 2, V: 3 } as const
 const names = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const

@@ -1,8 +1,8 @@
 import { clock } from '#kernel/day.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
+import { writeHistory } from '#server/public/documents.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import { inOrg } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 type Waiting = { org_id: string; supplier: string; sn: string }

@@ -1,6 +1,6 @@
-import type { ListColumn } from '#server/engine/documents/sights.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { ListColumn } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** How far a report `d` is settled, read from the settlements that its owner got: see `settledStages`. */
 const settledStageSql = (tx: Tx): Fragment => tx`(

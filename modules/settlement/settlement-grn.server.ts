@@ -1,7 +1,7 @@
 import { compare, type Decimal, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { summarised } from '#modules/settlement/settlement-summary.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 
 type Expected = { line_no: number; quantity: Decimal; price: Decimal; amount: Decimal }
 

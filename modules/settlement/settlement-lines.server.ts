@@ -1,9 +1,9 @@
 import { clock, dayOf } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 const own = (acting: Acting, name: string) => acting.doc[name] as string | null | undefined

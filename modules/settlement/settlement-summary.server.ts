@@ -1,7 +1,7 @@
 import { compare, type Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Info = Readonly<Record<string, unknown>>
 const SUMMARY = '/newprint/settlementInwarehousePrint'

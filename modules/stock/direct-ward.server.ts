@@ -1,10 +1,10 @@
 import { type Decimal, isPositive, share, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import { pass } from '#server/engine/documents/lay-and-pass.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { type Session, systemSession } from '#server/engine/session.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { lay } from '#server/public/drafts.ts'
+import { pass } from '#server/public/actions.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+import { type Session, systemSession } from '#server/public/session.ts'
 
 type Ward = { readonly order_id: string; readonly ward_id: string; readonly department_id: string | null }
 

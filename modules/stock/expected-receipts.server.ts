@@ -1,6 +1,6 @@
-import type { ListColumn } from '#server/engine/documents/sights.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { ListColumn } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** What of a source no receipt waits for any more: received, refused at the door, found bad in inspection. */
 const gone = (tx: Tx, line: Fragment): Fragment => tx`

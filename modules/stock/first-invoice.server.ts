@@ -1,9 +1,8 @@
 import { isPositive } from '#kernel/decimal.ts'
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/two-invoices.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { rulesOfGoods } from '#server/public/settings.ts'
+import { replaceLines, type StoredDoc } from '#server/public/documents.ts'
 
 /** What suppliers said of the first invoice of the goods that they sent, by our copies of their deliveries. */
 async function saidBySuppliers({ tx, session, doc }: Acting): Promise<ReadonlyMap<string, string>> {

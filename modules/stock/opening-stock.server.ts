@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 
 const markOf = (warehouse: string | null) => `opening_closed:${warehouse}`
 

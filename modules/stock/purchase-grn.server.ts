@@ -10,10 +10,10 @@ import { needsFirstInvoices, withFirstInvoices } from '#modules/stock/first-invo
 import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import { needsUdi } from '#modules/stock/udi-on-file.server.ts'
 import { fetchWaiting } from '#modules/stock/waiting-receipts.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { awaitedLines, awaitedQuantity } from '#modules/stock/expected-receipts.server.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
 
 /** Receipts by hand only where the organisation allows them; where goods are inspected first, of what passed inspection alone. */
 function needsSource(acting: Acting): void {

@@ -1,7 +1,7 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { RecordRules } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Meant = { readonly lot?: string; readonly di?: string; readonly lot_no?: string }
 

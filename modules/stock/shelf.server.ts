@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { followArea, storeAreaRules } from '#modules/stock/store-area.server.ts'
 import { mayStore } from '#modules/storage-fit.ts'
-import type { Fragment, RecordAction, RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Fragment, RecordAction, RecordDeed, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const two = (n: unknown): string => String(n).padStart(2, '0')
 

@@ -1,9 +1,9 @@
 import { compare, type Decimal, isPositive, plain, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Acting } from '#server/public/hooks.ts'
 import { type AwaitedLine, awaitedOfLines } from '#modules/stock/expected-receipts.server.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 
 /** What says which goods are to come now. Orders promise no day: what did not come of one is not missing. */
 const promising = ['saleOdo', 'inspectionOrder']

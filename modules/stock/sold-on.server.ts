@@ -1,12 +1,10 @@
 import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { availableStock } from '#server/engine/documents/available.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { mustBeAllowed } from '#server/engine/session.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { availableStock } from '#server/public/stock.ts'
+import { composeDraft, definitionOf, type LineInput, storeDraft } from '#server/public/drafts.ts'
+import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
+import { mustBeAllowed } from '#server/public/session.ts'
 
 /** Of the pieces that came, those that still lie in the store they came to. */
 async function piecesHere({ tx, session, doc }: Acting): Promise<Set<string>> {

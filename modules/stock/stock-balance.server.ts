@@ -1,10 +1,10 @@
 import { today } from '#kernel/day.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import { makeLabels } from '#server/engine/trace/make-labels.ts'
+import { configFigure } from '#server/public/settings.ts'
+import { makeLabels } from '#server/public/traceability.ts'
 import { searchedByScan } from '#modules/stock/searched-by-scan.server.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/public/database.ts'
+import type { Session } from '#server/public/session.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
 
 type Coming = {
   warehouse_id: string

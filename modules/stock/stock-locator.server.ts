@@ -2,10 +2,10 @@ import { today } from '#kernel/day.ts'
 import { remind } from '#modules/stock/use-reminder.server.ts'
 import { searchedByScan } from '#modules/stock/searched-by-scan.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Session } from '#server/engine/session.ts'
-import { trace } from '#server/engine/trace/trace.ts'
-import type { Tx } from '#server/engine/transaction.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/public/session.ts'
+import { trace } from '#server/public/traceability.ts'
+import type { Tx } from '#server/public/database.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 type Step = {
   readonly step: string

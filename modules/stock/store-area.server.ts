@@ -1,8 +1,8 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { areaKinds, storageConditions } from '#modules/storage-fit.ts'
-import type { Change, Fragment, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Change, Fragment, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 const shelvesOf = (tx: Tx, session: Session): Fragment =>
   tx`shelf s where s.org_id = ${session.org.id} and s.warehouse_id = t.warehouse_id and s.area = t.code`

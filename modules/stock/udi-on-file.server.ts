@@ -1,7 +1,7 @@
 import { isPositive } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { tradeOf } from '#server/engine/documents/complete.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { tradeOf } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 
 /**

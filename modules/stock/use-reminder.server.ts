@@ -2,10 +2,10 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { type Decimal, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { RecordDeed } from '#server/engine/records/rules.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { configFigure } from '#server/public/settings.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { RecordDeed } from '#server/public/records.ts'
+import { inOrg } from '#server/public/database.ts'
 
 /** 催用提醒: the keepers of consigned goods near their last day are asked to use them first; once a lot, keeper and day. */
 export const remind: RecordDeed = async (tx, session, _asked, keys) => {

@@ -1,10 +1,9 @@
 import { sourceTypes } from '#kernel/source-type.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
-import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import { settingsOf } from '#server/engine/documents/settings.ts'
-import { storeOf } from '#server/engine/documents/store-for.ts'
-import { type Session, systemSession } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { composeDraft, storeDraft, storeOf } from '#server/public/drafts.ts'
+import { settingsOf } from '#server/public/settings.ts'
+import { type Session, systemSession } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** So many are fetched at once; whoever has more asks again. */
 const MOST = 50

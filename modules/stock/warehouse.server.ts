@@ -1,7 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { everUsed } from '#server/engine/records/in-use.ts'
+import { everUsed, type RecordRules } from '#server/public/records.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
 
 const STOP_SALE = 2
 const OTHERS = 3

@@ -1,10 +1,10 @@
 import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { packUnits } from '#server/documents/lines/units-of-measure.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { packUnits } from '#server/public/drafts.ts'
+import { handOver } from '#server/public/intercompany.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 
 /** Goods go at cost between hospitals, or between dealers, that have a live relation; between others they are sold. */
 export async function refuseStrangeHouse({ tx, session, doc }: Acting): Promise<void> {

@@ -5,11 +5,10 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { refuseKept } from '#modules/kept-across.server.ts'
 import { transferArrivalRules, refuseStrangeHouse } from '#modules/transfers/across.server.ts'
 import { askBack } from '#modules/transfers/loans.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import { dropMade } from '#server/engine/documents/make.ts'
-import { listOf } from '#server/engine/sent.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { lay, type LineInput } from '#server/public/drafts.ts'
+import { dropMade } from '#server/public/actions.ts'
+import { listOf } from '#server/public/session.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
 

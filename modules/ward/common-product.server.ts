@@ -1,11 +1,11 @@
 import { addDays, today } from '#kernel/day.ts'
 import { compare, type Decimal, divide, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import type { Fragment, RecordAction, RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { lay } from '#server/public/drafts.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import type { Fragment, RecordAction, RecordDeed, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Asked for so often in so many days, goods are usual. */
 const OFTEN = 3

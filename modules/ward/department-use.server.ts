@@ -2,9 +2,9 @@ import { refillOrder } from '#modules/refill-order.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { papersAtUse } from '#modules/papers-at-use.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
 import { type SpecificationFacts, specificationFacts } from '#modules/items/item-data.server.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 
 const own = (acting: Acting, name: string) => acting.doc[name] as string | null | undefined
 const hasPatient = (acting: Acting): boolean => Boolean(own(acting, 'patient_name') || own(acting, 'admission_no'))

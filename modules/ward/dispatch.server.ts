@@ -2,8 +2,8 @@ import { Refusal } from '#kernel/refusal.ts'
 import { pickOrder } from '#modules/pick-order.server.ts'
 import { judgeDelivery, takeOverDue } from '#modules/ward/due.server.ts'
 import { noLaterLot } from '#modules/ward/other-lot.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { unitsByCode } from '#server/ledger/trace.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { unitsByCode } from '#server/public/stock.ts'
 
 /** One picking list serves one department out of one store. */
 async function oneDepartment({ tx, session, doc }: Acting): Promise<void> {

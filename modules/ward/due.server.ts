@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { instant, minuteOf } from '#kernel/day.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** 最迟送达时间: from the last approval on a requisition has the minutes of an urgent one, or the hours of a normal one. */
 export async function startClock({ tx, session, doc, settings }: Acting): Promise<void> {

@@ -1,5 +1,5 @@
 import { add, type Decimal, isPositive, isZero, plain, share, subtract } from '#kernel/decimal.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

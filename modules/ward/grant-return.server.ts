@@ -1,9 +1,9 @@
 import { grantReturnSheet } from '#modules/ward/grant-return-sheet.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { employeeOf } from '#server/engine/identity/employee.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
+import { employeeOf } from '#server/public/organisations.ts'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, string>>) =>
   tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`

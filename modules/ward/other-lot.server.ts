@@ -1,10 +1,9 @@
 import { compare } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { availableStock } from '#server/engine/documents/available.ts'
-import { release, reserve } from '#server/engine/documents/reserve.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { availableStock } from '#server/public/stock.ts'
+import { release, reserve } from '#server/public/actions.ts'
+import { replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 const refusal = (field: string, msg: string): Refusal => new Refusal('rule', msg, [{ field, msg }])
 

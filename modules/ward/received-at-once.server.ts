@@ -1,8 +1,8 @@
 import type { State } from '#kernel/state.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import { pass } from '#server/engine/documents/lay-and-pass.ts'
-import { type Session, systemSession } from '#server/engine/session.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { pass } from '#server/public/actions.ts'
+import { type Session, systemSession } from '#server/public/session.ts'
 
 /**
  * 自动收货: what is granted to a department that asked for it lies with it in the same transaction. A cabinet confirms by itself what was

@@ -3,8 +3,8 @@ import { add, compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withinHours } from '#modules/house-rules.ts'
 import { startClock, stopClock } from '#modules/ward/due.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 
 /** Wards ask for what the hospital keeps: admitted, in its catalogue, not withdrawn. */

@@ -5,12 +5,11 @@ import { netSettlementLines, openSettlementLines } from '#modules/settlement/set
 import { withSuppliers } from '#modules/ward/used-suppliers.server.ts'
 import { needsPatient } from '#modules/ward/department-use.server.ts'
 import { papersAtUse } from '#modules/papers-at-use.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { askOutbound } from '#server/engine/outbound/calls.ts'
-import { carrierOf } from '#server/registry/connections.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { StoredDoc } from '#server/public/documents.ts'
+import { askOutbound, carrierOf } from '#server/public/outbound.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** One live report an operation. */
 async function refuseSecond({ tx, session, doc }: Acting): Promise<void> {

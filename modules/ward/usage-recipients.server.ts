@@ -1,12 +1,11 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, share, subtract } from '#kernel/decimal.ts'
 import { documents } from '#kernel/registry.ts'
-import type { Receiver } from '#server/engine/documents/concerned.ts'
-import { ownerOf } from '#server/engine/documents/owner.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Fragment } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Receiver } from '#server/public/intercompany.ts'
+import { ownerOf, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Basis = 'consigned' | 'supplied' | 'made'
 type Behind = {

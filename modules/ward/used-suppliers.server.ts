@@ -1,7 +1,6 @@
 import { suppliersOf } from '#modules/lot-suppliers.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Acting } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDoc } from '#server/public/documents.ts'
 
 /** Whose goods went into an operation stands on its lines. */
 export async function withSuppliers({ tx, session, definition, doc }: Acting): Promise<StoredDoc> {

@@ -1,10 +1,10 @@
 import { clock } from '#kernel/day.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { noteReceived } from '#modules/ward/due.server.ts'
-import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { pass } from '#server/engine/documents/lay-and-pass.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { pass } from '#server/public/actions.ts'
+import { sessionOf } from '#server/public/organisations.ts'
+import { inOrg } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 /** Only people of the receiving ward say what it received. */

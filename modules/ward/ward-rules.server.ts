@@ -5,7 +5,7 @@ import { grantReturnRules } from '#modules/ward/grant-return.server.ts'
 import { requisitionRules } from '#modules/ward/requisition.server.ts'
 import { surgeryUseRules } from '#modules/ward/surgery-use.server.ts'
 import { wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DocumentRules } from '#server/public/hooks.ts'
 
 export { tellOverdue } from '#modules/ward/due.server.ts'
 export { receiveByTime } from '#modules/ward/ward-receipt.server.ts'

@@ -1,8 +1,8 @@
 import { addDays, today } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { lay } from '#server/engine/documents/lay.ts'
-import type { RecordDeed } from '#server/engine/records/rules.ts'
+import { lay } from '#server/public/drafts.ts'
+import type { RecordDeed } from '#server/public/records.ts'
 
 /** Daily use is counted over so many days. */
 const LOOK_BACK = 90

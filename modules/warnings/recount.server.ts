@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { categories } from '#modules/warnings/warning.entity.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/public/notifications.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 const found = readFileSync(path.join(import.meta.dirname, 'found.sql'), 'utf8').trim()
 const columns =

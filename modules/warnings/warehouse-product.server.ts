@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { calcLimit, copyTo, replenish, setLimit, setShelf } from '#modules/warnings/limits.server.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
-import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { Fragment, RecordRules } from '#server/public/records.ts'
+import { inOrg, type Tx } from '#server/public/database.ts'
 
 /** What the catalogue says of the product behind a row. */
 const ofProduct = (tx: Tx, what: Fragment): Fragment =>

@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRules } from '#server/public/records.ts'
 
 export const warningSettingRules: RecordRules = {
   kind: 'warningSetting',

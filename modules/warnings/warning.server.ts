@@ -1,8 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { responsibleOf } from '#modules/warnings/responsible.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
+import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
 
 const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 'ignored', note: unknown) => {
   if (row.state === 'closed') throw new Refusal('wrongState', '预警的原因已消除，不需要处理')

@@ -1,0 +1,4 @@
+/** Cells of workbooks. Modules import the engine through files like this one and no other. */
+
+/** Normalises cell text to API values. */
+export { sheetValue } from '#server/engine/sheet-values.ts'
