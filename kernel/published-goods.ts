@@ -8,3 +8,6 @@ export type PublishedGoods = {
   readonly expiry_date: string | null
   readonly expired: boolean
 }
+
+/** Where whoever is signed in sees the whole chain of the same goods. */
+export const traceRoute = '/hospital/traceabilityManage'

@@ -51,3 +51,16 @@ export type HouseRule = {
   /** What it means to the engine. */
   readonly sets: (control: Control | null, figure: string) => Readonly<Record<string, boolean | number | string>>
 }
+
+/**
+ * Rules that an organisation switches. The engine names those that it reads itself; modules add their own by declaring them
+ * here, and register what holds where nothing was set.
+ */
+export interface Settings {
+  /** 允许制单人自审 */
+  allow_self_review: boolean
+  /** 允许反审核天数 */
+  unreview_days: number
+  /** 超订单入库比例: percent that may come beyond what was ordered. */
+  over_receive: number
+}

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import type { Contributions } from '#web/registry/contributions.ts'
 import { specificationLook } from '#modules/catalogue/specification.web.tsx'
 import { errorRecordLook } from '#modules/platform/errors.web.tsx'
 import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
@@ -27,7 +27,7 @@ import type { Customisation } from '#web/engine/customise.ts'
 /** What rooms add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
 
 /** Pages by the name that a screen gives in `page`. */
-export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
+const pages: Contributions['pages'] = {
   purchaseFlow: () => import('#modules/purchasing/purchase-flow.page.tsx'),
   salesFlow: () => import('#modules/sales/sales-flow.page.tsx'),
   reportCentre: () => import('#modules/reports/report-centre.page.tsx'),
@@ -37,7 +37,7 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 }
 
 /** How rooms want their own things drawn. */
-export const customisations: readonly Customisation[] = [
+const customisations: readonly Customisation[] = [
   specificationLook,
   appVersionLook,
   dataRestoreLook,
@@ -66,13 +66,7 @@ export const customisations: readonly Customisation[] = [
 ]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */
-export type SearchTarget = {
-  readonly route: string
-  readonly parameter: string
-  readonly title: (typed: string) => string
-  readonly hint: string
-}
-export const searchTargets: readonly SearchTarget[] = [
+const searchTargets: Contributions['searchTargets'] = [
   { route: traceScreen.route, parameter: 'code', title: typed => `追溯“${typed}”`, hint: '按条码、批号或单号' },
   { route: '/commonView/inventory', parameter: 'q', title: typed => `查“${typed}”的库存`, hint: '按产品、规格或批号' },
   {
@@ -88,3 +82,6 @@ export const searchTargets: readonly SearchTarget[] = [
     hint: '按名称、编码或拼音',
   },
 ]
+
+/** All of it: what the page registers before its shell is drawn. */
+export const contributions: Contributions = { customisations, pages, searchTargets }

@@ -3,8 +3,6 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
-import { registerDefinitions } from '#kernel/registry.ts'
-import { definitions } from '#modules/registry.ts'
 import { queryClient } from '#web/engine/query-client.ts'
 import { watchHeight } from '#web/engine/small-screen.ts'
 import { router } from '#web/routes.tsx'
@@ -13,7 +11,6 @@ import { passContentPolicy } from '#web/theme/content-policy.ts'
 import { paintTheme } from '#web/theme/theme-store.ts'
 import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
-registerDefinitions(definitions)
 dayjs.locale('zh-cn')
 passContentPolicy()
 paintTheme()

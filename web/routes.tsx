@@ -38,7 +38,13 @@ const shell: RouteObject = {
 const print: RouteObject = {
   path: '/newprint/*',
   loader: mustBeSignedIn,
-  lazy: async () => ({ Component: (await loadChunk(() => import('#web/print/PrintPage.tsx'))).default }),
+  lazy: async () => {
+    const [{ default: Component }, { preparePrint }] = await loadChunk(() =>
+      Promise.all([import('#web/print/PrintPage.tsx'), import('#web/print/prepare-print.ts')]),
+    )
+    preparePrint()
+    return { Component }
+  },
 }
 
 /** Where the link of a label leads whoever scans it: open to everybody. */

@@ -1,8 +1,9 @@
+import { traceRoute } from '#kernel/published-goods.ts'
 import type { Screen } from '#kernel/screen.ts'
 
 /** 耗材追溯: one scan, the whole chain; one lot, everything that is left of it. */
 export const traceScreen: Screen = {
-  route: '/hospital/traceabilityManage',
+  route: traceRoute,
   title: '耗材追溯',
   orgs: 'PHDV',
   menu: '使用追溯',

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import type { PublishedGoods } from '#kernel/published-goods.ts'
-import { traceScreen } from '#modules/trace/trace.screen.ts'
+import { type PublishedGoods, traceRoute } from '#kernel/published-goods.ts'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { get } from '#web/engine/request.ts'
 import css from '#web/goods/Goods.module.css'
@@ -34,7 +33,7 @@ export default function GoodsPage() {
         )}
         {asked.isSuccess && <Facts goods={asked.data} />}
         {asked.isSuccess && asked.data.signed_in && (
-          <Link className={css.trace ?? ''} to={`${traceScreen.route}?code=${encodeURIComponent(origin + link)}`}>
+          <Link className={css.trace ?? ''} to={`${traceRoute}?code=${encodeURIComponent(origin + link)}`}>
             查看追溯
           </Link>
         )}

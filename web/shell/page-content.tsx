@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type ReactNode } from 'react'
 import { loadChunk } from '#web/engine/chunk.ts'
-import { pages } from '#modules/registry.web.ts'
+import { pageOf } from '#web/registry/contributions.ts'
 import { HOME, placeAt, type ScreenEntry } from '#web/shell/screen-index.ts'
 import { NotFound } from '#web/shell/NotFound.tsx'
 
@@ -13,7 +13,7 @@ const ReportPage = lazy(() => loadChunk(() => import('#web/list/ReportPage.tsx')
 /** A lazy component per custom page, made once: a new one at each render would throw the page away. */
 const custom = new Map<string, ComponentType>()
 function customPage(name: string): ComponentType | null {
-  const load = pages[name]
+  const load = pageOf(name)
   if (load === undefined) return null
   const known = custom.get(name) ?? lazy(() => loadChunk(load))
   custom.set(name, known)

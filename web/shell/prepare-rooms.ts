@@ -1,5 +1,10 @@
-import { customisations } from '#modules/registry.web.ts'
-import { takeCustomisations } from '#web/engine/customise.ts'
+import { registerDefinitions } from '#kernel/registry.ts'
+import { definitions } from '#modules/registry.ts'
+import { contributions } from '#modules/registry.web.ts'
+import { registerContributions } from '#web/registry/contributions.ts'
 
-/** Hands the rooms' own drawings to the engines, before the first page is drawn. */
-export const prepareRooms = (): void => takeCustomisations(customisations)
+/** Puts the page together before it is first drawn: what the modules define, and what they draw themselves. */
+export function prepareRooms(): void {
+  registerDefinitions(definitions)
+  registerContributions(contributions)
+}

@@ -3,7 +3,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import { inTabOrder, type Screen, screenAddress } from '#kernel/screen.ts'
-import { documents, entities, reports, tools } from '#kernel/registry.ts'
+import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
 
 /** A route and what stands behind it. */
 export type ScreenEntry = { readonly screen: Screen } & (
@@ -33,11 +33,14 @@ function* everyEntry(): Generator<ScreenEntry> {
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
 }
 
-const byRoute = new Map(
-  [...Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)].map(([route, tabs]) => [
-    route,
-    inTabOrder(tabs, tab => tab.screen),
-  ]),
+const byRoute = derived(
+  () =>
+    new Map(
+      [...Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)].map(([route, tabs]) => [
+        route,
+        inTabOrder(tabs, tab => tab.screen),
+      ]),
+    ),
 )
 
 /** A part of an address as it was meant; a broken code in it stays as it is, and no paper bears that number. */
@@ -54,7 +57,7 @@ export function placeAt(address: string): Place | null {
   const [pathname = HOME, search = ''] = address.split('?')
   const parts = pathname.split('/')
   for (let length = parts.length; length >= 2; length--) {
-    const tabs = byRoute.get(parts.slice(0, length).join('/'))
+    const tabs = byRoute().get(parts.slice(0, length).join('/'))
     if (tabs === undefined) continue
     const rest = parts.slice(length).join('/')
     const tab = new URLSearchParams(search).get('tab')
@@ -64,8 +67,8 @@ export function placeAt(address: string): Place | null {
   return null
 }
 
-export const entryAt = (route: string): ScreenEntry | undefined => byRoute.get(route)?.[0]
-export const allEntries = (): readonly ScreenEntry[] => [...byRoute.values()].flat()
+export const entryAt = (route: string): ScreenEntry | undefined => byRoute().get(route)?.[0]
+export const allEntries = (): readonly ScreenEntry[] => [...byRoute().values()].flat()
 
 /** The screen on which an organisation of this type sees papers of a kind; the fullest list when there are several. */
 function screenOfKind(kind: string, org: OrgType): Screen | null {
@@ -93,6 +96,8 @@ export const listAddressOf = (kind: string, org: OrgType, query: Readonly<Record
 
 /** The kind whose rows a screen lists; null where it shows a page of its own. */
 export const kindOn = (screen: Screen): string | null => {
-  const entry = byRoute.get(screen.route)?.find(candidate => candidate.screen.tab === screen.tab)
+  const entry = byRoute()
+    .get(screen.route)
+    ?.find(candidate => candidate.screen.tab === screen.tab)
   return entry === undefined || entry.shows === 'page' ? null : entry.definition.kind
 }

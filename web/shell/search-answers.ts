@@ -1,6 +1,6 @@
 import type { OrgType } from '#kernel/organisation.ts'
 import { documents } from '#kernel/registry.ts'
-import { searchTargets } from '#modules/registry.web.ts'
+import { searchTargets } from '#web/registry/contributions.ts'
 import type { MenuPage } from '#web/shell/menu.ts'
 import { initialsOf } from '#web/shell/pinyin-initials.ts'
 import { addressOf } from '#web/shell/screen-index.ts'
@@ -55,7 +55,7 @@ function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAns
 /** What the search box offers for what was typed or scanned: papers by number, pages by name, then the rooms that take any text. */
 export function answersFor(typed: string, pages: readonly MenuPage[], org: OrgType): readonly SearchAnswer[] {
   if (typed === '') return []
-  const rooms = searchTargets
+  const rooms = searchTargets()
     // Only pages of the person's own menu: another would open and be refused.
     .filter(target => pages.some(page => page.route === target.route))
     .map(target => ({

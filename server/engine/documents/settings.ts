@@ -1,21 +1,9 @@
 import { today } from '#kernel/day.ts'
+import type { Settings } from '#kernel/setting.ts'
 import { settingOf } from '#kernel/setting.ts'
 import { configItemOf, hooks } from '#server/registry/hooks.ts'
 import { meaningOf, narrowness, type WrittenRule, writtenRules } from '#server/engine/documents/house-rules.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
-
-/**
- * Rules that an organisation switches. The engine names those that it reads itself; modules add their own by declaring them
- * here, and register what holds where nothing was set.
- */
-export interface Settings {
-  /** 允许制单人自审 */
-  allow_self_review: boolean
-  /** 允许反审核天数 */
-  unreview_days: number
-  /** 超订单入库比例: percent that may come beyond what was ordered. */
-  over_receive: number
-}
 
 /** What the rules that come with the program say to a hospital that tuned none. */
 const hospitalPresets = (): Partial<Settings> =>
