@@ -1,11 +1,14 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
+import { registerModules } from '#server/composition.ts'
 import { type MigrateOptions, migrate as applyMigrations } from '#server/plugins/migrate.ts'
 import type { Sql } from '#server/plugins/database.ts'
 
 /** Brings a database's schema up to this program's: tables by migrations, views and functions with what the definitions say. */
-export const migrate = (owner: Sql, options: Omit<MigrateOptions, 'fragments'> = {}): Promise<string[]> =>
-  applyMigrations(owner, { ...options, fragments: schemaFragments(documents) })
+export function migrate(owner: Sql, options: Omit<MigrateOptions, 'fragments'> = {}): Promise<string[]> {
+  registerModules()
+  return applyMigrations(owner, { ...options, fragments: schemaFragments(documents()) })
+}
 
 /**
  * What `migrations/repeatable/0100-definitions.sql` takes from the definitions, as SQL: a new kind stands in the functions

@@ -1,7 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { absolute, compare, type Decimal, isNegative, isZero, share, subtract, sum } from '#kernel/decimal.ts'
 import type { Acting } from '#server/public/hooks.ts'
-import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { patchDocument, replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
@@ -117,8 +117,8 @@ export async function coverBareLines(acting: Acting): Promise<StoredDoc> {
     )
   })
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set line_count = ${lines.length}, last_line_no = ${next} where org_id = ${session.org.id} and id = ${doc.id}`
+  const counts = { line_count: lines.length, last_line_no: next }
+  await patchDocument(tx, session, { id: doc.id, kind: definition.kind }, counts, 'withAction')
   return { ...doc, lines, last_line_no: next, line_count: lines.length }
 }
 

@@ -1,4 +1,5 @@
-import { rulesOfGoods, type Settings, settingsOf } from '#server/public/settings.ts'
+import type { Settings } from '#kernel/setting.ts'
+import { rulesOfGoods, settingsOf } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 

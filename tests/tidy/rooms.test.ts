@@ -24,6 +24,7 @@ const composition = new Set([
   'server/app.ts',
   'server/main.ts',
   'server/composition.ts',
+  'server/schema.ts',
   'web/shell/prepare-rooms.ts',
   'web/print/prepare-print.ts',
 ])

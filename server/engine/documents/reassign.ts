@@ -1,4 +1,4 @@
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import type { Fields } from '#kernel/field.ts'
 import { writeHistories } from '#server/engine/documents/history.ts'
 import { headerColumns, lineColumns } from '#server/engine/documents/stored.ts'
@@ -7,7 +7,9 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Kinds whose 经办人 is somebody who did something, and not whoever has the document in hand. */
 const namers = (): string[] =>
-  documents.filter(definition => definition.namesHandler).map(definition => definition.kind)
+  documents()
+    .filter(definition => definition.namesHandler)
+    .map(definition => definition.kind)
 
 /** Who gets documents that others wrote. */
 export type NewAuthor = { readonly id: string; readonly employee_id: string | null }
@@ -53,7 +55,7 @@ const namesOrganisation = (fields: Fields, columns: object): string[] =>
 export async function replaceOrganisation(tx: Tx, org: string, former: string, now: string): Promise<void> {
   await tx`update document set counterparty_id = ${now} where org_id = ${org} and counterparty_id = ${former}`
   await tx`update document_line set owner_org_id = ${now} where org_id = ${org} and owner_org_id = ${former}`
-  for (const { kind, header, lines } of documents) {
+  for (const { kind, header, lines } of documents()) {
     for (const name of namesOrganisation(header, headerColumns))
       await tx`
         update document set fields = jsonb_set(fields, ${[name]}::text[], to_jsonb(${now}::text))
