@@ -2,7 +2,7 @@ import type { Problem } from '#kernel/refusal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import type { Settings } from '#server/public/settings.ts'
+import type { Settings } from '#kernel/setting.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
 /** How hard a house has 两票制 for some goods. */

@@ -28,7 +28,8 @@ const composition = new Set([
   'web/shell/prepare-rooms.ts',
   'web/print/prepare-print.ts',
 ])
-const isComposition = (file: string) => composition.has(file) || file.startsWith('server/demo/')
+/** Whoever puts the program together: the server, the demo, and what operators run from scripts. */
+const isComposition = (file: string) => composition.has(file) || /^server\/(demo|operations)\//.test(file)
 const engine = inside('server').filter(({ file }) => !isComposition(file) && !file.startsWith('server/public/'))
 const facade = inside('server/public')
 const page = inside('web').filter(({ file }) => !isComposition(file))
