@@ -3,11 +3,11 @@ import { DemoLast } from './tests/support/sequence.ts'
 
 const UNIT = [
   'kernel/**/*.test.ts',
-  '{modules,server}/**/*.unit.test.ts',
+  '{modules,server,demo}/**/*.unit.test.ts',
   'web/**/*.test.{ts,tsx}',
   'tests/tidy/**/*.test.ts',
 ]
-const DATABASE = ['{modules,server}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
+const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
 /** As many as there are cores on the smallest machine that runs all of it: half of each file is waiting. */
 const WORKERS = 2
 const STORIES = ['tests/stories/**/*.test.ts']

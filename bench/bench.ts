@@ -1,6 +1,6 @@
 import { buildApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
-import { seedMasters } from '#server/demo/masters.ts'
+import { seedMasters } from '#demo/masters/masters.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { migrate } from '#server/schema.ts'
 import { benchContention } from './contention.ts'
@@ -10,7 +10,7 @@ import { benchPosting } from './posting.ts'
 import { benchScale } from './scale.ts'
 import { benchTrace } from './tracing.ts'
 import { BenchClient } from './client.ts'
-import { judged } from './stopwatch.ts'
+import { checked } from './stopwatch.ts'
 
 export type Where = {
   readonly databaseUrl: string | null
@@ -42,7 +42,7 @@ export async function bench(where: Where): Promise<void> {
   const app = await buildApp({ config, database, logger: false })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const port = (app.server.address() as { port: number }).port
-  const house: Bench = {
+  const server: Bench = {
     database,
     client: login => BenchClient.signIn(`http://127.0.0.1:${port}`, login),
     one: async (text, ...values) => (await database.owner.unsafe(text, values as never[]))[0] as never,
@@ -50,7 +50,7 @@ export async function bench(where: Where): Promise<void> {
   console.log(
     `${'figure'.padEnd(52)} ${'ours'.padStart(10)}                  ${'raw SQL'.padStart(10)}  ${'ratio'.padStart(7)}  goal`,
   )
-  const failed = where.scale !== null ? await benchScale(house, where.scale) : await benchParts(house, where.only)
+  const failed = where.scale !== null ? await benchScale(server, where.scale) : await benchParts(server, where.only)
   await app.close()
   await database.close()
   if (failed.length > 0) throw new Error(`goals missed twice, by more than a quarter:\n${failed.join('\n')}`)
@@ -65,9 +65,9 @@ const parts = {
   policies: benchPolicies,
 }
 
-async function benchParts(house: Bench, only: readonly string[]): Promise<string[]> {
+async function benchParts(server: Bench, only: readonly string[]): Promise<string[]> {
   const failed: string[] = []
   for (const [name, prepare] of Object.entries(parts))
-    if (only.length === 0 || only.includes(name)) failed.push(...(await judged(await prepare(house))))
+    if (only.length === 0 || only.includes(name)) failed.push(...(await checked(await prepare(server))))
   return failed
 }

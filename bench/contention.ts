@@ -4,7 +4,7 @@ import { type Lines, openCounter, type Setting, submitted } from './posting.ts'
 import { hold, p50, timed } from './stopwatch.ts'
 
 const CLIENTS = 16
-const PAPERS = 64
+const DOCUMENTS = 64
 
 /** The same hundred lots in every receipt: all clients want the same balances. */
 const sameLines = (where: Setting): Lines =>
@@ -25,26 +25,26 @@ export async function benchContention(bench: Bench): Promise<() => Promise<void>
 }
 
 async function contend(bench: Bench, where: Setting, client: BenchClient): Promise<void> {
-  const papers: { sn: string; version: number }[] = []
-  for (let paper = 0; paper < PAPERS * 2; paper++) papers.push(await submitted(client, where, sameLines(where)))
+  const docs: { sn: string; version: number }[] = []
+  for (let doc = 0; doc < DOCUMENTS * 2; doc++) docs.push(await submitted(client, where, sameLines(where)))
   const deadlocks = async () =>
     Number(
       (await bench.one<{ n: string }>('select deadlocks as n from pg_stat_database where datname = current_database()'))
         .n,
     )
   const before = await deadlocks()
-  const review = async () => client.post('/v1/business/purchaseGrn/review', papers.shift()!)
+  const review = async () => client.post('/v1/business/purchaseGrn/review', docs.shift()!)
   const started = performance.now()
-  await timed(PAPERS, review)
-  const alone = PAPERS / (performance.now() - started)
+  await timed(DOCUMENTS, review)
+  const alone = DOCUMENTS / (performance.now() - started)
   const times: number[] = []
   const from = performance.now()
   await Promise.all(
     Array.from({ length: CLIENTS }, async () => {
-      for (let paper = 0; paper < PAPERS / CLIENTS; paper++) times.push(...(await timed(1, review)))
+      for (let doc = 0; doc < DOCUMENTS / CLIENTS; doc++) times.push(...(await timed(1, review)))
     }),
   )
-  const together = PAPERS / (performance.now() - from)
+  const together = DOCUMENTS / (performance.now() - from)
   const [gain, spread, dead] = [together / alone, Math.max(...times) / p50(times), (await deadlocks()) - before]
   const title = `${CLIENTS} clients on the same 100 balances`
   console.log(

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import WebSocket from 'ws'
 import { readConfig } from '#server/config.ts'
-import { seedDemoOnce } from '#server/demo/once.ts'
+import { seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { migrate } from '#server/schema.ts'
 import { type Machine, startMachine } from '../tests/support/machines.ts'
 import { BenchClient } from './client.ts'
-import { hold, judged, p50, p95, report } from './stopwatch.ts'
+import { hold, checked, p50, p95, report } from './stopwatch.ts'
 
 export type Load = {
   readonly socket: { folder: string; user: string; password: string; database: string }
@@ -43,7 +43,7 @@ export async function load({ socket, minutes, users }: Load): Promise<void> {
     await prepare(database)
     console.log(`${users} people are signed in, each with a realtime window`)
     await work(machine, crew, minutes)
-    const failed = await judged(() => postBesideReports(database, crew[0]!))
+    const failed = await checked(() => postBesideReports(database, crew[0]!))
     if (failed.length > 0) throw new Error(failed.join('\n'))
   } finally {
     await machine.kill()
@@ -53,11 +53,11 @@ export async function load({ socket, minutes, users }: Load): Promise<void> {
 }
 
 type Person = { readonly client: BenchClient; readonly org: string; readonly window: WebSocket; answered: number }
-const HOUSES = ['H01', 'D01', 'V01'] as const
+const ORGANISATIONS = ['H01', 'D01', 'V01'] as const
 
 /** Somebody of his own, with the rights of an administrator and a window that listens. */
 async function newcomer(database: Database, machine: Machine, at: number): Promise<Person> {
-  const org = HOUSES[at % HOUSES.length]!
+  const org = ORGANISATIONS[at % ORGANISATIONS.length]!
   const login = `load${at}`
   await database.owner`
     insert into app_user (org_id, login, password_hash, name, is_administrator)
@@ -122,7 +122,7 @@ async function post({ client, org }: Person): Promise<void> {
 
 async function prepare(database: Database): Promise<void> {
   const { owner } = database
-  for (const org of HOUSES) {
+  for (const org of ORGANISATIONS) {
     const [row] = await owner<{ store: string; specification: string }[]>`
       select w.id as store, (select min(s.id) from specification s where s.code = 'P009-01') as specification
         from warehouse w join organisation o on o.id = w.org_id where o.code = ${org} and w.model = 'central' order by w.id limit 1`

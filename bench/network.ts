@@ -1,4 +1,4 @@
-import { sealMonths } from '#server/ledger/month-openings.ts'
+import { closeMonths } from '#server/ledger/month-close.ts'
 import type { Bench } from './bench.ts'
 
 /** At share 1; lots are a prime, so that each house gets all of them. */
@@ -37,7 +37,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
     insert into organisation (code, name, system_type, social_credit_code)
     select '${mark}/' || n, '压测供应商' || n || '${mark}', 2, '${mark}/' || lpad(n::text, 11, '0') from generate_series(1, ${SUPPLIERS}) n`)
   const indexes = await dropIndexes(bench)
-  await fillPapers(bench, mark, Math.ceil(FULL.documents * share))
+  await fillDocuments(bench, mark, Math.ceil(FULL.documents * share))
   await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
   await fillUnits(bench, mark, Math.ceil(FULL.units * share))
   for (const definition of indexes) await owner.unsafe(definition)
@@ -46,10 +46,10 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
      where step = 'scale' group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
     on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) do update set quantity = excluded.quantity, value = excluded.value`
   await owner`truncate month_opening, month_figure, month_sealed`
-  await sealMonths(owner)
+  await closeMonths(owner)
   await owner.unsafe('vacuum analyze')
   await owner`insert into setting (org_id, name, value) values (0, ${`bench ${mark}`}, 'true')`
-  await tell(bench, share, began)
+  await notify(bench, share, began)
 }
 
 /** Drops the indexes of the large tables that keep nothing unique, and gives what makes them again. */
@@ -67,21 +67,21 @@ async function inBatches(count: number, work: (from: number, to: number) => Prom
 }
 
 /** The houses of this network, the tested hospital first, with a store of each. */
-const houses = (mark: string) => `
+const servers = (mark: string) => `
   select array_agg(o.id order by o.code <> 'H01', o.id) as orgs, array_agg(w.id order by o.code <> 'H01', o.id) as stores
     from organisation o cross join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
    where o.code = 'H01' or o.code like '${mark}-%'`
 /** From two years ago to today, in the order of the rows. */
 const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
 
-async function fillPapers({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
+async function fillDocuments({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     with papers as (
     insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
     select org, nextval('row_id_seq'), 'purchaseGrn', 'RK${mark}' || lpad(n::text, 8, '0'), org,
            (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7], partners[1 + (n / 5) % cardinality(partners)], store, at::date, n % 1000, n % 1000, 1, 4, at, at
-      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at from generate_series(${from}, ${to}) n, (${houses(mark)}) h) x,
+      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p
     returning org_id, id)
     insert into document_line (org_id, document_id, line_no, specification_id, lot_no, quantity, base_quantity, price, taxed_amount)
@@ -104,7 +104,7 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
            case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', paper, 1, at::date, at
       from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot, n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org, ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
                    ${moment(count)} as at, first + n / 4 as paper
-              from generate_series(${from}, ${to}) n, (${houses(mark)}) h, (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
+              from generate_series(${from}, ${to}) n, (${servers(mark)}) h, (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
            (select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs from lot where lot_no like '${mark}L%') l`),
   )
 }
@@ -137,7 +137,7 @@ async function tracedOf({ database: { owner } }: Bench, mark: string): Promise<{
   return last!
 }
 
-async function tell({ database: { owner } }: Bench, share: number, began: number): Promise<void> {
+async function notify({ database: { owner } }: Bench, share: number, began: number): Promise<void> {
   const [size] = await owner<{ tables: string; bytes: string }[]>`
     select string_agg(relname || ' ' || n_live_tup, ', ' order by n_live_tup desc) as tables, pg_size_pretty(pg_database_size(current_database())) as bytes
       from pg_stat_user_tables where relname in ('organisation', 'document', 'stock_move', 'stock_balance', 'month_opening', 'unit', 'trace_event')`

@@ -1,8 +1,8 @@
 import { documents, entities } from '#modules/registry.ts'
-import { listDocuments } from '#server/engine/documents/list.ts'
-import { sessionOf } from '#server/engine/organisations.ts'
-import { listRecords } from '#server/engine/records/read.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { listDocuments } from '#server/documents/list/list.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { listRecords } from '#server/records/read.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { Bench } from './bench.ts'
 import { WARM } from './posting.ts'
 import { hold, p25, p50, sideBySide } from './stopwatch.ts'
@@ -17,7 +17,7 @@ export async function benchPolicies(bench: Bench): Promise<() => Promise<void>> 
 async function comparePolicies(bench: Bench): Promise<void> {
   const { app, owner } = bench.database
   const { id: org } = await bench.one<{ id: string }>("select id from organisation where code = 'H01'")
-  const session = await sessionOf(app, org)
+  const session = await systemSessionOf(app, org)
   const lists = [
     ...documents.map(definition => ({
       kind: definition.kind,
@@ -30,8 +30,8 @@ async function comparePolicies(bench: Bench): Promise<void> {
   ]
   const ratios: { kind: string; ratio: number }[] = []
   for (const { kind, read } of lists) {
-    const under = () => inOrg(app, org, '0', read)
-    const without = () => inOrg(owner, org, '0', read)
+    const under = () => inOrganisation(app, org, '0', read)
+    const without = () => inOrganisation(owner, org, '0', read)
     for (let run = 0; run < WARM; run++) await under()
     for (let run = 0; run < WARM / 5; run++) await without()
     const [ours, bare] = await sideBySide(10, under, without, 6)

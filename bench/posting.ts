@@ -1,5 +1,5 @@
-import { inOrg } from '#server/engine/transaction.ts'
-import { registerUnits, unborn, writeTrace } from '#server/ledger/trace.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { createSerials, unborn, writeTrace } from '#server/ledger/trace.ts'
 import type { Bench } from './bench.ts'
 import type { BenchClient } from './client.ts'
 import { type Goal, report, sideBySide, timed } from './stopwatch.ts'
@@ -95,11 +95,11 @@ export async function benchPosting(bench: Bench): Promise<() => Promise<void>> {
 }
 
 async function measurePosting(bench: Bench, where: Setting, client: BenchClient): Promise<void> {
-  const review = async (paper: { sn: string }) => client.post('/v1/business/purchaseGrn/review', paper)
-  const byHand = async (paper: { sn: string }) => bench.database.owner`select bench_post(${where.org}, ${paper.sn})`
+  const review = async (doc: { sn: string }) => client.post('/v1/business/purchaseGrn/review', doc)
+  const byHand = async (doc: { sn: string }) => bench.database.owner`select bench_post(${where.org}, ${doc.sn})`
   // Both sides as on a server that has been up for a minute: each connection has planned its statements, on tables with statistics.
   await bench.database.owner`analyze`
-  for (let paper = 0; paper < WARM; paper++) {
+  for (let doc = 0; doc < WARM; doc++) {
     await review(await submitted(client, where, plainLines(10, where)))
     await byHand(await submitted(client, where, plainLines(10, where)))
   }
@@ -110,10 +110,10 @@ async function measurePosting(bench: Bench, where: Setting, client: BenchClient)
     ['post a receipt of 1000 unit codes', 1000, count => codedLines(count, where), 5],
   ]
   for (const [title, size, lines, rounds, goal] of cases) {
-    const papers: { sn: string; version: number }[] = []
-    for (let paper = 0; paper < rounds * 2 + 2; paper++) papers.push(await submitted(client, where, lines(size)))
-    const ours = async () => review(papers.shift()!)
-    const raw = async () => byHand(papers.shift()!)
+    const docs: { sn: string; version: number }[] = []
+    for (let doc = 0; doc < rounds * 2 + 2; doc++) docs.push(await submitted(client, where, lines(size)))
+    const ours = async () => review(docs.shift()!)
+    const raw = async () => byHand(docs.shift()!)
     await ours()
     await raw()
     const [a, b] = await sideBySide(rounds, ours, raw)
@@ -125,12 +125,12 @@ async function measurePosting(bench: Bench, where: Setting, client: BenchClient)
 
 /** The same request id again: the first reply, without the work. */
 async function benchReplay(client: BenchClient, where: Setting): Promise<void> {
-  const papers: { sn: string; version: number }[] = []
-  for (let paper = 0; paper < 12; paper++) papers.push(await submitted(client, where, plainLines(100, where)))
+  const docs: { sn: string; version: number }[] = []
+  for (let doc = 0; doc < 12; doc++) docs.push(await submitted(client, where, plainLines(100, where)))
   const [first, again]: [number[], number[]] = [[], []]
-  for (const paper of papers) {
+  for (const doc of docs) {
     const id = crypto.randomUUID()
-    const call = () => client.post('/v1/business/purchaseGrn/review', paper, id)
+    const call = () => client.post('/v1/business/purchaseGrn/review', doc, id)
     first.push(...(await timed(1, call)))
     again.push(...(await timed(1, call)))
   }
@@ -163,7 +163,7 @@ async function benchCodes(bench: Bench, where: Setting): Promise<void> {
   const state = { ...unborn, status: 'in_stock', holder_org_id: where.org, store: '仓库', owner_id: where.org }
   const nowhere = { org: null, place: null, warehouse: null }
   const atOnce = () =>
-    inOrg(app, where.org, '0', async tx => {
+    inOrganisation(app, where.org, '0', async tx => {
       lots += 1
       const births = Array.from({ length: 1000 }, (_, at) => ({
         bare: `ALL-${RUN}-${lots}-${at}`,
@@ -172,7 +172,7 @@ async function benchCodes(bench: Bench, where: Setting): Promise<void> {
         specification_id: where.coded,
         state,
       }))
-      const units = await registerUnits(tx, where.org, births)
+      const units = await createSerials(tx, where.org, births)
       const cause = { org: where.org, kind: 'bench', sn: 'ALL', actor: 'ours' }
       const event = { line_no: 1, step: 'receive', quantity: '1.000', from: nowhere, before: unborn, after: state }
       const to = { org: where.org, place: '仓库', warehouse: null }

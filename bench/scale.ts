@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts'
 import { measureLists } from './lists.ts'
 import { fillNetwork, type Network } from './network.ts'
 import { benchPosting } from './posting.ts'
-import { judged, report, sideBySide, timed } from './stopwatch.ts'
+import { checked, report, sideBySide, timed } from './stopwatch.ts'
 import { measureTrace } from './tracing.ts'
 
 /** Tables of which no page may read all rows, once they have more than a page or two. */
@@ -32,10 +32,10 @@ export async function benchScale(bench: Bench, share: number): Promise<string[]>
     report('trace of one unit, against a fiftieth of the size', after, before, { most: 2.5 })
   }
   return [
-    ...(await judged(traced)),
-    ...(await judged(() => measureLists(bench, network.org, network.month))),
-    ...(await judged(() => measureReports(bench, network))),
-    ...(await judged(await benchPosting(bench))),
+    ...(await checked(traced)),
+    ...(await checked(() => measureLists(bench, network.org, network.month))),
+    ...(await checked(() => measureReports(bench, network))),
+    ...(await checked(await benchPosting(bench))),
   ]
 }
 

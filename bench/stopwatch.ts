@@ -49,7 +49,7 @@ export function hold(what: string, ratio: number, goal: Goal): string {
 }
 
 /** Measures, and once more where a goal was missed. Gives what missed it twice in a row, in words. */
-export async function judged(measure: () => Promise<unknown>): Promise<string[]> {
+export async function checked(measure: () => Promise<unknown>): Promise<string[]> {
   missed.clear()
   await measure()
   const before = new Set(missed.keys())

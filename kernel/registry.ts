@@ -1,10 +1,10 @@
-import { reachableStates } from '#kernel/derive/states.ts'
-import type { AnyDocument } from '#kernel/document.ts'
-import type { AnyEntity } from '#kernel/entity.ts'
-import type { PrintSheet } from '#kernel/print.ts'
-import type { AnyReport } from '#kernel/report.ts'
-import type { Screen } from '#kernel/screen.ts'
-import { type State, states } from '#kernel/state.ts'
+import { reachableStates } from '#kernel/checks/reachable-states.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { PrintSheet } from '#kernel/print/print-definition.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+import { type State, states } from '#kernel/definition/document-state.ts'
 
 /**
  * Every definition of the program. Routes, pages, menu, permissions and tests are derived from these lists. The engine and

@@ -3,8 +3,8 @@ import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
 import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
 import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
 import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
-import { quotationColumns } from '#modules/purchasing/quotation-columns.server.ts'
-import { receivingColumns } from '#modules/stock/expected-receipts.server.ts'
+import { quotationColumns } from '#modules/purchasing/rfq/quotation-columns.server.ts'
+import { receivingColumns } from '#modules/stock/receipts/expected-receipts.server.ts'
 import { settlementColumns } from '#modules/settlement/settled-stage.server.ts'
 
 /** Columns of document lists that are computed from elsewhere than the document. */

@@ -1,4 +1,4 @@
-import type { AnyReport } from '#kernel/report.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { lowValueConsumption } from '#modules/reports/low-value-consumption.report.ts'
@@ -17,15 +17,15 @@ import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { usedLines } from '#modules/reports/used-lines.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
-import { productReleaseStatus } from '#modules/catalogue/product-release-status.report.ts'
+import { productReleaseStatus } from '#modules/catalogue/release/product-release-status.report.ts'
 import {
   licenceApplicationAnswers,
   licenceApplicationCensus,
   licenceEmpowerCensus,
   licenceEmpowerHeld,
-} from '#modules/licences/census.report.ts'
-import { licenceValidityFigures } from '#modules/licences/licence-validity.report.ts'
-import { licenceCalendar } from '#modules/licences/licence-calendar.report.ts'
+} from '#modules/licences/sharing/grant-statistics.report.ts'
+import { licenceValidityFigures } from '#modules/licences/expiry/licence-expiry.report.ts'
+import { licenceCalendar } from '#modules/licences/expiry/expiry-calendar.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
 /** Every report of the house, in the order in which tabs of one page stand. */

@@ -1,15 +1,15 @@
-import { screenKey } from '#kernel/screen.ts'
+import { screenKey } from '#kernel/definition/screen.ts'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { AnyDocument, Book } from '#kernel/document.ts'
-import { commonFields, headerField } from '#kernel/common-fields.ts'
-import { everyLineFilter, ownLineFilters } from '#kernel/line-filters.ts'
-import { add, type Decimal, isZero, negate, subtract, sum } from '#kernel/decimal.ts'
-import { reachableStates } from '#kernel/derive/states.ts'
-import { columnOf, type Fields } from '#kernel/field.ts'
-import type { Move, Posting } from '#kernel/posting.ts'
-import { splitTax, taxRates } from '#kernel/amounts.ts'
-import { menuGroups } from '#modules/menu.ts'
+import type { AnyDocument, Book } from '#kernel/definition/document.ts'
+import { commonFields, headerField } from '#kernel/definition/common-fields.ts'
+import { everyLineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
+import { add, type Decimal, isZero, negate, subtract, sum } from '#kernel/values/decimal.ts'
+import { reachableStates } from '#kernel/checks/reachable-states.ts'
+import { columnOf, type Fields } from '#kernel/definition/field.ts'
+import type { Move, Posting } from '#kernel/ledger/posting.ts'
+import { splitTax, taxRates } from '#kernel/values/tax-amounts.ts'
+import { menuGroups } from '#modules/menu-groups.ts'
 import { documentOf, statesOfCopies } from '#kernel/registry.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { hooks } from '#modules/registry.server.ts'
@@ -62,10 +62,10 @@ describe('the register of papers', () => {
     for (const definition of documents) {
       for (const take of definition.takes ?? [])
         expect(documentOf(take.from), `${definition.kind} from ${take.from}`).toBeDefined()
-      for (const lays of (definition.sends ?? []).flatMap(send =>
+      for (const creates of (definition.sends ?? []).flatMap(send =>
         send.lays ? [send.lays.kind, ...(send.lays.or ? [send.lays.or.kind] : [])] : [],
       ))
-        expect(documentOf(lays), lays).toBeDefined()
+        expect(documentOf(creates), creates).toBeDefined()
       for (const make of definition.makes ?? [])
         expect(
           (documentOf(make.kind)?.takes ?? []).map(take => take.from),
@@ -219,7 +219,7 @@ const aLine = fc
     production_date: null,
     product_name: null,
   }))
-const papers = fc
+const docs = fc
   .record({
     lines: fc.array(aLine, { minLength: 1, maxLength: 6 }),
     regime: fc.constantFrom('purchased', 'consigned'),
@@ -249,7 +249,7 @@ const papers = fc
     }
     return { doc, book: { org: '1', type } as Book }
   })
-type Generated = typeof papers extends fc.Arbitrary<infer T> ? T : never
+type Generated = typeof docs extends fc.Arbitrary<infer T> ? T : never
 
 const total = (posting: Posting, ...accounts: string[]): Decimal =>
   sum(
@@ -258,10 +258,10 @@ const total = (posting: Posting, ...accounts: string[]): Decimal =>
   )
 const ofLine = (posting: Posting, line_no: number): Move[] =>
   (posting.moves ?? []).filter(move => move.line_no === line_no)
-const holds = (kind: string, check: (posting: Posting, paper: Generated) => void) =>
+const holds = (kind: string, check: (posting: Posting, doc: Generated) => void) =>
   fc.assert(
-    fc.property(papers, paper => {
-      check(documentOf(kind)!.posts!(paper.doc, paper.book), paper)
+    fc.property(docs, doc => {
+      check(documentOf(kind)!.posts!(doc.doc, doc.book), doc)
     }),
   )
 
@@ -323,7 +323,7 @@ describe('postings', () => {
       expect(total(posting, 'receivable_unbilled')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount),
     )
     fc.assert(
-      fc.property(papers, ({ doc, book }) => {
+      fc.property(docs, ({ doc, book }) => {
         const saleOdo = documentOf('saleOdo')!
         const shipped = saleOdo.posts!(doc, book).moves!
         const answered = saleOdo.answers!.receive!(doc, book).moves!
@@ -337,7 +337,7 @@ describe('postings', () => {
 
   it('a ward receives out of the very way that the grant laid', () =>
     fc.assert(
-      fc.property(papers, ({ doc, book }) => {
+      fc.property(docs, ({ doc, book }) => {
         const granted = documentOf('grantOdo')!.posts!({ ...doc, sn: doc.source_sn }, book).moves!
         const received = documentOf('wardReceipt')!.posts!(doc, book).moves!
         expect(received.map(move => [move.from, move.owner, move.quantity])).toEqual(
@@ -371,14 +371,14 @@ describe('postings', () => {
 })
 
 /** Of no store and no department: papers of partners and products are everybody's. */
-const ofTheHouse = (kind: string): boolean =>
+const ofTheOrganisation = (kind: string): boolean =>
   kind.startsWith('licence') || ['usedLines', 'productReleaseStatus'].includes(kind)
 
 describe('reports', () => {
   it.each(reports.map(definition => [definition.kind, definition] as const))(
     '%s counts only what its reader may see, by SQL that reads what its definition gives',
     (kind, definition) => {
-      expect(definition.unscoped !== undefined).toBe(ofTheHouse(kind))
+      expect(definition.unscoped !== undefined).toBe(ofTheOrganisation(kind))
       expect(checkReportSql([definition])).toEqual([])
     },
   )

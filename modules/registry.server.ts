@@ -1,23 +1,31 @@
-import { purchaseFlowRules } from '#modules/purchasing/purchase-flow.server.ts'
+import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
 import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
-import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
+import { countTool, dutyTool, documentTool } from '#modules/assistant/documents.server.ts'
 import { remindApprovers } from '#modules/approval/remind.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
-import { businessConfigRules } from '#modules/platform/config.server.ts'
-import { handOutAll } from '#modules/platform/handing-out.server.ts'
-import { noticeRules } from '#modules/platform/notice.server.ts'
-import { sendDueMessages, sentMessageRules } from '#modules/platform/sent-message.server.ts'
-import { errorRecordRules, interfaceAttemptRules, interfaceErrorRules } from '#modules/platform/errors.server.ts'
-import { dictionaryItemRules, dictionaryRules } from '#modules/platform/lists.server.ts'
-import { recountWords } from '#modules/platform/words.server.ts'
-import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/vip.server.ts'
-import { appVersionRules, publishVersions, videoCourseRules } from '#modules/platform/offers.server.ts'
-import { layMerged } from '#modules/partners/merge.server.ts'
-import { dataRestoreRules, liftRestored } from '#modules/platform/restore.server.ts'
+import { businessConfigRules } from '#modules/platform/settings/business-config.server.ts'
+import { handOutAll } from '#modules/platform/messaging/message-delivery.server.ts'
+import { noticeRules } from '#modules/platform/messaging/notice.server.ts'
+import { sendDueMessages, sentMessageRules } from '#modules/platform/messaging/sent-message.server.ts'
+import {
+  errorRecordRules,
+  interfaceAttemptRules,
+  interfaceErrorRules,
+} from '#modules/platform/monitoring/interface-errors.server.ts'
+import { dictionaryItemRules, dictionaryRules } from '#modules/platform/dictionaries/dictionary.server.ts'
+import { recountWords } from '#modules/platform/dictionaries/dictionary-usage.server.ts'
+import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/settings/vip-level.server.ts'
+import {
+  appVersionRules,
+  publishVersions,
+  videoCourseRules,
+} from '#modules/platform/content/published-content.server.ts'
+import { createMerged } from '#modules/partners/organisations/organisation-merge.server.ts'
+import { dataRestoreRules, liftRestored } from '#modules/platform/recycle-bin/data-restore.server.ts'
 import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
 import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/rights/bounds.server.ts'
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
@@ -25,22 +33,22 @@ import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
-import { purchasingJobs, purchasingRecords, purchasingRules } from '#modules/purchasing/purchasing-rules.server.ts'
-import { closeDue } from '#modules/purchasing/quotation.server.ts'
-import { salesRecords, salesRules } from '#modules/sales/sales-rules.server.ts'
+import { purchasingJobs, purchasingRecords, purchasingRules } from '#modules/purchasing/hooks.server.ts'
+import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
+import { salesRecords, salesRules } from '#modules/sales/hooks.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
 import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
-import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
-import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
-import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
+import { openingStockRules } from '#modules/stock/other/opening-stock.server.ts'
+import { otherGrnRules } from '#modules/stock/other/other-receipt.server.ts'
+import { purchaseGrnRules } from '#modules/stock/receipts/purchase-receipt.server.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { complianceChecks } from '#modules/licensing/compliance-check.server.ts'
-import { refuseStrangePlaces } from '#modules/put-away.server.ts'
+import { refuseUnknownPlaces } from '#modules/checks/storage-location.server.ts'
 import { voidTradeRegister, writeTradeRegister } from '#modules/registers/trade-register.server.ts'
-import { recallCheck } from '#modules/recalled.server.ts'
-import { configItems } from '#modules/config-items.ts'
-import { houseRules } from '#modules/house-rules.ts'
-import { menuGroups } from '#modules/menu.ts'
+import { recallCheck } from '#modules/checks/recalled-lots.server.ts'
+import { configItems } from '#modules/settings/organisation-settings.ts'
+import { hospitalPolicies } from '#modules/settings/hospital-policies.ts'
+import { menuGroups } from '#modules/menu-groups.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
 import { seedSettings } from '#modules/settings/startup-seeds.server.ts'
 import { contractOf } from '#modules/prints/contract-data.server.ts'
@@ -49,68 +57,71 @@ import { reliedLicences } from '#modules/licensing/partner-licences.server.ts'
 import { settlementDetail } from '#modules/settlement/settled-stage.server.ts'
 import { listColumns } from '#modules/all-list-columns.server.ts'
 import { routes } from '#modules/all-routes.server.ts'
-import { layBesides } from '#modules/invoicing/match-received.server.ts'
+import { draftMatchingDocument } from '#modules/invoicing/match-received.server.ts'
 import { beyondCalls, refuseFullStore } from '#modules/settings/plan-limits.server.ts'
-import { usageRecipients } from '#modules/ward/usage-recipients.server.ts'
-import { catalogue } from '#modules/catalogue/catalogue-rules.server.ts'
+import { usageRecipients } from '#modules/ward/usage/usage-recipients.server.ts'
+import { catalogue } from '#modules/catalogue/hooks.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
 import { roleRules } from '#modules/identity/role.server.ts'
 import { userRules } from '#modules/identity/user.server.ts'
-import { exportTaskRules } from '#modules/reports/export-task.server.ts'
-import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
-import { houseRuleRecords, layHouseRules } from '#modules/rules/rules.server.ts'
+import { exportTaskRules } from '#modules/reports/centre/export-task.server.ts'
+import { reportSchemeRules } from '#modules/reports/centre/saved-report.server.ts'
+import { hospitalPolicyRecords, seedHospitalPolicies } from '#modules/rules/rules.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
-import { grantedScans, licenceJobs, licencePapers, licenceRecords } from '#modules/licences/licences-rules.server.ts'
-import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
-import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
-import { dealerInvitationRules, settleInvitations } from '#modules/partners/invitation.server.ts'
-import { sendAllAuthorisations } from '#modules/sent-authorisations.server.ts'
-import { dealerRules } from '#modules/partners/dealer.server.ts'
-import { announceRegistered, localPartnerRules } from '#modules/partners/local-partner.server.ts'
-import { orgChangeRules } from '#modules/partners/org-change.server.ts'
-import { layScans } from '#modules/partners/registered-scans.server.ts'
-import { registrationRules } from '#modules/partners/registration.server.ts'
-import { supplierApplicationRules } from '#modules/partners/supplier-application.server.ts'
+import { grantedScans, licenceJobs, licenceLicences, licenceRecords } from '#modules/licences/hooks.server.ts'
+import { orgRelationRules } from '#modules/partners/relations/trading-partner.server.ts'
+import {
+  dealerAuthorisationRules,
+  heldAuthorisationRules,
+} from '#modules/partners/dealers/dealer-authorisation.server.ts'
+import { dealerInvitationRules, settleInvitations } from '#modules/partners/registration/invitation.server.ts'
+import { sendAllAuthorisations } from '#modules/licensing/authorisation-sync.server.ts'
+import { dealerRules } from '#modules/partners/dealers/dealer.server.ts'
+import { announceRegistered, localPartnerRules } from '#modules/partners/relations/unregistered-partner.server.ts'
+import { orgChangeRules } from '#modules/partners/organisations/change-request.server.ts'
+import { createScans } from '#modules/partners/registration/registration-scans.server.ts'
+import { registrationRules } from '#modules/partners/registration/registration.server.ts'
+import { supplierApplicationRules } from '#modules/partners/supplier-requests/supplier-request.server.ts'
 import {
   organisationLicenceRules,
   organisationRules,
   tradeRelationRules,
-} from '#modules/partners/organisation.server.ts'
+} from '#modules/partners/organisations/organisation.server.ts'
 import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
-import { complianceJobs, complianceRules } from '#modules/compliance/compliance-rules.server.ts'
-import { lossPaperRules } from '#modules/losses/losses.server.ts'
+import { complianceJobs, complianceRules } from '#modules/compliance/hooks.server.ts'
+import { lossDocumentRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
-import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
-import { tellReminders } from '#modules/stock/use-reminder.server.ts'
-import { shelfRecords } from '#modules/stock/shelf.server.ts'
-import { commonProductRecords } from '#modules/ward/common-product.server.ts'
-import { stockLocatorRules } from '#modules/stock/stock-locator.server.ts'
-import { warehouseRules } from '#modules/stock/warehouse.server.ts'
+import { stockBalanceRules } from '#modules/stock/balances/stock-balance.server.ts'
+import { notifyReminders } from '#modules/stock/balances/use-reminder.server.ts'
+import { shelfRecords } from '#modules/stock/warehouses/shelf.server.ts'
+import { commonProductRecords } from '#modules/ward/requisition/common-product.server.ts'
+import { stockLocatorRules } from '#modules/stock/balances/stock-locator.server.ts'
+import { warehouseRules } from '#modules/stock/warehouses/warehouse.server.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
-import { transferPaperRules } from '#modules/transfers/transfer.server.ts'
+import { transferDocumentRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
-import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
-import { cabinetComparisonRules } from '#modules/cabinet/cabinet-comparison.server.ts'
-import { cabinetStockRules } from '#modules/cabinet/cabinet-stock.server.ts'
-import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
-import { lowValueSlotRules } from '#modules/cabinet/low-value-slot.server.ts'
-import { cabinetTransactionRules } from '#modules/cabinet/cabinet-transaction.server.ts'
-import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
-import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
-import { cabinetRules } from '#modules/cabinet/cabinet.server.ts'
-import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/cupboard.server.ts'
-import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing.server.ts'
+import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
+import { cabinetComparisonRules } from '#modules/cabinet/stock-check/stock-comparison.server.ts'
+import { cabinetStockRules } from '#modules/cabinet/replenishment/cabinet-stock.server.ts'
+import { shareCabinets } from '#modules/cabinet/transactions/owner-sync.server.ts'
+import { lowValueSlotRules } from '#modules/cabinet/replenishment/low-value-slot.server.ts'
+import { cabinetTransactionRules } from '#modules/cabinet/transactions/cabinet-transaction.server.ts'
+import { cabinetDeviceHandler } from '#modules/cabinet/device/device-handler.server.ts'
+import { workLeftBehind } from '#modules/cabinet/device/device-events.server.ts'
+import { cabinetRules } from '#modules/cabinet/equipment/cabinet.server.ts'
+import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/equipment/cabinet-door.server.ts'
+import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing/weighing.server.ts'
 import { stockCorrectionRules } from '#modules/corrections/stock-correction.server.ts'
-import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
+import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
-import { receiveByTime, tellOverdue, wardPapers } from '#modules/ward/ward-rules.server.ts'
+import { receiveByTime, notifyOverdue, wardDocuments } from '#modules/ward/hooks.server.ts'
 import { performDue } from '#server/public/outbound.ts'
 import { collectReceipts } from '#server/public/notifications.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
@@ -124,7 +135,7 @@ import { warningRules } from '#modules/warnings/warning.server.ts'
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 const records: Hooks['records'] = [
   ...purchasingRecords,
-  ...houseRuleRecords,
+  ...hospitalPolicyRecords,
   organisationRules,
   organisationLicenceRules,
   tradeRelationRules,
@@ -200,7 +211,7 @@ const records: Hooks['records'] = [
 const documents: Hooks['documents'] = [
   ...purchasingRules,
   ...salesRules,
-  ...licencePapers,
+  ...licenceLicences,
   purchaseGrnRules,
   purchaseReturnRules,
   ...complianceRules,
@@ -208,8 +219,8 @@ const documents: Hooks['documents'] = [
   supplierApplicationRules,
   saleReturnRules,
   openingStockRules,
-  ...lossPaperRules,
-  ...transferPaperRules,
+  ...lossDocumentRules,
+  ...transferDocumentRules,
   stockTakeRules,
   stopSaleRules,
   recallRules,
@@ -219,7 +230,7 @@ const documents: Hooks['documents'] = [
   otherGrnRules,
   otherOdoRules,
   giveOdoRules,
-  ...wardPapers,
+  ...wardDocuments,
   settlementRules,
   settlementGrnRules,
   inboundInvoiceRules,
@@ -234,30 +245,30 @@ export const hooks: Hooks = {
   documents,
   records,
   actionChecks: [recallCheck, ...complianceChecks],
-  finalChecks: [{ check: refuseStrangePlaces }],
+  finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,
   listColumns,
   detailColumns: settlementDetail,
   detailFields: [reliedLicences],
   reportRecipients: usageRecipients,
-  matchReceived: layBesides,
+  matchReceived: draftMatchingDocument,
   quotas: { storage: refuseFullStore, outboundCalls: beyondCalls },
   printFields,
   contractLayout: contractOf,
-  settings: { items: configItems, policies: houseRules, defaults: settingDefaults },
+  settings: { items: configItems, policies: hospitalPolicies, defaults: settingDefaults },
   menuGroups,
-  startupSeeds: [seedSettings, catalogue.layDeviceClasses, layHouseRules],
+  startupSeeds: [seedSettings, catalogue.layDeviceClasses, seedHospitalPolicies],
   processCharts: [purchaseFlowRules, salesFlowRules],
   hourlyJobs: [
     handOutAll,
     collectReceipts,
     remindApprovers,
     remindOfExpiry,
-    layMerged,
+    createMerged,
     sendAllAuthorisations,
     recountWords,
-    layScans,
+    createScans,
     settleInvitations,
     liftRestored,
     confirmByTime,
@@ -272,21 +283,31 @@ export const hooks: Hooks = {
     sendDueMessages,
     (_app, owner) => publishVersions(owner),
     closeDue,
-    tellOverdue,
+    notifyOverdue,
     proposeCodes,
     performDue,
     recountWhereNeeded,
     announceRegistered,
-    tellReminders,
+    notifyReminders,
     workLeftBehind,
     watchCabinets,
-    carryRecalls,
+    deliverRecalls,
     shareCabinets,
     catalogue.publishDue,
   ],
   fileJobs: [catalogue.importWaiting],
   routes,
   grantedFiles: grantedScans,
-  deviceHandler: cabinetDesk,
-  assistantTools: [paperTool, lotTool, expiryTool, limitTool, shortTool, balanceTool, dutyTool, countTool, stockTool],
+  deviceHandler: cabinetDeviceHandler,
+  assistantTools: [
+    documentTool,
+    lotTool,
+    expiryTool,
+    limitTool,
+    shortTool,
+    balanceTool,
+    dutyTool,
+    countTool,
+    stockTool,
+  ],
 }

@@ -1,13 +1,13 @@
 import type { Definitions } from '#kernel/registry.ts'
-import type { Screen } from '#kernel/screen.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
 import { documents } from '#modules/all-documents.ts'
 import { entities } from '#modules/all-entities.ts'
 import { reports } from '#modules/all-reports.ts'
 import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
-import { purchaseFlowScreen } from '#modules/purchasing/purchase-flow.ts'
+import { purchaseFlowScreen } from '#modules/purchasing/orders/purchase-dashboard.ts'
 import { salesFlowScreen } from '#modules/sales/sales-flow.ts'
 import { sheets } from '#modules/prints/sheets.ts'
-import { reportCentreScreen } from '#modules/reports/report-centre.screen.ts'
+import { reportCentreScreen } from '#modules/reports/centre/report-centre.screen.ts'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 
 export { documents, entities, reports }

@@ -1,37 +1,37 @@
 import type { Contributions } from '#web/registry/contributions.ts'
-import { specificationLook } from '#modules/catalogue/specification.web.tsx'
-import { errorRecordLook } from '#modules/platform/errors.web.tsx'
-import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
-import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
-import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
-import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
+import { specificationLook } from '#modules/catalogue/products/specification.web.tsx'
+import { errorRecordLook } from '#modules/platform/monitoring/interface-errors.web.tsx'
+import { interfaceErrorLook } from '#modules/platform/monitoring/interface-metrics.web.tsx'
+import { videoCourseLook } from '#modules/platform/content/video-course.web.tsx'
+import { productBarcodeLook } from '#modules/catalogue/barcodes/product-barcode.web.tsx'
+import { cabinetLooks } from '#modules/cabinet/equipment/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { printTemplateLook } from '#modules/prints/print-template.web.tsx'
-import { enquiryLook } from '#modules/purchasing/enquiry.web.tsx'
+import { enquiryLook } from '#modules/purchasing/rfq/request-for-quotation.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
-import { licenceLook } from '#modules/licences/licence.web.tsx'
-import { licenceValidityLook } from '#modules/licences/licence-validity.web.tsx'
-import { invitationLook } from '#modules/partners/invitation.web.tsx'
-import { dataRestoreLook } from '#modules/platform/data-restore.web.tsx'
-import { appVersionLook } from '#modules/platform/app-version.web.tsx'
-import { organisationLook } from '#modules/partners/organisation.web.tsx'
-import { registrationLook } from '#modules/partners/registration.web.tsx'
-import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
+import { licenceLook } from '#modules/licences/archive/licence.web.tsx'
+import { licenceValidityLook } from '#modules/licences/expiry/licence-expiry.web.tsx'
+import { invitationLook } from '#modules/partners/registration/invitation.web.tsx'
+import { dataRestoreLook } from '#modules/platform/recycle-bin/data-restore.web.tsx'
+import { appVersionLook } from '#modules/platform/content/app-version.web.tsx'
+import { organisationLook } from '#modules/partners/organisations/organisation.web.tsx'
+import { registrationLook } from '#modules/partners/registration/registration.web.tsx'
+import { stockBalanceLook } from '#modules/stock/balances/stock-balance.web.tsx'
 import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
 import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
 import { warningLook } from '#modules/warnings/warning.web.tsx'
-import { exportTaskLook, reportSchemeLook } from '#modules/reports/report-scheme.web.tsx'
+import { exportTaskLook, reportSchemeLook } from '#modules/reports/centre/saved-report.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
-import type { Customisation } from '#web/engine/customise.ts'
+import type { Customisation } from '#web/engine/customisation.ts'
 
 /** What rooms add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
 
 /** Pages by the name that a screen gives in `page`. */
 const pages: Contributions['pages'] = {
-  purchaseFlow: () => import('#modules/purchasing/purchase-flow.page.tsx'),
+  purchaseFlow: () => import('#modules/purchasing/orders/purchase-dashboard.page.tsx'),
   salesFlow: () => import('#modules/sales/sales-flow.page.tsx'),
-  reportCentre: () => import('#modules/reports/report-centre.page.tsx'),
-  licenceCalendar: () => import('#modules/licences/licence-calendar.page.tsx'),
+  reportCentre: () => import('#modules/reports/centre/report-centre.page.tsx'),
+  licenceCalendar: () => import('#modules/licences/expiry/expiry-calendar.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }

@@ -24,7 +24,7 @@ async function withDatabase(work) {
 /** Proves the books, tells what differs, and gives the exit code. */
 export async function tellLedgers(sql) {
   const { registerModules } = await import('../server/composition.ts')
-  const { checkLedgers } = await import('../server/ledger/check.ts')
+  const { checkLedgers } = await import('../server/ledger/check/check.ts')
   registerModules()
   const findings = await checkLedgers(sql)
   for (const finding of findings.slice(0, MOST_SHOWN)) console.log(JSON.stringify(finding))

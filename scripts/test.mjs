@@ -24,6 +24,6 @@ async function runAll() {
 
 /** The demo is on its way before anybody asks for it; whoever needs it finds it, waits for it, or makes it where this failed. */
 async function seedAhead({ maintenance, template }) {
-  const { seedDemo } = await import('../server/demo/seed.ts')
+  const { seedDemo } = await import('../demo/seed.ts')
   await seededTemplate(maintenance, template, 'demo', seedDemo).catch(() => {})
 }

@@ -1,61 +1,61 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { checkDefinitions } from '#kernel/derive/check.ts'
+import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
 import { documents, entities, reports, tools } from '#kernel/registry.ts'
 import type { Config } from '#server/config.ts'
 import { registerModules } from '#server/composition.ts'
-import { objectStore } from '#server/engine/files/object-store.ts'
-import { diskStore } from '#server/engine/files/store.ts'
-import { loadDeviceKey } from '#server/engine/device/key.ts'
-import { layPermissions } from '#server/engine/menu-nodes.ts'
-import { hisCarrier } from '#server/engine/outbound/his.ts'
-import { rssFeed } from '#server/engine/outbound/udi-feed.ts'
-import { udiCarrier } from '#modules/catalogue/udi-feed.server.ts'
+import { objectStore } from '#server/files/object-store.ts'
+import { diskStore } from '#server/files/store.ts'
+import { loadDeviceKey } from '#server/devices/key.ts'
+import { seedPermissions } from '#server/menu/stored-menu.ts'
+import { hisCarrier } from '#server/outbound/his.ts'
+import { rssFeed } from '#server/outbound/udi-feed.ts'
+import { udiCarrier } from '#modules/catalogue/udi/udi-feed.server.ts'
 import { connectWith } from '#server/registry/connections.ts'
 import { hooks } from '#server/registry/hooks.ts'
-import { smsCarrier, smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
+import { smsCarrier, smsSenderOf, watchedSender } from '#server/identity/sms/sender.ts'
 import { addAccessLog } from '#server/plugins/access-log.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import { addCallTable } from '#server/plugins/call-table.ts'
 import type { Database } from '#server/plugins/database.ts'
-import { addDeedLog } from '#server/plugins/log.ts'
+import { addOperationLog } from '#server/plugins/log.ts'
 import { addLoadGate } from '#server/plugins/load-gate.ts'
 import { addMoneyGuard } from '#server/plugins/money.ts'
 import { addSecurity, securityHeaders } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
 import { addWeb, answerUnknown } from '#server/plugins/web.ts'
-import { addCaptcha } from '#server/wire/captcha.ts'
-import { addAssistant } from '#server/wire/assistant.ts'
-import { addEnvelope, answerUnreadable } from '#server/wire/envelope.ts'
-import { addDeviceApi } from '#server/wire/device-api.ts'
-import { addDevices } from '#server/wire/devices.ts'
-import { addDivisions } from '#server/wire/divisions.ts'
-import { addDocumentImport } from '#server/wire/document-import.ts'
-import { addDocuments } from '#server/wire/documents.ts'
-import { addExports } from '#server/wire/exports.ts'
-import { addFiles } from '#server/wire/files.ts'
-import { addGoodsPage } from '#server/wire/goods-page.ts'
-import { addHealth } from '#server/wire/health.ts'
-import { addIdentity } from '#server/wire/identity.ts'
-import { addMenu } from '#server/wire/menu.ts'
-import { addOutbound } from '#server/wire/outbound.ts'
-import { addOpenApi } from '#server/wire/openapi.ts'
-import { addMessages } from '#server/wire/messages.ts'
-import { addRealtime } from '#server/wire/realtime.ts'
-import { addPackedFiles } from '#server/wire/packed-files.ts'
-import { addRecordCalls } from '#server/wire/record-calls.ts'
-import { addRecordImport } from '#server/wire/record-import.ts'
-import { addRecords } from '#server/wire/records.ts'
-import { addRecovery } from '#server/wire/recovery.ts'
-import { addRegister } from '#server/wire/register.ts'
-import { addReports } from '#server/wire/reports.ts'
+import { addCaptcha } from '#server/api/identity/captcha.ts'
+import { addAssistant } from '#server/api/content/assistant.ts'
+import { addEnvelope, answerUnreadable } from '#server/api/reply/envelope.ts'
+import { addDeviceApi } from '#server/api/device/device.ts'
+import { addDevices } from '#server/api/identity/sessions.ts'
+import { addDivisions } from '#server/api/content/divisions.ts'
+import { addDocumentImport } from '#server/api/documents/import.ts'
+import { addDocuments } from '#server/api/documents/documents.ts'
+import { addExports } from '#server/api/documents/exports.ts'
+import { addFiles } from '#server/api/files/files.ts'
+import { addGoodsPage } from '#server/api/trace/public-item.ts'
+import { addHealth } from '#server/api/operations/health.ts'
+import { addIdentity } from '#server/api/identity/sign-in.ts'
+import { addMenu } from '#server/api/identity/menu.ts'
+import { addOutbound } from '#server/api/operations/outbound.ts'
+import { addOpenApi } from '#server/api/openapi/page.ts'
+import { addMessages } from '#server/api/messages/inbox.ts'
+import { addRealtime } from '#server/api/messages/socket.ts'
+import { addPackedFiles } from '#server/api/files/archive.ts'
+import { addRecordCalls } from '#server/api/records/calls.ts'
+import { addRecordImport } from '#server/api/records/import.ts'
+import { addRecords } from '#server/api/records/records.ts'
+import { addRecovery } from '#server/api/identity/recovery.ts'
+import { addRegister } from '#server/api/identity/register.ts'
+import { addReports } from '#server/api/reports/reports.ts'
 import { checkReportSql } from '#server/reports/report-sql.ts'
-import { addSms } from '#server/wire/sms.ts'
-import { addTables } from '#server/wire/tables.ts'
-import { addLabels } from '#server/wire/labels.ts'
-import { addTrace } from '#server/wire/trace.ts'
-import { addFlows } from '#server/wire/flows.ts'
+import { addSms } from '#server/api/identity/sms.ts'
+import { addTables } from '#server/api/content/table-layout.ts'
+import { addLabels } from '#server/api/trace/labels.ts'
+import { addTrace } from '#server/api/trace/trace.ts'
+import { addFlows } from '#server/api/reports/process-charts.ts'
 
 /** Where this installation keeps its files: a bucket that all its processes share, or a folder. */
 export const storeOf = (config: Config) =>
@@ -104,7 +104,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   const app = newServer(config, logger)
   addCallTable(app)
   connectWith({ deviceKey: loadDeviceKey(config.deviceKey, config.dataDir), carriers: carriersOf(config, database) })
-  await layPermissions(database.owner)
+  await seedPermissions(database.owner)
   for (const seed of hooks().startupSeeds) await seed(database.owner)
   addEnvelope(app)
   addAccessLog(app)
@@ -115,7 +115,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   await addSession(app, database.app)
   addBodies(app)
   addMoneyGuard(app)
-  addDeedLog(app, database.app)
+  addOperationLog(app, database.app)
 
   addDocuments(app, database)
   addRecords(app, database)
@@ -156,11 +156,11 @@ const carriersOf = (config: Config, database: Database) => ({
 
 /** What strangers may call: captchas, codes by SMS, recovering a password, registering, the goods behind a label. */
 async function addDoor(app: FastifyInstance, config: Config, database: Database): Promise<void> {
-  const desk = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
-  addCaptcha(app, desk)
+  const service = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
+  addCaptcha(app, service)
   addDivisions(app)
   addGoodsPage(app, database.app)
-  addSms(app, desk)
-  addRecovery(app, desk)
-  await addRegister(app, desk, storeOf(config))
+  addSms(app, service)
+  addRecovery(app, service)
+  await addRegister(app, service, storeOf(config))
 }

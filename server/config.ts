@@ -1,9 +1,9 @@
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ObjectStoreAddress } from '#server/engine/files/object-store.ts'
-import type { AliyunSms } from '#server/engine/identity/sms/aliyun.ts'
+import type { ObjectStoreAddress } from '#server/files/object-store.ts'
+import type { AliyunSms } from '#server/identity/sms/aliyun.ts'
 
 /** Why the program does not start, in a sentence that its operator can act on. */
 export class StartupRefusal extends Error {

@@ -3,22 +3,22 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { buildApp, storeOf } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
-import { deliverWaiting } from '#server/engine/deliver.ts'
-import { mendLetGo } from '#server/engine/documents/send-again.ts'
-import { mendUnrefused } from '#server/engine/documents/unrefuse.ts'
+import { deliverPending } from '#server/documents/intercompany/deliver.ts'
+import { repairWithdrawals } from '#server/documents/intercompany/resend.ts'
+import { repairRefusalCancels } from '#server/documents/action/cancel-refusal.ts'
 import { registerModules } from '#server/composition.ts'
 import { hooks } from '#server/registry/hooks.ts'
-import { sweepScans } from '#server/engine/identity/scans.ts'
-import { openPlatform } from '#server/engine/identity/first-platform.ts'
-import { runSchemes } from '#server/engine/exports/scheduled.ts'
-import { takeUpExports, tidyExports } from '#server/engine/exports/jobs.ts'
-import { startHousekeeping } from '#server/engine/housekeeping.ts'
-import { startRounds } from '#server/engine/rounds.ts'
-import { sealMonths } from '#server/ledger/month-openings.ts'
-import { isDemo, seedDemoOnce } from '#server/demo/once.ts'
+import { sweepScans } from '#server/identity/scans.ts'
+import { openPlatform } from '#server/identity/first-platform.ts'
+import { runSchemes } from '#server/exports/scheduled.ts'
+import { takeUpExports, tidyExports } from '#server/exports/jobs.ts'
+import { startHourlyJobs } from '#server/jobs/hourly.ts'
+import { startJobLoop } from '#server/jobs/loop.ts'
+import { closeMonths } from '#server/ledger/month-close.ts'
+import { isDemo, seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { migrate } from '#server/schema.ts'
-import { carryingOf } from '#server/wire/exports.ts'
+import { runningExportOf } from '#server/api/documents/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -41,11 +41,11 @@ export async function serve(config: Config): Promise<Running> {
     closers.push(() => app.close())
     const url = await listen(app, config)
     closers.push(
-      startRounds(database, [
-        deliverWaiting,
-        mendLetGo,
-        mendUnrefused,
-        () => takeUpExports(database, storeOf(config), carryingOf),
+      startJobLoop(database, [
+        deliverPending,
+        repairWithdrawals,
+        repairRefusalCancels,
+        () => takeUpExports(database, storeOf(config), runningExportOf),
         ...hooks().quickJobs,
         (_, owner) => runSchemes(database.exports, owner, storeOf(config)),
         ...hooks().fileJobs.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
@@ -53,7 +53,7 @@ export async function serve(config: Config): Promise<Running> {
     )
     const store = storeOf(config)
     const sweeps = [(owner: Sql) => tidyExports(owner, store), (owner: Sql) => sweepScans(owner, store)]
-    closers.push(startHousekeeping(database.owner, [sealMonths, ...hooks().hourlyJobs, ...sweeps]))
+    closers.push(startHourlyJobs(database.owner, [closeMonths, ...hooks().hourlyJobs, ...sweeps]))
     if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {
@@ -75,9 +75,9 @@ async function seedWhenEmpty(database: Database, config: Config): Promise<void> 
     await held`select pg_advisory_lock(hashtext('medtrace demo'))`
     await seedDemoOnce(database)
     if (await isDemo(database.owner)) {
-      const { bringPictures } = await import('#server/demo/pictures.ts')
+      const { bringPictures } = await import('#demo/pictures.ts')
       if (await bringPictures(database, storeOf(config))) {
-        const { bringProofs } = await import('#server/demo/proofs.ts')
+        const { bringProofs } = await import('#demo/proofs.ts')
         await bringProofs(database, storeOf(config))
       }
     }
@@ -95,7 +95,7 @@ async function begin(database: Database): Promise<void> {
 
 /** The demo's accounts, for whoever has just started it; silent on a database that is nobody's demo. */
 async function announceDemo(database: Database): Promise<void> {
-  const { demoAccounts, demoPassword } = await import('#server/demo/master-people.ts')
+  const { demoAccounts, demoPassword } = await import('#demo/masters/people.ts')
   const logins = demoAccounts.map(account => account.login)
   const [found] = await database.owner<{ count: number }[]>`
     select count(*)::int as count from app_user u join organisation o on o.id = u.org_id

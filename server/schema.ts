@@ -1,4 +1,4 @@
-import type { AnyDocument } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import { documents } from '#kernel/registry.ts'
 import { registerModules } from '#server/composition.ts'
 import { type MigrateOptions, migrate as applyMigrations } from '#server/plugins/migrate.ts'

@@ -1,7 +1,7 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
-import { loadChunk } from '#web/engine/chunk.ts'
-import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/engine/session.ts'
-import { CallFailure } from '#web/engine/failure.ts'
+import { loadChunk } from '#web/engine/http/load-chunk.ts'
+import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/engine/session/session.ts'
+import { CallFailure } from '#web/engine/http/request-error.ts'
 import { StartFailed } from '#web/shell/StartFailed.tsx'
 
 /** Nobody passes without a sign-in. A known person whose session ended comes back to where he wanted to go. */
@@ -26,10 +26,10 @@ const shell: RouteObject = {
   // The shell's tabs follow the address by themselves; the guard is for arriving.
   shouldRevalidate: () => false,
   lazy: async () => {
-    const [{ default: Component }, { prepareRooms }] = await loadChunk(() =>
-      Promise.all([import('#web/shell/Shell.tsx'), import('#web/shell/prepare-rooms.ts')]),
+    const [{ default: Component }, { registerModules }] = await loadChunk(() =>
+      Promise.all([import('#web/shell/Shell.tsx'), import('#web/shell/register-modules.ts')]),
     )
-    prepareRooms()
+    registerModules()
     return { Component }
   },
 }

@@ -5,7 +5,7 @@ import { readElement } from './gs1-elements.ts'
 import { identifierNamed } from './identifiers.ts'
 import { refuse, shown } from './parsed-code.ts'
 import type { CodeContext, CodeElement, CodeError, ParsedCode, Scan } from './parsed-code.ts'
-import { referenceDay } from './scan-day.ts'
+import { referenceDay } from './code-date.ts'
 
 /** Primary keys that may open the path, each with the qualifiers that may follow, in their order. */
 export const LINK_QUALIFIERS: ReadonlyMap<string, readonly string[]> = new Map([

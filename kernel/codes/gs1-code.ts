@@ -1,10 +1,10 @@
 /** From GS1 groups to a reading: which product, which lot, which piece, and whether the groups agree. */
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { isInvariant } from './identifiers.ts'
 import { blankCode, refuse, shown } from './parsed-code.ts'
 import type { CodeElement, ParsedCode, ReadCode, RefusedCode, Scan } from './parsed-code.ts'
-import { readYymmdd, referenceDay } from './scan-day.ts'
-import type { ScanDay } from './scan-day.ts'
+import { readYymmdd, referenceDay } from './code-date.ts'
+import type { ScanDay } from './code-date.ts'
 
 /** Identifiers that name something by themselves; without one of them a symbol only describes an unnamed product. */
 const KEYS = /^(?:00|01|02|03|253|255|401|402|41[0-7]|8002|8003|8004|8006|8010|8013|8017|8018|8026)$/

@@ -1,8 +1,8 @@
 /** The GS1 application identifiers: what each means, and what its value may look like. */
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { hasCheckDigit } from './check-digit.ts'
 import { identifierRows, measureRows } from './identifier-table.ts'
-import { readYymmdd } from './scan-day.ts'
+import { readYymmdd } from './code-date.ts'
 
 interface Component {
   readonly set: 'N' | 'X' | 'Y'

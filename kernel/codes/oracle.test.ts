@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gtinCheckDigit } from './check-digit.ts'
-import { gs1ElementString } from './generate.ts'
-import type { Gs1Part } from './generate.ts'
+import { gs1ElementString } from './encode.ts'
+import type { Gs1Part } from './encode.ts'
 import { parseCode } from './parse-code.ts'
 
 interface OracleElement {

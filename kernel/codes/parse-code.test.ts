@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalUdi } from './generate.ts'
+import { canonicalUdi } from './encode.ts'
 import { parseCode } from './parse-code.ts'
 import type { ReadCode, RefusedCode } from './parsed-code.ts'
 

@@ -1,15 +1,15 @@
 /** The one door for every scanned, pasted or typed code: any string becomes a reading or a refusal, never an exception. */
 import { hasCheckDigit, isGtin, padGtin } from './check-digit.ts'
 import { readDigitalLink } from './digital-link.ts'
-import { documentSn } from './document-sn.ts'
+import { documentSn } from '#kernel/values/document-sn.ts'
 import { gs1Code } from './gs1-code.ts'
 import { looksBracketed, readBracketed } from './gs1-elements.ts'
 import { readGs1Scan } from './gs1-scan.ts'
-import { looksMa, readMa } from './ma.ts'
+import { looksMa, readMa } from './ma-code.ts'
 import { normalise } from './normalise.ts'
 import { blankCode, refuse, shown } from './parsed-code.ts'
 import type { CodeContext, ParsedCode, ReadCode, Scan } from './parsed-code.ts'
-import { readShortOrLongDay, referenceDay } from './scan-day.ts'
+import { readShortOrLongDay, referenceDay } from './code-date.ts'
 
 /** No carrier we print or buy holds more; longer input is a stuck scanner or a pasted page. */
 export const MAX_CODE_LENGTH = 512

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gtinCheckDigit } from './check-digit.ts'
-import { UnprintableCode, canonicalUdi, digitalLink, gs1Bracketed, gs1ElementString } from './generate.ts'
-import type { Gs1Part } from './generate.ts'
+import { UnprintableCode, canonicalUdi, digitalLink, gs1Bracketed, gs1ElementString } from './encode.ts'
+import type { Gs1Part } from './encode.ts'
 import { parseCode } from './parse-code.ts'
 import type { CodeContext, ReadCode } from './parsed-code.ts'
-import { yymmdd } from './scan-day.ts'
+import { yymmdd } from './code-date.ts'
 
 const context: CodeContext = { today: '2026-06-15' }
 const GS = '\x1d'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeScans } from './merge.ts'
+import { mergeScans } from './merge-symbols.ts'
 import { parseCode } from './parse-code.ts'
 import type { ParsedCode } from './parsed-code.ts'
-import { isDay } from './scan-day.ts'
+import { isDay } from './code-date.ts'
 
 /** What must hold of any answer to any string. */
 function expectSound(input: string, code: ParsedCode): void {

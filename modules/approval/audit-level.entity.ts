@@ -1,5 +1,5 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
 
 /** 审核级次: one signature of a kind of paper: whose, and from which amount on. */
 export const auditLevel = defineEntity({

@@ -1,7 +1,7 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { statusField } from '#modules/on-off.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
 
 const columns = [
   'category',

@@ -1,11 +1,11 @@
-import { compare } from '#kernel/decimal.ts'
-import type { AnyDocument } from '#kernel/document.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { compare } from '#kernel/values/decimal.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { booksAccounts } from '#modules/approval/posts-accounts.server.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
-import { joinedPeople, type Session } from '#server/public/session.ts'
+import { usersViolatingSegregation, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Which part of the trade a kind of paper belongs to. */
@@ -14,7 +14,7 @@ const categories = derived(() => documents().map(each => each.family))
 
 const kindOf = (row: Readonly<RecordRow>): AnyDocument => {
   const definition = documentOf(String(row.document_kind))
-  if (!definition) throw new Refusal('invalid', '没有这种单据')
+  if (!definition) throw new BusinessError('invalid', '没有这种单据')
   return definition
 }
 
@@ -45,7 +45,7 @@ async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Prom
        and department_id is not distinct from ${(after.department_inner_sn as string | null) ?? null}::bigint
        and id is distinct from ${id}::bigint limit 1`
   if (twin)
-    throw new Refusal('duplicate', '该单据类型已存在审核设置', [
+    throw new BusinessError('duplicate', '该单据类型已存在审核设置', [
       { field: 'document_kind', msg: '该单据类型已存在审核设置' },
     ])
 }
@@ -74,7 +74,7 @@ export const auditSettingRules: RecordRules = {
       return [{ field: 'document_kind', msg: `本机构没有${definition.title}` }]
     await refuseTwin(tx, session, change)
     if (change.after.separates === true && change.before?.separates !== true) {
-      const people = await joinedPeople(tx, session.org.id, String(change.after.document_kind))
+      const people = await usersViolatingSegregation(tx, session.org.id, String(change.after.document_kind))
       if (people.length > 0)
         return [
           {
@@ -96,10 +96,10 @@ export const auditSettingRules: RecordRules = {
       const change: Change = { id: null, before: null, sent: answers, after }
       const definition = kindOf(after)
       if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type))
-        throw new Refusal('rule', `本机构没有${definition.title}`)
+        throw new BusinessError('rule', `本机构没有${definition.title}`)
       await refuseTwin(tx, session, change)
       const [problem] = problemsOf(change)
-      if (problem) throw new Refusal('rule', problem.msg, [problem])
+      if (problem) throw new BusinessError('rule', problem.msg, [problem])
       const [made] = await tx<{ id: string }[]>`
         insert into audit_setting (org_id, document_kind, warehouse_id, department_id, needs_review, allow_self, separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark)
         select org_id, ${String(answers.document_kind)}, warehouse_id, department_id, needs_review, allow_self, separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark

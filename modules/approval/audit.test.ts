@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { remindApprovers } from './remind.server.ts'
 import type { Person } from '../../tests/support/story.ts'
 
@@ -34,7 +34,7 @@ const waiting = async (who: Person, kind = 'purchaseOrder') =>
 beforeAll(async () => {
   at = await openScene()
   // A cent is agreed for a piece of these goods: so many pieces, so many cents.
-  await at.house.database.owner`update price_agreement set price = 0.01 where specification_id = ${at.inflator}`
+  await at.server.database.owner`update price_agreement set price = 0.01 where specification_id = ${at.inflator}`
   await at.rule(at.h, 'allow_self_review', false)
   const kinds = ['purchaseOrder', 'openingStock']
   const actions = ['add', 'edit', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'cancel']
@@ -60,13 +60,13 @@ describe('a setting of signatures', () => {
       level_count: 1,
       level_1: '有审核权限者',
     })
-    says(await call('auditSetting', 'add', { document_kind: 'purchaseOrder' }), '该单据类型已存在审核设置')
+    expectMessage(await call('auditSetting', 'add', { document_kind: 'purchaseOrder' }), '该单据类型已存在审核设置')
     const level = (level_no: number, from_amount: string, users: string[]) =>
       call('auditLevel', 'add', { audit_setting_sn: setting, level_no, from_amount, users })
-    says(await level(1, '0', []), '第1级没有可用的审核人')
+    expectMessage(await level(1, '0', []), '第1级没有可用的审核人')
     expect(await level(1, '0', [ids.keeper])).toMatchObject({ code: 0 })
     expect(await level(2, '5000', [ids.finance])).toMatchObject({ code: 0 })
-    says(await level(3, '100', [ids.nurse]), '金额起点应随级次递增：第2级为5000.00')
+    expectMessage(await level(3, '100', [ids.nurse]), '金额起点应随级次递增：第2级为5000.00')
     expect((await at.hospital.list('auditSetting', { document_kind: 'purchaseOrder' }))[0]).toMatchObject({
       level_count: 2,
       category: 'procurement',
@@ -80,18 +80,27 @@ describe('a setting of signatures', () => {
 
   it('never lets the system or the author sign what is booked between organisations', async () => {
     await at.one("delete from audit_setting where org_id = $1 and document_kind = 'payment' returning 1", at.h)
-    says(await call('auditSetting', 'add', { document_kind: 'payment', allow_self: true }), '付款单必须由他人审核')
-    says(await call('auditSetting', 'add', { document_kind: 'payment', needs_review: false }), '付款单必须由他人审核')
+    expectMessage(
+      await call('auditSetting', 'add', { document_kind: 'payment', allow_self: true }),
+      '付款单必须由他人审核',
+    )
+    expectMessage(
+      await call('auditSetting', 'add', { document_kind: 'payment', needs_review: false }),
+      '付款单必须由他人审核',
+    )
     for (const [document_kind, title] of [
       ['stopSale', '停售单'],
       ['scrap', '报废单'],
       ['loss', '报损单'],
     ])
-      says(await call('auditSetting', 'add', { document_kind, allow_self: true }), `${title}必须由他人审核`)
+      expectMessage(await call('auditSetting', 'add', { document_kind, allow_self: true }), `${title}必须由他人审核`)
     for (const document_kind of ['firstSellProduct', 'firstTierOrg'])
-      says(await call('auditSetting', 'add', { document_kind, allow_self: true }), /必须由他人审核$|本机构没有/)
+      expectMessage(
+        await call('auditSetting', 'add', { document_kind, allow_self: true }),
+        /必须由他人审核$|本机构没有/,
+      )
     for (const document_kind of ['inboundInvoice', 'purchaseGrn', 'settlementGrn'])
-      says(
+      expectMessage(
         await call('auditSetting', 'add', { document_kind, is_automatic: true }),
         '该单据涉及往来记账，不能设为自动审核',
       )
@@ -132,9 +141,9 @@ describe('a paper that more than one must sign', () => {
     })
     const refusal = /待一审，当前审批人：.+，您不是本级审核人/
     for (const action of ['review', 'reject'])
-      says(await people.finance.do('purchaseOrder', action, sn, { reason: '试' }), refusal)
+      expectMessage(await people.finance.do('purchaseOrder', action, sn, { reason: '试' }), refusal)
     // Nor the administrator, who was not named.
-    says(await at.hospital.do('purchaseOrder', 'review', sn), refusal)
+    expectMessage(await at.hospital.do('purchaseOrder', 'review', sn), refusal)
     expect((await people.finance.info('purchaseOrder', sn)).actions).not.toContain('review')
     expect((await people.keeper.info('purchaseOrder', sn)).actions).toEqual(
       expect.arrayContaining(['review', 'reject']),
@@ -144,7 +153,7 @@ describe('a paper that more than one must sign', () => {
     expect(info).toMatchObject({ state_name: '待二审', review_level: 2, review_levels: 2 })
     expect(info.review_steps.map((step: { state: string }) => step.state)).toEqual(['signed', 'waiting'])
     expect(info.current_approvers).toBe((await at.one('select name from app_user where id = $1', ids.finance)).name)
-    says(await people.keeper.do('purchaseOrder', 'review', sn), /待二审/)
+    expectMessage(await people.keeper.do('purchaseOrder', 'review', sn), /待二审/)
     await people.finance.done('purchaseOrder', 'review', sn)
     const { history } = await at.hospital.info('purchaseOrder', sn)
     expect(history.map((entry: { label: string }) => entry.label)).toEqual(['新增', '提交', '一级审核', '二级审核'])
@@ -214,15 +223,15 @@ describe('a paper that more than one must sign', () => {
   it('reminds whoever it waits for too long, once', async () => {
     await change('auditSetting', 'audit_setting_sn', setting, { remind_hours: 2 })
     const sn = await submitted('20')
-    const { owner } = at.house.database
+    const { owner } = at.server.database
     expect(await remindApprovers(owner)).toBe(0)
     await owner`update document set submitted_at = now() - interval '3 hours' where sn = ${sn} and org_id = ${at.h}`
     expect(await remindApprovers(owner)).toBe(1)
     expect(await remindApprovers(owner)).toBe(0)
-    const told = async (who: Person) =>
+    const notified = async (who: Person) =>
       (await who.client.get('/v1/business/message/list', { q: sn })).list.map(row => row.title)
-    expect(await told(people.keeper)).toEqual(['单据待您审核'])
-    expect(await told(people.finance)).toEqual([])
+    expect(await notified(people.keeper)).toEqual(['单据待您审核'])
+    expect(await notified(people.finance)).toEqual([])
     await people.keeper.done('purchaseOrder', 'review', sn)
   })
 
@@ -241,11 +250,14 @@ describe('a paper that more than one must sign', () => {
     const both = { users: [ids.keeper, ids.nurse], mode: 'all', needs_opinion: true, deputy_sn: null }
     expect(await change('auditLevel', 'audit_level_sn', first.audit_level_sn, both)).toMatchObject({ code: 0 })
     const sn = await submitted('10')
-    says(await people.nurse.do('purchaseOrder', 'review', sn), '请填写审核意见')
+    expectMessage(await people.nurse.do('purchaseOrder', 'review', sn), '请填写审核意见')
     expect(await people.nurse.done('purchaseOrder', 'review', sn, { reason: '同意' })).toMatchObject({
       state: 'submitted',
     })
-    says(await people.nurse.do('purchaseOrder', 'review', sn, { reason: '再来' }), '本级您已审核，请等待其他审核人')
+    expectMessage(
+      await people.nurse.do('purchaseOrder', 'review', sn, { reason: '再来' }),
+      '本级您已审核，请等待其他审核人',
+    )
     expect(await people.keeper.done('purchaseOrder', 'review', sn, { reason: '同意' })).toMatchObject({
       state: 'reviewed',
     })
@@ -262,12 +274,12 @@ describe('a paper that books', () => {
       lines: [lotOf(at.inflator, 'LEVELS', { quantity: '3' })],
     })
     await people.buyer.done('openingStock', 'submit', sn)
-    const rehearsed = await people.keeper.client.post('/v1/business/openingStock/rehearse', {
+    const previewed = await people.keeper.client.post('/v1/business/openingStock/rehearse', {
       sn,
       version: (await people.keeper.info('openingStock', sn)).version,
       action: 'review',
     })
-    expect(rehearsed.info).toMatchObject({ refusals: [], moves: [{ quantity: '3.000' }] })
+    expect(previewed.info).toMatchObject({ refusals: [], moves: [{ quantity: '3.000' }] })
     await people.keeper.done('openingStock', 'review', sn)
     expect(await shelf(at.hospital, at.central, at.inflator)).toEqual({})
     await people.finance.done('openingStock', 'review', sn)
@@ -307,7 +319,7 @@ describe('a paper that books', () => {
       lines: [lotOf(at.inflator, 'SELF', { quantity: '1' })],
     })
     await people.buyer.done('openingStock', 'submit', sn)
-    says(await people.buyer.do('openingStock', 'review', sn), '制单人与审核人不能为同一人，请由他人审核')
+    expectMessage(await people.buyer.do('openingStock', 'review', sn), '制单人与审核人不能为同一人，请由他人审核')
     await call('auditSetting', 'add', {
       document_kind: 'openingStock',
       warehouse_model_inner_sn: at.central,

@@ -1,4 +1,4 @@
-import type { AnyDocument } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
 
 const line = {
   line_no: 1,
@@ -13,7 +13,7 @@ const line = {
   unit_codes: [],
   lot_no: 'L',
 }
-const paper = {
+const doc = {
   sn: 'X1',
   org_sn: '1',
   counterparty_sn: '9',
@@ -41,5 +41,5 @@ function asks({ family, posts, sends, keptBy }: AnyDocument): boolean {
   const books = [posts, ...(sends ?? []).map(send => send.arrives)]
   return (['H', 'D', 'V', 'P'] as const)
     .filter(type => keptBy === '' || keptBy.includes(type))
-    .some(type => books.some(book => (book?.(paper as never, { org: '1', type } as never)?.entries?.length ?? 0) > 0))
+    .some(type => books.some(book => (book?.(doc as never, { org: '1', type } as never)?.entries?.length ?? 0) > 0))
 }

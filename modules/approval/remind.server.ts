@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
-import { clock } from '#kernel/day.ts'
+import { clock } from '#kernel/values/date.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { leaveMessage } from '#server/public/notifications.ts'
-import { inOrg } from '#server/public/database.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import { inOrganisation } from '#server/public/database.ts'
 
 type Late = {
   org_id: string
@@ -29,16 +29,16 @@ export async function remindApprovers(owner: Sql): Promise<number> {
        and not exists (
          select 1 from message m where m.org_id = d.org_id and m.object_id = d.sn and m.extra ->> 'reminds' = d.review_level::text and m.at > d.submitted_at)
      limit 1000`
-  for (const paper of late)
-    await inOrg(owner, paper.org_id, '0', async tx => {
-      for (const userId of paper.approvers)
-        await leaveMessage(tx, paper.org_id, {
+  for (const doc of late)
+    await inOrganisation(owner, doc.org_id, '0', async tx => {
+      for (const userId of doc.approvers)
+        await sendMessage(tx, doc.org_id, {
           title: '单据待您审核',
-          body: `${documentOf(paper.kind)?.title ?? ''}${paper.sn}已等待超过${paper.remind_hours}小时`,
-          uri: paper.kind,
-          objectId: paper.sn,
-          kind: paper.kind,
-          extra: { reminds: String(paper.review_level) },
+          body: `${documentOf(doc.kind)?.title ?? ''}${doc.sn}已等待超过${doc.remind_hours}小时`,
+          uri: doc.kind,
+          objectId: doc.sn,
+          kind: doc.kind,
+          extra: { reminds: String(doc.review_level) },
           userId,
         })
     })

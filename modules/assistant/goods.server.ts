@@ -1,9 +1,9 @@
-import { addDays, today } from '#kernel/day.ts'
-import { compare, isPositive } from '#kernel/decimal.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { AnyEntity } from '#kernel/entity.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import { compare, isPositive } from '#kernel/values/decimal.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf, tools } from '#kernel/registry.ts'
@@ -19,7 +19,7 @@ type Row = Readonly<Record<string, unknown>>
 /** The stock list, for whoever has a page of it. */
 function stockFor(session: Session): AnyEntity {
   const stock = entityOf('stockBalance')
-  if (!stock || !mayRead(session, stock)) throw new Refusal('forbidden')
+  if (!stock || !mayRead(session, stock)) throw new BusinessError('forbidden')
   return stock
 }
 
@@ -41,14 +41,14 @@ const dataOf = (row: Row) => Object.fromEntries(heads.map((head, at) => [head, c
 function stockFinding(
   session: Session,
   stock: AnyEntity,
-  told: string,
+  notified: string,
   list: readonly Row[],
   query: Record<string, string>,
   more: readonly Link[] = [],
 ): Finding {
   const page = pageOf(session, stock)
   return {
-    text: `${told}\n\n${tableOf(heads, list.map(cells))}`,
+    text: `${notified}\n\n${tableOf(heads, list.map(cells))}`,
     rows: list.map(dataOf),
     links: [...(page ? [{ title: page.title, uri: addressWith(page.route, query) }] : []), ...more],
   }
@@ -68,14 +68,14 @@ export const lotTool: Tool = {
   name: 'find_lot',
   description: '查一个批号现在在哪些仓库、货位，数量、有效期与货主',
   parameters: { type: 'object', properties: { lot_no: { type: 'string', description: '批号' } }, required: ['lot_no'] },
-  hears: question => {
+  matches: question => {
     const lot = /批号?\s*[：:为是]?\s*[「“"']?([A-Za-z0-9][A-Za-z0-9._/-]{1,39})/.exec(question)?.[1]
     return lot === undefined ? null : { lot_no: lot }
   },
   run: async (tx: Tx, session: Session, args: Args) => {
     const stock = stockFor(session)
     const lot = textOf(args, 'lot_no')
-    if (lot === '') throw new Refusal('invalid', '请写出要查的批号。')
+    if (lot === '') throw new BusinessError('invalid', '请写出要查的批号。')
     const query = { lot_no: lot, in_transit: '1' }
     const { list, total } = await listRecords(tx, session, stock, { ...query, pageSize: String(SHOWN) })
     const trace = traceLink(session, lot)
@@ -85,8 +85,8 @@ export const lotTool: Tool = {
         rows: [],
         links: trace,
       }
-    const told = `批号 **${word(lot)}** 在 ${total} 处有库存${total > list.length ? `，下面是前 ${list.length} 处` : ''}：`
-    return stockFinding(session, stock, told, list, query, trace)
+    const notified = `批号 **${word(lot)}** 在 ${total} 处有库存${total > list.length ? `，下面是前 ${list.length} 处` : ''}：`
+    return stockFinding(session, stock, notified, list, query, trace)
   },
 }
 
@@ -98,7 +98,7 @@ export const expiryTool: Tool = {
     type: 'object',
     properties: { days: { type: 'string', description: '天数，默认90；0 表示已过期' } },
   },
-  hears: question => {
+  matches: question => {
     if (!/到期|过期|效期/.test(question) || /怎么|如何|什么是|证照|注册证|资质/.test(question)) return null
     const days = /(\d{1,4})\s*天/.exec(question)?.[1]
     const isPast = /过期/.test(question) && !/快|将|要过期|临近|即将|近效期/.test(question)
@@ -135,7 +135,7 @@ export const shortTool: Tool = {
   name: 'short_stock',
   description: '查库存不足的规格：现有库存少于最近30天的出库量',
   parameters: { type: 'object', properties: {} },
-  hears: question =>
+  matches: question =>
     /(库存|存货|物资|耗材|货)?.{0,4}(不足|不够|短缺|缺货|快用完|要补货|该补货|需要补)/.test(question) &&
     !/怎么|如何|为什么/.test(question)
       ? {}
@@ -159,9 +159,9 @@ export const shortTool: Tool = {
       row.unit_name,
       row.manufacturer_name,
     ]
-    const told = `现有库存少于最近${USE_DAYS}天出库量的规格共 **${rows.length}** 个${rows.length > shown.length ? `，库存最少的 ${shown.length} 个` : ''}：`
+    const notified = `现有库存少于最近${USE_DAYS}天出库量的规格共 **${rows.length}** 个${rows.length > shown.length ? `，库存最少的 ${shown.length} 个` : ''}：`
     return {
-      text: `${told}\n\n${tableOf(['产品规格', '现有库存', `近${USE_DAYS}天出库`, '单位', '生产厂家'], shown.map(cellsOf))}`,
+      text: `${notified}\n\n${tableOf(['产品规格', '现有库存', `近${USE_DAYS}天出库`, '单位', '生产厂家'], shown.map(cellsOf))}`,
       rows: shown,
       links,
     }
@@ -184,7 +184,7 @@ export const stockTool: Tool = {
     properties: { goods: { type: 'string', description: '产品名称、规格或编码' } },
     required: ['goods'],
   },
-  hears: question => {
+  matches: question => {
     if (/怎么|如何|为什么|什么是|是什么/.test(question)) return null
     const asked = question.replace(/^(请问|查一下|查询|看看|帮我查一下|帮我查|我们|咱们|现在|目前)+/, '')
     const named = STOCK_OF.map(pattern => pattern.exec(asked)?.[1]).find(found => found !== undefined)

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { hooks } from '#modules/registry.server.ts'
 
 /** Which tool hears itself in a question first, and what it takes from it. */
-function heard(question: string): readonly [string, object] | null {
+function received(question: string): readonly [string, object] | null {
   for (const tool of hooks.assistantTools) {
-    const args = tool.hears(question)
+    const args = tool.matches(question)
     if (args !== null) return [tool.name, args]
   }
   return null
@@ -32,8 +32,8 @@ describe('what the assistant hears in a question', () => {
     ['我今天要做什么', 'my_duties', {}],
     ['我有哪些待办', 'my_duties', {}],
   ])('“%s” is for %s', (question, name, args) => {
-    expect(heard(question)?.[0]).toBe(name)
-    expect(heard(question)?.[1]).toMatchObject(args)
+    expect(received(question)?.[0]).toBe(name)
+    expect(received(question)?.[1]).toMatchObject(args)
   })
 
   it.each([
@@ -46,6 +46,6 @@ describe('what the assistant hears in a question', () => {
     '谢谢',
     '明天天气怎么样',
   ])('“%s” is for the help', question => {
-    expect(heard(question)).toBeNull()
+    expect(received(question)).toBeNull()
   })
 })

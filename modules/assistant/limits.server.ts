@@ -1,6 +1,6 @@
-import { addDays, today } from '#kernel/day.ts'
-import { compare } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import { compare } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf } from '#kernel/registry.ts'
@@ -17,7 +17,7 @@ type Row = Readonly<Record<string, unknown>>
 /** Every row of a report, as its page would show them one after another. */
 export async function wholeReport(tx: Tx, session: Session, kind: string, params: Row): Promise<readonly Row[]> {
   const report = reportOf(kind)
-  if (!report || !mayRead(session, report)) throw new Refusal('forbidden')
+  if (!report || !mayRead(session, report)) throw new BusinessError('forbidden')
   const rows: Row[] = []
   for (let page = 1; page <= 100; page++) {
     const { list, total } = await runReport(tx, session, report, {
@@ -34,7 +34,7 @@ export async function wholeReport(tx: Tx, session: Session, kind: string, params
 /** Every row of the catalogue with a limit of this name. */
 async function limited(tx: Tx, session: Session, kind: string, name: string): Promise<readonly Row[]> {
   const catalogue = entityOf(kind)
-  if (!catalogue || !mayRead(session, catalogue)) throw new Refusal('forbidden')
+  if (!catalogue || !mayRead(session, catalogue)) throw new BusinessError('forbidden')
   const rows: Row[] = []
   for (let page = 1; page <= 40; page++) {
     const asked = { [`begin_${name}`]: '0', status: 'enabled', pageNum: String(page), pageSize: String(LARGEST) }
@@ -53,7 +53,7 @@ export const limitTool: Tool = {
     type: 'object',
     properties: { side: { type: 'string', description: 'below 低于下限，above 高于上限' } },
   },
-  hears: question => {
+  matches: question => {
     if (/怎么|如何|为什么|什么是|在哪里设/.test(question)) return null
     if (/(超|高|多)(过|于|出|储).{0,4}(上限|最高库存)|(积压|超储)/.test(question)) return { side: 'above' }
     return /(低|少|小)于.{0,6}(下限|安全库存|最低库存)|(下限|安全库存).{0,4}(以下|不足|预警)/.test(question)

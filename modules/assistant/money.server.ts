@@ -1,14 +1,14 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { tableOf, word } from '#modules/assistant/wording.ts'
 import { documentOf, entityOf } from '#kernel/registry.ts'
 import { textOf, type Tool } from '#server/public/assistant.ts'
-import { seesPrices } from '#server/public/session.ts'
+import { maySeePrices } from '#server/public/session.ts'
 import { listRecords } from '#server/public/records.ts'
 
 const SHOWN = 20
 /** Whoever works on these papers may know what is owed. */
-const moneyPapers = ['payment', 'receipt', 'paymentApplication'] as const
+const moneyDocuments = ['payment', 'receipt', 'paymentApplication'] as const
 const heads = ['往来单位', '应付', '其中已开票', '应收', '其中已开票', '预付', '预收'] as const
 
 /** Ways of naming the other side: 与甲公司的往来, 欠甲公司多少, 甲公司的应付是多少. */
@@ -25,7 +25,7 @@ export const balanceTool: Tool = {
     type: 'object',
     properties: { counterparty: { type: 'string', description: '往来单位名称，不填为全部' } },
   },
-  hears: question => {
+  matches: question => {
     if (
       !/应付|应收|欠款|欠了|欠我|我们欠|预付余额|预收余额|往来余额/.test(question) ||
       /怎么|如何|什么是|为什么/.test(question)
@@ -35,18 +35,18 @@ export const balanceTool: Tool = {
     return { counterparty: named !== undefined && !/我们|供应商|客户|多少|款|现在|目前|全部/.test(named) ? named : '' }
   },
   run: async (tx, session, args) => {
-    const papers = moneyPapers
+    const docs = moneyDocuments
       .flatMap(kind => documentOf(kind) ?? [])
       .filter(definition => mayRead(session, definition))
     const balances = entityOf('accountBalance')
-    if (papers.length === 0 || !balances || !seesPrices(session)) throw new Refusal('forbidden')
+    if (docs.length === 0 || !balances || !maySeePrices(session)) throw new BusinessError('forbidden')
     const q = textOf(args, 'counterparty')
     const { list, total } = await listRecords(tx, session, balances, {
       ...(q ? { q } : {}),
       pageNum: '1',
       pageSize: String(SHOWN),
     })
-    const links = papers.flatMap(definition => {
+    const links = docs.flatMap(definition => {
       const page = pageOf(session, definition)
       return page ? [{ title: page.title, uri: page.route }] : []
     })

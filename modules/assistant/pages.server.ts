@@ -1,4 +1,4 @@
-import type { Screen } from '#kernel/screen.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
 import { may, type Session } from '#server/public/session.ts'
 
 type Shown = { readonly kind: string; readonly screens: readonly Screen[] }

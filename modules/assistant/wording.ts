@@ -1,6 +1,6 @@
-import { type AnyDocument } from '#kernel/document.ts'
-import { plain } from '#kernel/decimal.ts'
-import { type State, states } from '#kernel/state.ts'
+import { type AnyDocument } from '#kernel/definition/document.ts'
+import { plain } from '#kernel/values/decimal.ts'
+import { type State, states } from '#kernel/definition/document-state.ts'
 
 /** One cell of a markdown table: nothing in it may end the cell or begin a link. */
 const cell = (value: unknown): string =>
@@ -55,7 +55,7 @@ function namesOf(title: string): string[] {
 }
 
 /** The papers that a question names; the longest name decides: 采购订单 means one kind, 订单 all of them. */
-export function papersIn(question: string, documents: readonly AnyDocument[]): readonly AnyDocument[] {
+export function documentsIn(question: string, documents: readonly AnyDocument[]): readonly AnyDocument[] {
   const named = documents.map(definition => ({
     definition,
     length: Math.max(

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unlinkedTakes, watchCabinets } from '#modules/cabinet/alarms.server.ts'
-import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
-import { hashOf } from '#server/engine/identity/sessions.ts'
-import { signatureOf, textToSign } from '#server/engine/device/signature.ts'
+import { unlinkedTakes, watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
+import { workLeftBehind } from '#modules/cabinet/device/device-events.server.ts'
+import { hashOf } from '#server/identity/sessions.ts'
+import { signatureOf, textToSign } from '#server/devices/signature.ts'
 import { cabinetDevice, type CabinetDevice, type Key, send, signed } from '../../scripts/ward-day/device.ts'
 import type { Person } from '../../tests/support/story.ts'
-import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 
 /** What devices say: who may speak, what is kept, and what becomes of it. */
 let scene: Scene
@@ -29,8 +29,8 @@ beforeAll(async () => {
     }),
     lotOf(scene.stent, 'DA2', { quantity: '1', unit_codes: ['DA-STENT'], owner_org_sn: scene.d }),
   ])
-  await scene.house.app.listen({ port: 0, host: '127.0.0.1' })
-  url = `http://127.0.0.1:${(scene.house.app.server.address() as AddressInfo).port}`
+  await scene.server.app.listen({ port: 0, host: '127.0.0.1' })
+  url = `http://127.0.0.1:${(scene.server.app.server.address() as AddressInfo).port}`
   key = await newKey('GZ-31')
   device = cabinetDevice(url, key)
   cold = cabinetDevice(url, await newKey('LC-34'))
@@ -40,8 +40,8 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 async function newKey(code: string): Promise<Key> {
-  const told = (await act(scene.hospital, 'cabinet', { code }, 'rotateKey')).info.told
-  return { id: told.密钥编号, secret: told.密钥 }
+  const notified = (await act(scene.hospital, 'cabinet', { code }, 'rotateKey')).info.told
+  return { id: notified.密钥编号, secret: notified.密钥 }
 }
 const keys: Record<string, string> = {
   cabinet: 'cabinet_sn',
@@ -66,18 +66,18 @@ async function act(
 }
 const open = async (more: Record<string, unknown> = {}, on = device) => {
   const session = on.nextSession()
-  const answer = await on.tell('open', { session, door: 'A', person: nurse, purpose: 'take', ...more })
+  const answer = await on.report('open', { session, door: 'A', person: nurse, purpose: 'take', ...more })
   return { session, answer }
 }
 const visit = async (moved: Record<string, unknown>, more: Record<string, unknown> = {}) => {
   const { session } = await open(more)
-  return device.tell('close', { session, ...moved })
+  return device.report('close', { session, ...moved })
 }
 const rows = (query: Record<string, string>) => scene.hospital.list('cabinetTransaction', query)
 const link = (sns: string[], more: Record<string, unknown>) =>
   scene.hospital.client.post('/v1/business/cabinetTransaction/link', { sns, ...more })
-const watch = () => watchCabinets(scene.house.database.app, scene.house.database.owner)
-const troubles = (error_kind: string) => scene.hospital.list('errorRecord', { error_kind })
+const watch = () => watchCabinets(scene.server.database.app, scene.server.database.owner)
+const incidents = (error_kind: string) => scene.hospital.list('errorRecord', { error_kind })
 
 describe('who may speak', () => {
   test('the example of the manual is signed as the server signs', () => {
@@ -184,43 +184,45 @@ describe('what is kept', () => {
   test('an event told twice is one event; its number with other words is refused', async () => {
     const at = new Date().toISOString()
     const event = { event_id: 'twice-1', kind: 'open', at, session: 'twice', door: 'A', person: nurse }
-    const tell = (given: object) => send(url, signed(key, 'POST', '/v1/device/events', { events: [given] }))
-    expect((await tell(event)).list).toMatchObject([{ state: 'done', repeated: false }])
-    expect((await tell(event)).list).toMatchObject([{ state: 'done', repeated: true }])
-    expect((await tell({ ...event, door: 'B' })).list).toMatchObject([
+    const notify = (given: object) => send(url, signed(key, 'POST', '/v1/device/events', { events: [given] }))
+    expect((await notify(event)).list).toMatchObject([{ state: 'done', repeated: false }])
+    expect((await notify(event)).list).toMatchObject([{ state: 'done', repeated: true }])
+    expect((await notify({ ...event, door: 'B' })).list).toMatchObject([
       { state: 'refused', msg: '事件编号重复且内容不同，请换新的编号' },
     ])
-    await device.tell('close', { session: 'twice' })
+    await device.report('close', { session: 'twice' })
     expect(await scene.one("select count(*)::int as n from cabinet_session where session_no = 'twice'")).toEqual({
       n: 1,
     })
   })
 
   test('what cannot be worked is kept, told, and worked again by 重试', async () => {
-    const tell = (kind: string, said: object) =>
+    const notify = (kind: string, said: object) =>
       send(
         url,
         signed(key, 'POST', '/v1/device/events', {
           events: [{ event_id: `${kind}-lost`, kind, at: new Date().toISOString(), is_late: true, ...said }],
         }),
       )
-    expect((await tell('close', { session: 'lost', taken_codes: ['DA-6'] })).list).toMatchObject([
+    expect((await notify('close', { session: 'lost', taken_codes: ['DA-6'] })).list).toMatchObject([
       { state: 'failed', msg: '没有会话lost的开门记录，请先上传开门事件' },
     ])
-    const [trouble] = await troubles('device')
-    expect(trouble).toMatchObject({
+    const [incident] = await incidents('device')
+    expect(incident).toMatchObject({
       source: '智能柜',
       description: '没有会话lost的开门记录，请先上传开门事件',
       warehouse_name: expect.any(String),
       state: 'waiting',
     })
-    expect((await tell('open', { session: 'lost', door: 'A', person: nurse })).list).toMatchObject([{ state: 'done' }])
+    expect((await notify('open', { session: 'lost', door: 'A', person: nurse })).list).toMatchObject([
+      { state: 'done' },
+    ])
     expect((await act(scene.hospital, 'errorRecord', { error_kind: 'device' }, 'retry')).code).toBe(0)
-    await scene.house.database
+    await scene.server.database
       .owner`update cabinet_event set received_at = now() - interval '1 minute' where state = 'waiting'`
-    await workLeftBehind(scene.house.database.app, scene.house.database.owner)
+    await workLeftBehind(scene.server.database.app, scene.server.database.owner)
     expect(await rows({ unit_code: 'DA-6' })).toMatchObject([{ operation: 'take', state: 'pending' }])
-    expect((await troubles('device'))[0]).toMatchObject({ state: 'done', note: '重试成功' })
+    expect((await incidents('device'))[0]).toMatchObject({ state: 'done', note: '重试成功' })
   })
 })
 
@@ -233,11 +235,11 @@ describe('what becomes of it', () => {
     const { info } = await device.beat()
     const command = info.commands.find((each: { kind: string }) => each.kind === 'remote_open').command
     const session = device.nextSession()
-    expect(await device.tell('open', { session, door: 'A', command })).toMatchObject({
+    expect(await device.report('open', { session, door: 'A', command })).toMatchObject({
       state: 'done',
       msg: '已远程开门',
     })
-    await device.tell('close', { session, taken_codes: ['DA-1'] })
+    await device.report('close', { session, taken_codes: ['DA-1'] })
     expect(await rows({ operation: 'remote_open' })).toMatchObject([
       { operator_name: (await scene.hospital.list('user', { login: 'hospital' }))[0].name, note: '抢救' },
     ])
@@ -261,12 +263,12 @@ describe('what becomes of it', () => {
       note: expect.stringMatching(/植入物，请填写手术医生/),
     })
     const sns = [row.cabinet_transaction_sn]
-    says(await link(sns, { use: 'patient' }), '请填写患者编号、姓名或住院号/门诊号')
-    says(await link(sns, { use: 'department' }), /植入物/)
+    expectMessage(await link(sns, { use: 'patient' }), '请填写患者编号、姓名或住院号/门诊号')
+    expectMessage(await link(sns, { use: 'department' }), /植入物/)
     const named = { patient_name: '演示患者', implant_site: '右冠', doctor_inner_sn: scene.surgeon }
     expect((await link(sns, { use: 'patient', ...named })).code).toBe(0)
-    says(await link(sns, { use: 'department' }), /不是待关联的取用/)
-    says(await link([], { use: 'department' }), '请先勾选表格中的复选框，再进行该操作。')
+    expectMessage(await link(sns, { use: 'department' }), /不是待关联的取用/)
+    expectMessage(await link([], { use: 'department' }), '请先勾选表格中的复选框，再进行该操作。')
     // A used piece that comes back is no return: the use is taken back first.
     await visit({ put_codes: ['DA-STENT'] })
     expect((await rows({ unit_code: 'DA-STENT', operation: 'return' }))[0]).toMatchObject({
@@ -277,9 +279,9 @@ describe('what becomes of it', () => {
 
   test('a take that nobody linked within the limit becomes 异常 and is told', async () => {
     await visit({ taken_codes: ['DA-2'] })
-    await scene.house.database
+    await scene.server.database
       .owner`update cabinet_transaction set opened_at = now() - interval '25 hours' where unit_code = 'DA-2'`
-    await unlinkedTakes(scene.house.database.owner)
+    await unlinkedTakes(scene.server.database.owner)
     expect((await rows({ unit_code: 'DA-2' }))[0]).toMatchObject({
       state: 'abnormal',
       note: '超过时限未关联患者或科室',
@@ -321,12 +323,12 @@ describe('what becomes of it', () => {
     const again = await moved('DA-91', { put_codes: ['DA-1', 'DA-91'] }, 'refill')
     expect(again.note).toBe(`已放回柜内，请在退库单${back.document_sn}中删除该件`)
     expect((await rows({ unit_code: 'DA-1' }))[0].note).toContain(`请在调拨单${other.document_sn}中删除`)
-    for (const deed of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', deed, back.document_sn)
+    for (const action of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', action, back.document_sn)
     expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
   })
 
   test('who has no right, whose days are over and doors that are stopped stay closed', async () => {
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     await owner`update cabinet_permission set valid_to = current_date - 1 where user_id = ${nurse}`
     expect((await open()).answer).toMatchObject({ state: 'refused', msg: '无该柜门开门权限' })
     await owner`update cabinet_permission set valid_to = null where user_id = ${nurse}`
@@ -339,7 +341,7 @@ describe('what becomes of it', () => {
   test('cold that is not cold is told once until it is cold again; a silent device too', async () => {
     const warm = (temperature: string) => cold.beat({ doors: [{ door: 'A', temperature, humidity: '60' }] })
     for (const degrees of ['5', '12', '13']) await warm(degrees)
-    expect(await troubles('climate')).toMatchObject([
+    expect(await incidents('climate')).toMatchObject([
       { state: 'waiting', times: 1, description: '【检验科冷藏柜】柜门A温度12℃，超出2至8℃' },
     ])
     expect((await scene.hospital.list('cupboard', { cabinet_code: 'LC-34' }))[0]).toMatchObject({
@@ -348,20 +350,20 @@ describe('what becomes of it', () => {
       online: 'online',
     })
     await warm('6')
-    expect(await troubles('climate')).toMatchObject([{ state: 'done', note: '温度已恢复' }])
-    await scene.house.database
+    expect(await incidents('climate')).toMatchObject([{ state: 'done', note: '温度已恢复' }])
+    await scene.server.database
       .owner`update cabinet set last_beat_at = now() - interval '4 minutes', compared_hour = date_trunc('hour', now()) where code = 'LC-34'`
     await watch()
     await watch()
     expect((await scene.hospital.list('cabinet', { code: 'LC-34' }))[0]).toMatchObject({ online: 'offline' })
-    expect((await troubles('offline')).filter(row => row.object === '检验科冷藏柜')).toMatchObject([
+    expect((await incidents('offline')).filter(row => row.object === '检验科冷藏柜')).toMatchObject([
       { state: 'waiting', times: 1 },
     ])
     expect(
       (await scene.one("select count(*)::int as n from message where title = '智能柜离线' and user_id is null")).n,
     ).toBe(1)
     await cold.beat()
-    expect((await troubles('offline')).filter(row => row.object === '检验科冷藏柜')).toMatchObject([
+    expect((await incidents('offline')).filter(row => row.object === '检验科冷藏柜')).toMatchObject([
       { state: 'done', note: '设备已恢复' },
     ])
   })
@@ -378,17 +380,17 @@ describe('what becomes of it', () => {
     const low = cabinetDevice(url, await newKey('DZ-33'))
     const weigh = async (grams: string, steady_seconds: number) => {
       const { session } = await open({ door: '1' }, low)
-      await low.tell('close', { session, weights: [{ plate: 'TP-0103', grams, steady_seconds }] })
+      await low.report('close', { session, weights: [{ plate: 'TP-0103', grams, steady_seconds }] })
       return (await hospital.list('weighingPlate', { code: 'TP-0103' }))[0].pieces
     }
     expect(await weigh('682', 2)).toBe('10.000')
     expect(await weigh('700', 9)).toBe('10.000')
-    expect((await troubles('device')).map(row => row.description)).toEqual(
+    expect((await incidents('device')).map(row => row.description)).toEqual(
       expect.arrayContaining(['托盘【TP-0103】读数未稳定5秒，未采用', '托盘【TP-0103】重量异常，请人工核对']),
     )
     expect(await weigh('682', 9)).toBe('9.000')
     const { session } = await open({ door: '1' }, low)
-    await expect(low.tell('close', { session, counts: [{ slot: 'DZ-33-9-9-9', taken: '1' }] })).rejects.toThrow(
+    await expect(low.report('close', { session, counts: [{ slot: 'DZ-33-9-9-9', taken: '1' }] })).rejects.toThrow(
       '货格【DZ-33-9-9-9】不存在或未绑定产品',
     )
     // The whole closing waits: the door stands open until it is worked.

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
-import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
-import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
+import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
+import { shareCabinets } from '#modules/cabinet/transactions/owner-sync.server.ts'
+import { workLeftBehind } from '#modules/cabinet/device/device-events.server.ts'
 import { type Played, playDay, setStage } from '../../scripts/ward-day/play.ts'
 import { signIn, type Web } from '../../scripts/ward-day/web.ts'
-import { lotOf, openScene, type Scene, shelf } from '../../tests/support/scene.ts'
+import { lotOf, openScene, type Scene, shelf } from '../../tests/support/fixture.ts'
 
 /** A day of a ward at its cabinets, over the real HTTP of devices: in the end postings and openings agree, and only what was planted differs. */
 let scene: Scene
@@ -18,7 +18,7 @@ const store = { main: '', second: '', low: '' }
 
 beforeAll(async () => {
   scene = await openScene()
-  const { hospital, house } = scene
+  const { hospital, server } = scene
   Object.assign(store, {
     main: await scene.warehouse('H01-W31'),
     second: await scene.warehouse('H01-W32'),
@@ -35,17 +35,17 @@ beforeAll(async () => {
     lotOf(scene.balloon, 'WD1', { quantity: '8', unit_codes: codes, owner_org_sn: scene.d }),
   ])
   await scene.shelve(hospital, store.low, [lotOf(gauze, 'WD2', { quantity: '40', price: '5' })])
-  await layLow()
-  await house.app.listen({ port: 0, host: '127.0.0.1' })
-  const url = `http://127.0.0.1:${(house.app.server.address() as AddressInfo).port}`
+  await createLow()
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
   web = await signIn(url, 'hospital', 'Spd@2026')
   const stage = await setStage(url, web, line => void said.push(line))
-  played = await playDay(stage, () => watchCabinets(house.database.app, house.database.owner))
+  played = await playDay(stage, () => watchCabinets(server.database.app, server.database.owner))
 }, 120_000)
 afterAll(() => scene?.close())
 
 /** A place that counts by keys and a plate that weighs, both with the same goods. */
-async function layLow(): Promise<void> {
+async function createLow(): Promise<void> {
   const { hospital } = scene
   const post = async (call: string, body: Record<string, unknown>) => {
     const reply = await hospital.client.post(`/v1/business/${call}`, body)
@@ -84,7 +84,7 @@ async function layLow(): Promise<void> {
 
 const rows = (query: Record<string, string>) =>
   scene.hospital.list('cabinetTransaction', { pageNum: '1', pageSize: '200', ...query })
-const troubles = async () =>
+const incidents = async () =>
   (await scene.hospital.list('errorRecord', { pageNum: '1', pageSize: '200' })).filter(row => row.source === '智能柜')
 
 test('what was taken for a patient is used on him at once, by the paper that a person would have written', async () => {
@@ -163,7 +163,7 @@ test('strangers, replays, forged, stale and foreign requests are refused, and st
   expect(await rows({ operation: 'abnormal_open' })).toMatchObject([
     { state: 'abnormal', note: '无该柜门开门权限', operator_name: '未知人员0000' },
   ])
-  expect((await troubles()).filter(row => row.error_kind === 'forged').map(row => row.object)).toEqual(
+  expect((await incidents()).filter(row => row.error_kind === 'forged').map(row => row.object)).toEqual(
     expect.arrayContaining(['导管室高值柜 签名不正确', '导管室高值柜 请求已处理过，不能重放']),
   )
 })
@@ -176,13 +176,13 @@ test('what was done without network is worked in its order, with the times of th
 })
 
 test('a door left open is told to its people and ends when it is closed', async () => {
-  const [late] = (await troubles()).filter(row => row.error_kind === 'door')
+  const [late] = (await incidents()).filter(row => row.error_kind === 'door')
   expect(late).toMatchObject({ object: '导管室高值柜 柜门B', state: 'done', note: '柜门已关闭' })
-  const told = await scene.one(
+  const notified = await scene.one(
     "select count(*)::int as n from message where org_id = $1 and title = '柜门未关'",
     scene.h,
   )
-  expect(told.n).toBeGreaterThan(0)
+  expect(notified.n).toBeGreaterThan(0)
 })
 
 test('in the end postings and openings agree: the comparison shows the planted differences and no other', async () => {
@@ -197,7 +197,7 @@ test('in the end postings and openings agree: the comparison shows the planted d
 })
 
 test('nothing is left behind, and patients stay with whoever may know them', async () => {
-  const { app, owner } = scene.house.database
+  const { app, owner } = scene.server.database
   await workLeftBehind(app, owner)
   expect(await scene.one("select count(*)::int as n from cabinet_event where state in ('waiting', 'failed')")).toEqual({
     n: 0,
@@ -210,7 +210,7 @@ test('nothing is left behind, and patients stay with whoever may know them', asy
 })
 
 test('the owner of consigned goods sees what happened to them and where they lie, not by whom and on whom; nobody else sees them', async () => {
-  const { app, owner } = scene.house.database
+  const { app, owner } = scene.server.database
   const { dealer, vendor } = scene
   await shareCabinets(app, owner)
   const [used] = await dealer.list('cabinetTransaction', { unit_code: 'WD-1' })

@@ -1,11 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate'
-import { carryMapped } from './mapped-sizes.server.ts'
+import { propagateMappedSpecifications } from '#modules/catalogue/products/mapped-specifications.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bringPictures } from '#server/demo/pictures.ts'
-import { diskStore } from '#server/engine/files/store.ts'
+import { bringPictures } from '#demo/pictures.ts'
+import { diskStore } from '#server/files/store.ts'
 import { change, one } from '../../tests/support/records.ts'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-const deed = (who: Person, kind: string, call: string, body: object) =>
+const auditAction = (who: Person, kind: string, call: string, body: object) =>
   who.client.post(`/v1/business/${kind}/${call}`, body as never)
 const rowOf = (code: string) => one(scene.hospital.client, 'hospitalProduct', { q: code })
 
@@ -29,13 +29,16 @@ it('a hospital takes a product in from its own page; it stands 未准入', async
     "select p.id, p.name, (select count(*)::int from specification s where s.product_id = p.id and s.status = 'released') as sizes from product p where p.status = 'released' and p.id <> (select product_id from specification where id = $1) order by p.id desc limit 1",
     scene.inflator,
   )
-  await scene.house.database.owner`
+  await scene.server.database.owner`
     delete from hospital_product h using specification s where h.org_id = ${scene.h} and s.id = h.specification_id and s.product_id = ${product.id}`
-  const done = await deed(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id })
+  const done = await auditAction(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id })
   expect(done.info?.said).toBe(`已引入【${product.name}】，准入申请审核后才能采购`)
   const rows = await hospital.list('hospitalProduct', { product_sn: product.id, admission_state: 'not_admitted' })
   expect(rows.length).toBe(product.sizes)
-  says(await deed(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id }), '产品已在本机构目录中')
+  expectMessage(
+    await auditAction(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id }),
+    '产品已在本机构目录中',
+  )
 })
 
 it('the way of managing is set for many at once, and for none while one of them lies on a shelf', async () => {
@@ -43,13 +46,13 @@ it('the way of managing is set for many at once, and for none while one of them 
   const [held, free] = [await rowOf('P009-01'), await rowOf('P002-01')]
   await scene.shelve(hospital, scene.central, [lotOf(inflator, 'GL1', { quantity: '3' })])
   const sns = JSON.stringify([held.hospital_product_sn, free.hospital_product_sn])
-  says(
-    await deed(hospital, 'hospitalProduct', 'setManage', { sns, regime: 'consigned' }),
+  expectMessage(
+    await auditAction(hospital, 'hospitalProduct', 'setManage', { sns, regime: 'consigned' }),
     new RegExp(`^该产品有库存，不能变更管理方式：${held.product_name}`),
   )
-  says(await deed(hospital, 'hospitalProduct', 'setManage', { sns }), '请选择货权方式或管理方式')
+  expectMessage(await auditAction(hospital, 'hospitalProduct', 'setManage', { sns }), '请选择货权方式或管理方式')
   const alone = JSON.stringify([free.hospital_product_sn])
-  const done = await deed(hospital, 'hospitalProduct', 'setManage', {
+  const done = await auditAction(hospital, 'hospitalProduct', 'setManage', {
     sns: alone,
     regime: 'purchased',
     managed_by: 'lot',
@@ -63,14 +66,14 @@ it('who supplies a product is kept with his terms; without a price nobody is its
   const row = await rowOf('P009-01')
   const sns = JSON.stringify([row.hospital_product_sn])
   const set = (supplier_sn: string, more: object = {}) =>
-    deed(hospital, 'hospitalProduct', 'setSupplier', { sns, supplier_sn, ...more })
+    auditAction(hospital, 'hospitalProduct', 'setSupplier', { sns, supplier_sn, ...more })
   const other = await scene.one(
     "select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled' and r.partner_id <> $2 and not exists (select 1 from price_agreement g where g.org_id = $1 and g.seller_id = r.partner_id and g.specification_id = $3) limit 1",
     scene.h,
     d,
     inflator,
   )
-  says(await set(other.id), /与该供应商没有协议价，请先在询价登记或准入申请中议定价格$/)
+  expectMessage(await set(other.id), /与该供应商没有协议价，请先在询价登记或准入申请中议定价格$/)
   expect(await set(d, { min_order: '5', lead_days: '3' })).toMatchObject({ code: 0 })
   expect(await hospital.list('productSupplier', { specification_sn: inflator, supplier_sn: d })).toMatchObject([
     { min_order: '5.000', lead_days: 3, is_preferred: true, price: '145.0000' },
@@ -94,8 +97,8 @@ it('limits and codes of the HIS come by a workbook: tried first, errors by row a
     'select s.code from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
     scene.h,
   )
-  const stranger = await sendSheet(hospital.client, url, workbook([head, [foreign.code, 'Z', 1, 2]]))
-  expect(stranger.errors).toEqual([
+  const outsider = await sendSheet(hospital.client, url, workbook([head, [foreign.code, 'Z', 1, 2]]))
+  expect(outsider.errors).toEqual([
     { row: 2, column: '规格型号', msg: '该规格不在医院产品目录中，请先准入或从平台目录引入' },
   ])
   const good = workbook([head, ['P009-01', 'HIS-9', 5, 50], ['P042-01', '', 2, '']], 'biff8')
@@ -145,11 +148,14 @@ it('labels are printed of what stands in the hospital’s catalogue, and of ever
   const { list } = await labels(hospital, 'hospitalProduct', row.hospital_product_sn)
   expect(list).toMatchObject([{ code: row.udi_di, gs1: `(01)${row.udi_di}`, product_name: row.product_name }])
   expect(JSON.stringify(list)).not.toMatch(/price|amount/)
-  says(await labels(dealer, 'hospitalProduct', row.hospital_product_sn), '有记录不存在或已变化，请刷新后重新勾选')
+  expectMessage(
+    await labels(dealer, 'hospitalProduct', row.hospital_product_sn),
+    '有记录不存在或已变化，请刷新后重新勾选',
+  )
   const [product] = await dealer.list('product', { scope: 'released', q: 'P001', pageSize: '1', pageNum: '1' })
   const sizes = await labels(dealer, 'product', product.product_sn)
   expect(sizes.total).toBe(product.specification_count)
-  says(await labels(dealer, 'product', '1'), /没有已发布的规格/)
+  expectMessage(await labels(dealer, 'product', '1'), /没有已发布的规格/)
 })
 
 it('the papers of all lots of a receipt go out in one archive, with the lots that have none', async () => {
@@ -167,11 +173,11 @@ it('the papers of all lots of a receipt go out in one archive, with the lots tha
     certificate_type: 'conformity',
     attachments: [file],
   })
-  says(
-    await deed(hospital, 'qualityCertificate', 'batchDownload', { document_sn: 'RK-NONE' }),
+  expectMessage(
+    await auditAction(hospital, 'qualityCertificate', 'batchDownload', { document_sn: 'RK-NONE' }),
     '没有编号为RK-NONE的单据，请核对',
   )
-  const { info } = await deed(hospital, 'qualityCertificate', 'batchDownload', { document_sn: sn })
+  const { info } = await auditAction(hospital, 'qualityCertificate', 'batchDownload', { document_sn: sn })
   expect(info.said).toBe('1个文件已打包，1个批号没有证明文件，见清单')
   const reply = await hospital.client.raw({ method: 'GET', url: info.link })
   const packed = unzipSync(reply.rawPayload)
@@ -193,21 +199,21 @@ it('what the regulator says of a size is taken over once a second person passed 
     size.id,
   )
   const sns = JSON.stringify([size.id])
-  const asked = await deed(vendor, 'udiDifference', 'takeOver', { sns, note: '厂家确认' })
+  const asked = await auditAction(vendor, 'udiDifference', 'takeOver', { sns, note: '厂家确认' })
   expect(asked.info?.said).toBe('已提交1条采纳申请，由平台另一人审核后写入目录')
-  says(await deed(platform, 'udiDifference', 'takeOver', { sns }), '所选差异已有待审核的采纳申请')
-  says(await deed(scene.hospital, 'udiDifference', 'takeOver', { sns }), /没有/)
+  expectMessage(await auditAction(platform, 'udiDifference', 'takeOver', { sns }), '所选差异已有待审核的采纳申请')
+  expectMessage(await auditAction(scene.hospital, 'udiDifference', 'takeOver', { sns }), /没有/)
   expect(
     await change(platform.client, 'udiAdoption', 'udi_adoption_sn', { state: 'pending' }, {}, 'review'),
   ).toMatchObject({ code: 0 })
   expect((await scene.one('select name from specification where id = $1', size.id)).name).toBe(`${size.name}（新）`)
   expect(await platform.list('udiDifference', { primary_di: size.udi_di })).toEqual([])
-  const told = await scene.one("select body from message where org_id = $1 and title = 'UDI采纳审核结果'", scene.v)
-  expect(told.body).toContain('已写入目录')
+  const notified = await scene.one("select body from message where org_id = $1 and title = 'UDI采纳审核结果'", scene.v)
+  expect(notified.body).toContain('已写入目录')
 })
 
 it('the demo has pictures and scans, and goods that are complete', async () => {
-  const { database, dataDir } = scene.house
+  const { database, dataDir } = scene.server
   await bringPictures(database, diskStore(`${dataDir}/files`))
   const rows = await platform.list('product', { scope: 'released', pageSize: '100', pageNum: '1' })
   expect(rows.filter(row => Number(row.completeness) === 1).length).toBeGreaterThan(5)
@@ -247,7 +253,7 @@ it('the common catalogue shows no price to anybody, and how many took a product 
 
 it('what lies under a mapped size is one product with what it was mapped to: one line in pickers, first expiry first over both', async () => {
   const { dealer, shop } = scene
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   const { id: into } = await scene.one('select product_id as id from specification where id = $1', scene.inflator)
   const size = await scene.one('select name, unit_name from specification where id = $1', scene.inflator)
   const sn = await dealer.add('product', {
@@ -284,13 +290,13 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   const offered = async () =>
     (await dealer.list('specification', { product_sn: into, asked: 'true' })).map(row => row.specification_sn)
   expect(await offered()).not.toContain(scene.inflator)
-  expect(await carryMapped(owner)).toBeGreaterThan(0)
-  expect(await carryMapped(owner)).toBe(0)
+  expect(await propagateMappedSpecifications(owner)).toBeGreaterThan(0)
+  expect(await propagateMappedSpecifications(owner)).toBe(0)
   expect(await offered()).toContain(scene.inflator)
   await bothAreOne(old)
   // What the house takes out again stays out, though the old size still stands in its catalogue.
   await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
-  expect(await carryMapped(owner)).toBe(0)
+  expect(await propagateMappedSpecifications(owner)).toBe(0)
   await dealer.add('dealerProduct', { specification_sn: scene.inflator })
   // 停用 takes it from the pickers of new papers, also of those that begin without an order; lists and returns still find it.
   const picked = async (how: object) =>
@@ -301,7 +307,7 @@ it('what lies under a mapped size is one product with what it was mapped to: one
       scene.d,
       scene.inflator,
     )
-    return deed(dealer, 'dealerProduct', action, { sn, version })
+    return auditAction(dealer, 'dealerProduct', action, { sn, version })
   }
   expect((await own('disable')).code).toBe(0)
   expect(await picked({ kept: 'true' })).not.toContain(scene.inflator)
@@ -354,8 +360,8 @@ async function bothAreOne(old: string): Promise<void> {
   await dealer.done('purchasePlan', 'del', plan)
 
   const limits = { sns: JSON.stringify([row.warehouse_product_sn]), least: String(Number(free)), most: '900' }
-  await deed(dealer, 'warehouseProduct', 'setLimit', { ...limits, point: limits.least })
-  const { owner } = scene.house.database
+  await auditAction(dealer, 'warehouseProduct', 'setLimit', { ...limits, point: limits.least })
+  const { owner } = scene.server.database
   await recountWhereNeeded(owner, owner, 0)
   const low = await dealer.list('warning', { category: 'PRODUCTINVENTORY', ...here })
   expect(low.filter(one => one.level === 'low').map(one => [one.specification_sn, one.quantity])).toEqual([

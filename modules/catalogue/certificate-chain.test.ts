@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 延续 and 变更 of registration certificates. */
@@ -25,10 +25,10 @@ test('a renewal follows its paper: sizes move on its first day, once the platfor
   const { vendor, inflator } = scene
   const old = await certificateOf(inflator)
   const begins = { new_no: '国械注准20262029999', new_from: day(), new_to: day(1700) }
-  says(await call(vendor, 'renew', old.id, { ...begins, new_to: day(2000) }), /^注册证有效期最长5年/)
-  says(await call(vendor, 'renew', old.id, { ...begins, new_no: 'X' }), '注册证号格式异常，请核对')
+  expectMessage(await call(vendor, 'renew', old.id, { ...begins, new_to: day(2000) }), /^注册证有效期最长5年/)
+  expectMessage(await call(vendor, 'renew', old.id, { ...begins, new_no: 'X' }), '注册证号格式异常，请核对')
   expect((await call(vendor, 'renew', old.id, begins)).code).toBe(0)
-  says(await call(vendor, 'renew', old.id, begins), '该注册证已延续为国械注准20262029999')
+  expectMessage(await call(vendor, 'renew', old.id, begins), '该注册证已延续为国械注准20262029999')
   expect((await certificateOf(inflator)).id).toBe(old.id)
   const [next] = await platform.list('registrationCertificate', {
     audit_state: 'pending',
@@ -59,7 +59,7 @@ test('goods made between two papers are refused; those made under the old one ar
     warehouse_model_inner_sn: central,
     lines: [{ ...lotOf(inflator, `ZS${made}`), quantity: '1', price: '1', production_date: made }],
   })
-  says(await attempt(hospital, 'purchaseGrn', receipt(day(-20))), /生产日期超出注册证有效期/)
+  expectMessage(await attempt(hospital, 'purchaseGrn', receipt(day(-20))), /生产日期超出注册证有效期/)
   expect((await attempt(hospital, 'purchaseGrn', receipt(day(-60)))).code).toBe(0)
 })
 
@@ -74,12 +74,12 @@ test('changes are noted on the paper, each once; a size is bound to a paper of i
     after_text: '乙路2号',
   }
   expect((await call(vendor, 'change', id, noted)).code).toBe(0)
-  says(await call(vendor, 'change', id, noted), '变更文件号【BG-1】的该事项已登记')
+  expectMessage(await call(vendor, 'change', id, noted), '变更文件号【BG-1】的该事项已登记')
   expect(await vendor.info('registrationCertificate', id)).toMatchObject({ change_count: 1 })
   expect((await vendor.list('certificateChange', { registration_certificate_sn: id }))[0]).toMatchObject({
     item: '生产地址',
   })
-  says(await call(vendor, 'bindSpec', id, { specification_sn: stent }), '只能关联本企业、管理类别相同的规格')
+  expectMessage(await call(vendor, 'bindSpec', id, { specification_sn: stent }), '只能关联本企业、管理类别相同的规格')
   expect((await call(vendor, 'bindSpec', id, { specification_sn: inflator })).code).toBe(0)
 })
 
@@ -99,25 +99,28 @@ test('a dealer enters the certificate of what he built himself; the platform jud
     (await who.list('registrationCertificate', { certificate_no: '20223146001', ...query })).length
   expect(await dealer.info('registrationCertificate', made)).toMatchObject({ audit_state: 'pending' })
   expect([await mine(dealer), await mine(hospital), await mine(hospital, { scope: 'passed' })]).toEqual([1, 0, 0])
-  says(await call(hospital, 'edit', made, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
+  expectMessage(await call(hospital, 'edit', made, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
   expect((await call(dealer, 'edit', made, { product_name: '一次性进口穿刺针' })).code).toBe(0)
   expect((await call(dealer, 'renew', made, { new_no: 'X', new_from: day(), new_to: day(9) })).code).toBe(403)
   expect((await call(platform, 'reject', made, { reason: '请上传扫描件' })).code).toBe(0)
   expect(await dealer.info('registrationCertificate', made)).toMatchObject({ audit_reason: '请上传扫描件' })
   expect((await call(dealer, 'edit', made, { product_name: '进口穿刺针' })).code).toBe(0)
   expect((await call(platform, 'review', made)).code).toBe(0)
-  const told = await scene.one('select title, body from message where org_id = $1 order by id desc limit 1', scene.d)
-  expect(told).toMatchObject({ title: '注册证审核通过', body: '国械注进20223146001已通过平台审核' })
-  says(await call(dealer, 'edit', made, { product_name: 'x' }), '注册证已审核通过，不能修改，请联系平台')
+  const notified = await scene.one(
+    'select title, body from message where org_id = $1 order by id desc limit 1',
+    scene.d,
+  )
+  expect(notified).toMatchObject({ title: '注册证审核通过', body: '国械注进20223146001已通过平台审核' })
+  expectMessage(await call(dealer, 'edit', made, { product_name: 'x' }), '注册证已审核通过，不能修改，请联系平台')
   expect(await mine(hospital, { scope: 'passed' })).toBe(1)
   // Those of released goods in the caller's catalogue are read there, and are not his to change.
   const { id } = await certificateOf(inflator)
-  says(await call(dealer, 'edit', id, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
+  expectMessage(await call(dealer, 'edit', id, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
 })
 
 test('of a maker: a certificate of a class that none of his permits covers is asked about, and says so in the list', async () => {
   const { vendor, v } = scene
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   const mayMake = (scope: string) =>
     owner`update licence set scope = ${scope} where org_id = ${v} and holder_id = ${v} and licence_type = '医疗器械生产许可证'`
   await mayMake('三类：08 呼吸、麻醉和急救器械')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { withCodeOfAnother } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -75,7 +75,7 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
     base_unit: '根',
   })
   const size = { product_sn: wrong, name: 'S', unit_name: '根', registration_certificate_sn: await certificate() }
-  says(await scene.vendor.client.post('/v1/business/specification/add', size), '管理类别与注册证号不一致')
+  expectMessage(await scene.vendor.client.post('/v1/business/specification/add', size), '管理类别与注册证号不一致')
   const older = (
     await scene.vendor.client.post('/v1/business/registrationCertificate/add', {
       certificate_no: '国食药监械(准)字2012第2460123号',
@@ -89,17 +89,20 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   await scene.vendor.add('specification', { ...size, registration_certificate_sn: older })
   expect(await scene.vendor.info('product', wrong)).toMatchObject({ class_code: null, class_code_2002: '6846' })
   await scene.one("update registration_certificate set attachments = '{}' where certificate_no = '国械注准20243039002'")
-  says(await call(scene.vendor, 'product', 'submit', sn), '注册证国械注准20243039002没有扫描件，请先在产品注册证上传')
+  expectMessage(
+    await call(scene.vendor, 'product', 'submit', sn),
+    '注册证国械注准20243039002没有扫描件，请先在产品注册证上传',
+  )
   await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
   await done(scene.vendor, 'product', 'submit', sn)
   await validTo(-1)
-  says(await call(platform, 'product', 'review', sn), '注册证已过期，不能通过审核：国械注准20243039002')
+  expectMessage(await call(platform, 'product', 'review', sn), '注册证已过期，不能通过审核：国械注准20243039002')
   await validTo(900)
   const collides = await withCodeOfAnother(scene, sn, () => call(platform, 'product', 'review', sn))
-  says(collides, 'UDI-DI 06912345670012 已被其他产品使用，不能通过审核')
+  expectMessage(collides, 'UDI-DI 06912345670012 已被其他产品使用，不能通过审核')
   await done(platform, 'product', 'take', sn)
-  says(await call(second, 'product', 'review', sn), /^正在由.+审核$/)
-  says(await call(platform, 'product', 'reject', sn), '请填写驳回原因')
+  expectMessage(await call(second, 'product', 'review', sn), /^正在由.+审核$/)
+  expectMessage(await call(platform, 'product', 'reject', sn), '请填写驳回原因')
   await done(platform, 'product', 'reject', sn, { reason: '说明书缺页' })
   const back = { status: 'self_built', refusals: 1, opinion: '说明书缺页' }
   expect(await scene.vendor.info('product', sn)).toMatchObject(back)
@@ -107,7 +110,7 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   await done(platform, 'product', 'review', sn)
   const [waiting] = await platform.list('product', { status: 'unreleased', name: '外周导丝' })
   expect(waiting).toMatchObject({ completeness: '0.90', missing: '产品图片' })
-  says(await call(platform, 'product', 'issue', sn), '产品资料不完整：产品图片')
+  expectMessage(await call(platform, 'product', 'issue', sn), '产品资料不完整：产品图片')
   await done(platform, 'product', 'edit', sn, { pictures: [picture] })
   await done(platform, 'product', 'sendBack', sn, { reason: '再核对' })
   await done(second, 'product', 'review', sn)
@@ -115,14 +118,14 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   expect(steps.map(step => step.action)).toEqual(['审核通过', '退回审核', '审核通过', '提交', '驳回', '提交'])
   await release(sn)
   expect(await scene.dealer.list('product', { scope: 'released', name: '外周导丝' })).toHaveLength(1)
-  const told = await scene.one('select count(*)::int as n from message where title = $1', '平台发布了新产品')
-  expect(told.n).toBeGreaterThan(0)
+  const notified = await scene.one('select count(*)::int as n from message where title = $1', '平台发布了新产品')
+  expect(notified.n).toBeGreaterThan(0)
 })
 
 test('a batch stops as a whole at the first product that fails, waits for its hour, and reaches only whom it is for', async () => {
   const [good, bad] = [await build(platform, '造影导丝', { pictures: [picture] }), await build(platform, '亲水导丝')]
   await done(platform, 'product', 'sendBack', good, { reason: '资料有误' })
-  says(await call(platform, 'product', 'review', good), '不能审核本人提交的产品')
+  expectMessage(await call(platform, 'product', 'review', good), '不能审核本人提交的产品')
   await done(second, 'product', 'review', good)
   const batch = await platform.add('productRelease', {
     audience: 'orgs',
@@ -130,13 +133,13 @@ test('a batch stops as a whole at the first product that fails, waits for its ho
     planned_at: new Date(Date.now() + 86_400_000).toISOString(),
   })
   for (const sn of [good, bad]) await platform.add('productReleaseLine', { product_release_sn: batch, product_sn: sn })
-  says(
+  expectMessage(
     await call(platform, 'productRelease', 'submit', batch),
     /^以下产品不能发布：.*亲水导丝（产品资料不完整：产品图片）$/,
   )
   await done(platform, 'product', 'edit', bad, { pictures: [picture] })
   await done(platform, 'productRelease', 'submit', batch)
-  says(await call(platform, 'productRelease', 'review', batch), '制单人与复核人不能为同一人')
+  expectMessage(await call(platform, 'productRelease', 'review', batch), '制单人与复核人不能为同一人')
   await done(second, 'productRelease', 'review', batch)
   expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'planned' })
   expect(await scene.dealer.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
@@ -144,8 +147,8 @@ test('a batch stops as a whole at the first product that fails, waits for its ho
     "update product_release set planned_at = now() - interval '1 second' where id = $1 returning 1",
     batch,
   )
-  const { publishDue } = await import('./product-release.server.ts')
-  await publishDue(scene.house.database.app, scene.house.database.owner)
+  const { publishDue } = await import('#modules/catalogue/release/product-release.server.ts')
+  await publishDue(scene.server.database.app, scene.server.database.owner)
   expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'published', product_count: 2 })
   expect(await scene.dealer.list('product', { scope: 'released', name: '造影导丝' })).toHaveLength(1)
   expect(await scene.hospital.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
@@ -162,7 +165,7 @@ test('many are passed at once: what is like nothing else and complete; the rest 
   expect(info.said).toMatch(/^审核通过1个，未通过1个：P\d+缺少产品图片$/)
   expect((await platform.info('product', built[0]!)).status).toBe('unreleased')
   const many = JSON.stringify(Array.from({ length: 101 }, (_, at) => String(at + 1)))
-  says(
+  expectMessage(
     await platform.client.post('/v1/business/product/batchReview', { sns: many }),
     '批量审核一次最多100行，请减少勾选',
   )
@@ -203,18 +206,21 @@ test('what a dealer built itself is matched with the product of the platform: it
   expect((await dealer.list('product', { scope: 'temporary', name: '冠脉扩张球囊' }))[0]).toMatchObject({
     used_papers: 1,
   })
-  says(await call(dealer, 'product', 'del', sn), '产品已被业务单据引用，不能删除')
+  expectMessage(await call(dealer, 'product', 'del', sn), '产品已被业务单据引用，不能删除')
   const order = await dealer.client.post('/v1/business/saleOdo/add', {
     counterparty_sn: scene.h,
     warehouse_model_inner_sn: shop,
     lines: [{ specification_sn: mine.specification_sn, lot_no: 'ZJ1', quantity: '1', price: '200' }],
   })
-  says(await dealer.do('saleOdo', 'submit', order.info.sn), /自建产品未发布，不能用于跨机构单据/)
+  expectMessage(await dealer.do('saleOdo', 'submit', order.info.sn), /自建产品未发布，不能用于跨机构单据/)
   await done(dealer, 'product', 'submit', sn)
   const target = (await scene.one('select product_id as id from specification where id = $1', scene.stent)).id
   const [listed] = await platform.list('product', { status: 'pending', q: code })
   expect(Number(listed.similar_count)).toBeGreaterThanOrEqual(0)
-  says(await call(platform, 'product', 'match', sn, { target_sn: target }), /^规格【2\.50×15mm】的基本单位不同/)
+  expectMessage(
+    await call(platform, 'product', 'match', sn, { target_sn: target }),
+    /^规格【2\.50×15mm】的基本单位不同/,
+  )
   await call(platform, 'product', 'reject', sn, { reason: '单位应为套' })
   await done(dealer, 'specification', 'edit', mine.specification_sn, { name: '9.99×15mm' })
   await done(dealer, 'product', 'submit', sn)
@@ -237,11 +243,14 @@ test('a released product changes only as a version that is audited; earlier pape
       business_date,
       lines: [{ ...lotOf(size.specification_sn, 'BG1'), quantity: '1' }],
     })
-  const paper = await grn(day(-1))
-  says(await call(vendor, 'product', 'edit', sn, { brand: 'x' }), '产品已发布，请使用“申请变更”，审核通过后生效')
-  says(await call(vendor, 'product', 'revise', sn, { note: '无' }), '请填写需要变更的内容')
+  const doc = await grn(day(-1))
+  expectMessage(
+    await call(vendor, 'product', 'edit', sn, { brand: 'x' }),
+    '产品已发布，请使用“申请变更”，审核通过后生效',
+  )
+  expectMessage(await call(vendor, 'product', 'revise', sn, { note: '无' }), '请填写需要变更的内容')
   await done(vendor, 'product', 'revise', sn, { name: '可调弯鞘管', note: '按新注册证' })
-  says(
+  expectMessage(
     await call(vendor, 'product', 'revise', sn, { name: '又一个', note: '再改' }),
     /^该产品已有待审核或待发布的变更申请/,
   )
@@ -251,14 +260,14 @@ test('a released product changes only as a version that is audited; earlier pape
   await done(platform, 'productRevision', 'review', asked.product_revision_sn)
   // Passed, it waits for the batch of the day like a new product; a second person releases both, and whoever goes with it.
   expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯导管', revision: 1 })
-  says(await call(vendor, 'product', 'revise', sn, { brand: 'x', note: '再改' }), /待审核或待发布的变更申请/)
+  expectMessage(await call(vendor, 'product', 'revise', sn, { brand: 'x', note: '再改' }), /待审核或待发布的变更申请/)
   const gone = await build(platform, '旧式弯导管', { pictures: [picture] })
   await release(gone)
   await done(scene.hospital, 'product', 'pick', gone)
   const [today] = await platform.list('productRelease', { state: 'draft', product_names: '可调弯导管' })
   const batch = today.product_release_sn as string
   await done(platform, 'productRelease', 'withdraw', batch, { product_sn: gone, why: '换代停产' })
-  says(
+  expectMessage(
     await call(platform, 'productRelease', 'withdraw', batch, { product_sn: gone, why: '再停' }),
     /^产品已在发布批次FB\d+中$/,
   )
@@ -268,16 +277,19 @@ test('a released product changes only as a version that is audited; earlier pape
     ['stop', '换代停产', '通过'],
   ])
   await done(platform, 'productRelease', 'submit', batch)
-  says(await call(platform, 'productRevision', 'reject', asked.product_revision_sn, { reason: 'x' }), /请先将批次作废$/)
+  expectMessage(
+    await call(platform, 'productRevision', 'reject', asked.product_revision_sn, { reason: 'x' }),
+    /请先将批次作废$/,
+  )
   await done(second, 'productRelease', 'review', batch)
   expect(await platform.info('productRelease', batch)).toMatchObject({ new_count: 0, change_count: 1, stop_count: 1 })
   expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯鞘管', revision: 2 })
   expect(await platform.info('product', gone)).toMatchObject({ status: 'withdrawn', withdrawn_reason: '换代停产' })
-  const told = (org: string) =>
+  const notified = (org: string) =>
     scene.one("select body from message where title = '平台产品目录有变动' and org_id = $1 order by id desc", org)
-  expect((await told(scene.h)).body).toMatch(/变更1个产品，停用1个产品；与本机构有关：停用【旧式弯导管】/)
-  expect((await told(scene.v)).body).toContain('与本机构有关：变更【可调弯鞘管】，停用【旧式弯导管】')
-  expect((await vendor.info('otherGrn', paper)).lines[0].product_name).toBe('可调弯导管')
+  expect((await notified(scene.h)).body).toMatch(/变更1个产品，停用1个产品；与本机构有关：停用【旧式弯导管】/)
+  expect((await notified(scene.v)).body).toContain('与本机构有关：变更【可调弯鞘管】，停用【旧式弯导管】')
+  expect((await vendor.info('otherGrn', doc)).lines[0].product_name).toBe('可调弯导管')
   expect((await vendor.info('otherGrn', await grn(day()))).lines[0].product_name).toBe('可调弯鞘管')
 })
 
@@ -298,15 +310,15 @@ test('a product is withdrawn from a day on and comes back only with a certificat
   const offered = () => dealer.list('specification', { product_sn: one, asked: 'true' })
   expect(await offered()).toHaveLength(1)
   await scene.one('update product set withdrawn_on = $2 where id = $1 returning 1', one, day())
-  const { withdrawDue } = await import('./product-release.server.ts')
-  await withdrawDue(scene.house.database.owner)
+  const { withdrawDue } = await import('#modules/catalogue/release/product-release.server.ts')
+  await withdrawDue(scene.server.database.owner)
   const [last] = await platform.list('productStep', { product_sn: one })
   expect(last).toMatchObject({ action: '停用', by_name: '系统' })
   const [recorded] = await platform.list('productRelease', { product_names: '导引鞘组', note: '产品停用' })
   expect(recorded).toMatchObject({ state: 'published', created_by: '系统', stop_count: 1, new_count: 0 })
   expect(await offered()).toEqual([])
   const line = { specification_sn: goods.specification_sn, quantity: '1', price: '1' }
-  says(
+  expectMessage(
     await attempt(dealer, 'purchaseOrder', { counterparty_sn: scene.v, warehouse_model_inner_sn: shop, lines: [line] }),
     '第1行：产品已停用：【导引鞘组】0.018in，不能下单',
   )
@@ -315,12 +327,12 @@ test('a product is withdrawn from a day on and comes back only with a certificat
   expect(sale.code, sale.msg).toBe(0)
   expect(await platform.info('product', one)).toMatchObject({ status: 'withdrawn', withdrawn_reason: '换代' })
   await validTo(-1)
-  says(await call(platform, 'product', 'resume', one), '注册证已过期，不能恢复启用')
+  expectMessage(await call(platform, 'product', 'resume', one), '注册证已过期，不能恢复启用')
   await validTo(900)
   await done(platform, 'product', 'resume', one)
   const merge = (into: string, ...sns: string[]) =>
     platform.client.post('/v1/business/product/merge', { target_sn: into, sns: JSON.stringify(sns) })
-  says(await merge(one, one), '请勾选要并入的重复产品')
+  expectMessage(await merge(one, one), '请勾选要并入的重复产品')
   expect((await merge(one, two)).info.said).toContain('已合并1个产品')
   expect((await platform.list('specification', { product_sn: one })).map(row => row.name)).toEqual(['0.018in', '6F'])
   expect(await platform.info('product', two)).toMatchObject({ status: 'matched', matched_name: '导引鞘组' })
@@ -332,7 +344,7 @@ test('of forty released, thirty-four without a refusal: 85.00%; hours of the aud
   const maker = (
     await scene.one('select id from organisation where system_type = 3 and id <> $1 order by id desc limit 1', v)
   ).id
-  await scene.house.database.owner`
+  await scene.server.database.owner`
     insert into product (code, name, manufacturer_id, device_class, base_unit, status, built_by_id, submitted_at, audited_at, issued_at, refusals, state_since)
     select 'TJ' || n, '统计' || n, ${maker}, 'I', '个', 'released', ${maker}, '2020-03-02 08:00+08', '2020-03-02 08:00+08'::timestamptz + make_interval(mins => case when n = 1 then 3 else 90 end), '2020-03-04 08:00+08', case when n <= 6 then 1 else 0 end, now()
       from generate_series(1, 40) n`
@@ -368,10 +380,10 @@ test('a unit in which a paper was written, or which others may have used, keeps 
     warehouse_model_inner_sn: scene.shop,
     lines: [lotOf(size.specification_sn, 'DW1', { quantity: '1', unit_inner_sn: box })],
   })
-  says(await call(dealer, 'unitTree', 'edit', box, { measure: 20 }), '单位已被业务单据使用，不能修改换算率')
-  says(await call(dealer, 'unitTree', 'del', box), '单位已被业务单据使用，不能删除')
+  expectMessage(await call(dealer, 'unitTree', 'edit', box, { measure: 20 }), '单位已被业务单据使用，不能修改换算率')
+  expectMessage(await call(dealer, 'unitTree', 'del', box), '单位已被业务单据使用，不能删除')
   await done(dealer, 'unitTree', 'edit', box, { name: '大盒' })
-  says(
+  expectMessage(
     await call(dealer, 'specification', 'edit', size.specification_sn, { unit_name: '支' }),
     '单位已被业务单据使用，不能修改',
   )
@@ -388,12 +400,12 @@ test('a unit in which a paper was written, or which others may have used, keeps 
   await scene.one("update specification set status = 'released' where product_id = $1 returning 1", made)
   await done(platform, 'unitTree', 'edit', pack, { measure: 6 })
   await done(dealer, 'product', 'pick', made)
-  says(
+  expectMessage(
     await call(platform, 'unitTree', 'edit', pack, { measure: 7 }),
     '产品已被其他机构引入，不能修改换算率，请另增一个单位',
   )
-  says(await call(platform, 'unitTree', 'del', pack), '产品已被其他机构引入，单位不能删除')
-  says(
+  expectMessage(await call(platform, 'unitTree', 'del', pack), '产品已被其他机构引入，单位不能删除')
+  expectMessage(
     await call(platform, 'specification', 'edit', one.specification_sn, { unit_name: '支' }),
     '产品已被其他机构引入，不能修改基本单位',
   )

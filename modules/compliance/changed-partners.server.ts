@@ -1,14 +1,14 @@
 import type { Sql } from 'postgres'
-import { today } from '#kernel/day.ts'
+import { today } from '#kernel/values/date.ts'
 import { filedLicences } from '#modules/compliance/filed-licences.ts'
-import { permits } from '#modules/licence-types.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { lay } from '#server/public/drafts.ts'
+import { permits } from '#modules/licensing/licence-types.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
 import { loadDocuments, patchDocument } from '#server/public/documents.ts'
-import { kindShownTo, leaveMessage } from '#server/public/notifications.ts'
-import { sessionOf } from '#server/public/organisations.ts'
+import { kindShownTo, sendMessage } from '#server/public/notifications.ts'
+import { systemSessionOf } from '#server/public/organisations.ts'
 import { systemSession } from '#server/public/session.ts'
-import { inOrg, type Tx } from '#server/public/database.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /** What of a partner an approval rests on: another of these opens an approval of the change. */
 const watched = { name: '企业名称', address: '注册地址', legal_person: '法定代表人', scope: '经营/生产范围' } as const
@@ -23,7 +23,7 @@ const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<
     from organisation q where q.id = ${partner})`
 
 /** Approved: what the partner is today stands beside the approval, unseen, until he is something else. */
-export async function keepKnown({ tx, session, doc }: Pick<Acting, 'tx' | 'session' | 'doc'>): Promise<void> {
+export async function keepKnown({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>): Promise<void> {
   const [row] = await tx<{ known: Known | null }[]>`
     select ${knownSql(tx, tx`${session.org.id}::bigint`, tx`${String(doc.partner_sn)}::bigint`)} as known`
   await patchDocument(tx, session, doc, { known: row!.known }, 'withAction')
@@ -66,10 +66,10 @@ const carried = [
 
 async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
   const note = noteOf(changed)
-  const session = systemSession((await sessionOf(tx, org)).org)
+  const session = systemSession((await systemSessionOf(tx, org)).org)
   const [before] = await loadDocuments(tx, org, [changed.id])
   const { address, legal_person, scope } = changed.now
-  const sn = await lay(
+  const sn = await createSystemDraft(
     tx,
     session,
     'firstTierOrg',
@@ -83,7 +83,7 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
     },
     before!.lines.map(line => Object.fromEntries(Object.keys(filedLicences).map(name => [name, line[name] ?? null]))),
   )
-  await leaveMessage(tx, org, {
+  await sendMessage(tx, org, {
     title: '合作方资料变更，请办理首营变更审批',
     body: `${changed.partner}：${note}；已生成首营企业审批${sn}`,
     uri: 'firstTierOrg',
@@ -108,7 +108,7 @@ export async function openChanges(owner: Sql): Promise<number> {
   for (const row of rows) {
     const note = row.known ? noteOf(row) : ''
     if (note === '') continue
-    await inOrg(owner, row.org_id, '0', async tx => {
+    await inOrganisation(owner, row.org_id, '0', async tx => {
       const [begun] = await tx`
         select 1 from document where org_id = ${row.org_id} and kind = 'firstTierOrg' and role = 'own' and fields->>'partner_sn' = ${row.partner_id}
            and id > ${row.id} and (fields->>'change_note' = ${note} or fields ? 'change_note' and state in ('draft', 'submitted', 'rejected')) limit 1`

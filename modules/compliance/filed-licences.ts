@@ -1,5 +1,5 @@
-import { f } from '#kernel/field.ts'
-import { licenceTypes } from '#modules/licence-types.ts'
+import { f } from '#kernel/definition/field.ts'
+import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
 /** A licence as the applicant read it off its paper. */
 export const filedLicences = {

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
-import type { PrintSheet } from '#kernel/print.ts'
+import type { PrintSheet } from '#kernel/print/print-definition.ts'
 import { firstSellProductSheet, firstTierOrgSheet } from '#modules/prints/quality-sheets.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChanges } from '#modules/compliance/changed-partners.server.ts'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 首营审批: whom we never traded with and what we never bought is judged by its papers first. */
@@ -57,11 +57,11 @@ async function comparesScope(sn: string, partner: string): Promise<void> {
 }
 
 /** 带出证照: what the platform passed of the partner and what our archive holds, and nothing that nobody may see. */
-async function proposesPapers(partner: string): Promise<void> {
-  const { dealer, house, one, d } = scene
-  const { owner } = house.database
+async function proposesLicences(partner: string): Promise<void> {
+  const { dealer, server, one, d } = scene
+  const { owner } = server.database
   const sn = await dealer.add('firstTierOrg', { partner_sn: partner, apply_reason: '首次往来' })
-  says(await dealer.do('firstTierOrg', 'propose', sn), '平台和本机构档案中没有该企业的有效证照，请按原件录入')
+  expectMessage(await dealer.do('firstTierOrg', 'propose', sn), '平台和本机构档案中没有该企业的有效证照，请按原件录入')
   const audit = (type: string, no: string, until: string | null, state = 'passed') => owner`
     insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to, scope, attachments, submitted_by, state)
     values (${partner}, 1, ${type}, ${no}, '药监局', ${day(-90)}, ${until}, '三类：6846', ${['secret.png']}, '张三', ${state})`
@@ -80,7 +80,7 @@ async function proposesPapers(partner: string): Promise<void> {
   // The partner's own archive, and that of another house, stay where they are.
   await file(partner, 'SQ-THEIRS', 'passed')
   await file(scene.h, 'SQ-OTHERS', 'passed')
-  await dealer.done('firstTierOrg', 'edit', sn, { lines: [paper('营业执照')] })
+  await dealer.done('firstTierOrg', 'edit', sn, { lines: [document('营业执照')] })
   await dealer.done('firstTierOrg', 'propose', sn)
   const proposed = await dealer.info('firstTierOrg', sn)
   expect(
@@ -92,7 +92,7 @@ async function proposesPapers(partner: string): Promise<void> {
   ])
   expect(proposed).toMatchObject({ scope: '三类：6846', line_count: 3, total_quantity: '0.000' })
   expect(JSON.stringify(proposed)).not.toMatch(/secret|张三/)
-  says(await dealer.do('firstTierOrg', 'propose', sn), '该企业已知的有效证照均已在明细中')
+  expectMessage(await dealer.do('firstTierOrg', 'propose', sn), '该企业已知的有效证照均已在明细中')
   await dealer.done('firstTierOrg', 'del', sn)
   await one(
     'with gone as (delete from licence_audit where organisation_id = $1 returning 1) delete from licence where holder_id = $1 and licence_no like $2 returning 1',
@@ -112,7 +112,7 @@ async function standsOn({ kinds, header, columns }: PrintSheet, who: Person, sn:
 
 const product = async (specification: string) =>
   (await scene.one('select product_id as id from specification where id = $1', specification)).id as string
-const paper = (licence_type: string, more: object = {}) => ({
+const document = (licence_type: string, more: object = {}) => ({
   licence_type,
   licence_no: `ZZ-${licence_type.length}`,
   valid_from: day(-300),
@@ -129,52 +129,61 @@ const file6 = () => ({
 
 it('a partner is judged by its papers by another than who applied; approved, it is a live relation with licences on file', async () => {
   const { dealer, one, d } = scene
-  const stranger = await one(
+  const outsider = await one(
     "select id, name from organisation o where system_type = 3 and audit_state = 'passed' and status = 'enabled' and not exists (select 1 from org_relation r where r.org_id = $1 and r.partner_id = o.id and r.status = 'enabled') limit 1",
     d,
   )
-  const papers = ['营业执照', '医疗器械生产许可证', '授权书', '法人授权委托书（销售人员）', '质量保证协议'].map(type =>
-    paper(type),
+  const licences = ['营业执照', '医疗器械生产许可证', '授权书', '法人授权委托书（销售人员）', '质量保证协议'].map(
+    type => document(type),
   )
-  const body = { partner_sn: stranger.id, apply_reason: '新增供应商', lines: papers }
-  says(await attempt(dealer, 'firstTierOrg', body), '缺少必备资料：开票信息/开户许可证')
-  const all = [...papers, paper('开票信息/开户许可证', { valid_to: null })]
-  says(await attempt(dealer, 'firstTierOrg', { ...body, lines: all }), '缺少必备资料：随货同行单样式和印章样式')
+  const body = { partner_sn: outsider.id, apply_reason: '新增供应商', lines: licences }
+  expectMessage(await attempt(dealer, 'firstTierOrg', body), '缺少必备资料：开票信息/开户许可证')
+  const all = [...licences, document('开票信息/开户许可证', { valid_to: null })]
+  expectMessage(
+    await attempt(dealer, 'firstTierOrg', { ...body, lines: all }),
+    '缺少必备资料：随货同行单样式和印章样式',
+  )
   const old = all.map((line, at) => (at === 1 ? { ...line, valid_to: day(-1) } : line))
-  says(
+  expectMessage(
     await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: old }),
     '第2行：【医疗器械生产许可证】已过期，不能提交',
   )
   const unscoped = { ...body, seal_samples: [file], lines: all }
-  says(await attempt(dealer, 'firstTierOrg', unscoped), '【医疗器械生产许可证】请填写经营/生产范围，不能提交')
+  expectMessage(await attempt(dealer, 'firstTierOrg', unscoped), '【医疗器械生产许可证】请填写经营/生产范围，不能提交')
   const scope = '三类：6846、6877'
-  says(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope, salesperson_id_no: '123' }), '身份证号应为18位')
-  await proposesPapers(stranger.id)
+  expectMessage(
+    await attempt(dealer, 'firstTierOrg', { ...unscoped, scope, salesperson_id_no: '123' }),
+    '身份证号应为18位',
+  )
+  await proposesLicences(outsider.id)
   const sn = await dealer.add('firstTierOrg', { ...unscoped, scope })
-  await comparesScope(sn, stranger.id)
+  await comparesScope(sn, outsider.id)
   await dealer.done('firstTierOrg', 'visit', sn, { visited_on: day(-2), visit_result: '现场符合要求' })
   await dealer.done('firstTierOrg', 'submit', sn)
   expect(await dealer.info('firstTierOrg', sn)).toMatchObject({ partner_type: 'V', permit_no: 'ZZ-9' })
-  says(await dealer.do('firstTierOrg', 'review', sn, { quality_opinion: '同意' }), '不能审批本人提交的首营申请')
-  says(await other.do('firstTierOrg', 'review', sn), '请填写质量意见')
+  expectMessage(
+    await dealer.do('firstTierOrg', 'review', sn, { quality_opinion: '同意' }),
+    '不能审批本人提交的首营申请',
+  )
+  expectMessage(await other.do('firstTierOrg', 'review', sn), '请填写质量意见')
   await other.done('firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
   // 首营企业审批表: everything that quality judged by stands on the sheet.
   const sheet = await standsOn(firstTierOrgSheet, dealer, sn)
   expect(sheet).toMatchObject({ direction: '供应商', quality_opinion: '资料齐全，同意', visit_result: '现场符合要求' })
   const relations = await dealer.list('orgRelation', { status: 'enabled', pageSize: '500' })
-  expect(relations.some(row => row.partner_sn === stranger.id)).toBe(true)
+  expect(relations.some(row => row.partner_sn === outsider.id)).toBe(true)
   const licence = await one(
     'select count(*)::int as n from licence where org_id = $1 and holder_id = $2',
     d,
-    stranger.id,
+    outsider.id,
   )
   expect(licence.n).toBeGreaterThanOrEqual(6)
-  says(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope }), '该企业已通过首营审批')
+  expectMessage(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope }), '该企业已通过首营审批')
 })
 
 it('another name, address, legal representative or scope opens an approval of the change; until then the one before holds', async () => {
-  const { dealer, d, one, house } = scene
-  const { owner } = house.database
+  const { dealer, d, one, server } = scene
+  const { owner } = server.database
   const begun = async () => (await dealer.list('firstTierOrg', { state: 'draft' })).filter(row => row.change_note)
   const [{ sn, partner_sn }] = await dealer.list('firstTierOrg', { state: 'reviewed' })
   await openChanges(owner)
@@ -225,7 +234,7 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
     lines: [{ specification_sn: specification, quantity: '1' }],
   })
   const maker = (await scene.one('select name from organisation where id = $1', v)).name
-  says(await attempt(dealer, 'purchaseOrder', order(inflator)), `【${maker}】未通过首营审批`)
+  expectMessage(await attempt(dealer, 'purchaseOrder', order(inflator)), `【${maker}】未通过首营审批`)
   const lines = [
     '营业执照',
     '医疗器械生产许可证',
@@ -233,7 +242,7 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
     '法人授权委托书（销售人员）',
     '质量保证协议',
     '开票信息/开户许可证',
-  ].map(type => paper(type))
+  ].map(type => document(type))
   const partner = await dealer.add('firstTierOrg', {
     partner_sn: v,
     apply_reason: '补办',
@@ -243,12 +252,12 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   })
   await dealer.done('firstTierOrg', 'submit', partner)
   await other.done('firstTierOrg', 'review', partner, { quality_opinion: '同意' })
-  says(
+  expectMessage(
     await attempt(dealer, 'purchaseOrder', order(inflator)),
     '产品【一次性使用球囊充压装置】未通过首营审批，不能下单',
   )
   const grn = { ...order(inflator), lines: [lotOf(inflator, 'SY1', { quantity: '1' })] }
-  says(await attempt(dealer, 'purchaseGrn', grn), '产品【一次性使用球囊充压装置】未通过首营审批，不能入库')
+  expectMessage(await attempt(dealer, 'purchaseGrn', grn), '产品【一次性使用球囊充压装置】未通过首营审批，不能入库')
 
   await scene.one('delete from dealer_product where org_id = $1 and specification_id = $2 returning 1', d, inflator)
   const body = {
@@ -257,10 +266,10 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
     apply_reason: '临床需要',
     lines: [{ specification_sn: inflator, reference_cost: '120', reference_price: '145' }],
   }
-  says(await attempt(dealer, 'firstSellProduct', body), '缺少必备资料：注册证/备案凭证')
+  expectMessage(await attempt(dealer, 'firstSellProduct', body), '缺少必备资料：注册证/备案凭证')
   await proposed(await product(stent))
   const stray = { ...body, ...file6(), lines: [{ specification_sn: stent }] }
-  says(await attempt(dealer, 'firstSellProduct', stray), '第1行：规格型号不属于所选产品')
+  expectMessage(await attempt(dealer, 'firstSellProduct', stray), '第1行：规格型号不属于所选产品')
   const sn = await dealer.add('firstSellProduct', { ...body, ...file6() })
   await dealer.done('firstSellProduct', 'submit', sn)
   expect((await dealer.info('firstSellProduct', sn)).certificate_no).toBeTruthy()
@@ -275,7 +284,7 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   expect(listed).toMatchObject({ quality_opinion: '同意', quality_reviewer: listed.reviewed_by_name })
   expect(listed.quality_reviewer).toBeTruthy()
   expect(await dealer.list('dealerProduct', { q: 'P009-01' })).toMatchObject([{ purchase_price: '120.0000' }])
-  says(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
+  expectMessage(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
   expect((await attempt(dealer, 'purchaseOrder', order(inflator))).code).toBe(0)
   await switchFirstApproval('仅警告')
   const asked = await dealer.add('purchaseOrder', order(stent))
@@ -299,8 +308,8 @@ it('a customer is asked for as well where the house wants it: nothing leaves for
   }
   const gift = { counterparty_sn: h, warehouse_model_inner_sn: shop, give_type: 'trial', lines: [line] }
   await switchFirstApproval('拦截', title)
-  says(await attempt(dealer, 'saleOdo', sale), `【${name}】未通过首营审批`)
-  says(await attempt(dealer, 'giveOdo', gift), `【${name}】未通过首营审批`)
+  expectMessage(await attempt(dealer, 'saleOdo', sale), `【${name}】未通过首营审批`)
+  expectMessage(await attempt(dealer, 'giveOdo', gift), `【${name}】未通过首营审批`)
   await switchFirstApproval('仅警告', title)
   const asked = await dealer.add('saleOdo', sale)
   const { version } = await dealer.info('saleOdo', asked)
@@ -310,11 +319,11 @@ it('a customer is asked for as well where the house wants it: nothing leaves for
   })
   await switchFirstApproval('拦截', title)
   const approval = { partner_sn: h, direction: 'customer', apply_reason: '首次供货' }
-  says(
-    await attempt(dealer, 'firstTierOrg', { ...approval, lines: [paper('营业执照')] }),
+  expectMessage(
+    await attempt(dealer, 'firstTierOrg', { ...approval, lines: [document('营业执照')] }),
     /^缺少必备资料：.*医疗机构执业许可证/,
   )
-  const lines = [paper('营业执照'), paper('医疗机构执业许可证')]
+  const lines = [document('营业执照'), document('医疗机构执业许可证')]
   const sn = await dealer.add('firstTierOrg', { ...approval, scope: '诊疗科目：心血管内科', lines })
   await dealer.done('firstTierOrg', 'submit', sn)
   await other.done('firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
@@ -360,13 +369,13 @@ it('a product whose certificate has run out, or whose class the house may not tr
   const until = (day: string) =>
     one('update registration_certificate set valid_to = $2 where id = $1 returning 1', certificate.id, day)
   await until(day(-1))
-  says(await attempt(dealer, 'firstSellProduct', body), '注册证已过期，不能提交首营审批')
+  expectMessage(await attempt(dealer, 'firstSellProduct', body), '注册证已过期，不能提交首营审批')
   await until(certificate.until)
   const permits = "licence_type = any(array['医疗器械经营许可证', '第二类医疗器械经营备案凭证'])"
   const scoped = (scope: string) =>
     one(`update licence set scope = $2 where org_id = $1 and holder_id = $1 and ${permits} returning 1`, d, scope)
   await scoped('三类：2017年目录：22')
-  says(await attempt(dealer, 'firstSellProduct', body), '产品分类超出本企业经营范围')
+  expectMessage(await attempt(dealer, 'firstSellProduct', body), '产品分类超出本企业经营范围')
   await scoped('三类：2017年目录：02,03,10,13,14,22')
   expect((await attempt(dealer, 'firstSellProduct', body)).msg).toBe('')
 })
@@ -380,8 +389,8 @@ async function proposed(product_sn: string): Promise<void> {
   )
   const sn = await dealer.add('firstSellProduct', { product_sn, apply_reason: '临床需要', lines: [] })
   await dealer.done('firstSellProduct', 'propose', sn)
-  const paper = await dealer.info('firstSellProduct', sn)
-  expect(paper).toMatchObject({
+  const document = await dealer.info('firstSellProduct', sn)
+  expect(document).toMatchObject({
     certificate_no: certificate.certificate_no,
     certificate_valid_to: certificate.valid_to,
     paper_certificate: ['published-scan-0000000.pdf'],
@@ -392,9 +401,9 @@ async function proposed(product_sn: string): Promise<void> {
     "select count(*)::int as n from specification where registration_certificate_id = $1 and status = 'released'",
     certificate.id,
   )
-  expect(paper.lines.length).toBe(sizes.n)
+  expect(document.lines.length).toBe(sizes.n)
   await dealer.done('firstSellProduct', 'propose', sn)
   expect((await dealer.info('firstSellProduct', sn)).lines.length).toBe(sizes.n)
-  says(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书')
+  expectMessage(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书')
   await dealer.done('firstSellProduct', 'del', sn)
 }

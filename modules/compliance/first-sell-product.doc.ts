@@ -1,22 +1,22 @@
-import { defineDocument, type Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle } from '#kernel/lifecycle.ts'
-import { hasFiles, hasLines, needs, own } from '#modules/guards.ts'
+import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { hasFiles, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
 /** Papers without which nobody can judge a product; each is asked for by its name. */
-const papers = {
+const licences = {
   paper_certificate: '注册证/备案凭证',
   paper_manual: '说明书',
   paper_label: '标签样张',
   paper_report: '检验报告',
   paper_authorisation: '授权书',
 } as const
-const importPapers = '中文标签及代理人资料'
+const importLicences = '中文标签及代理人资料'
 
-const complete = (doc: Paper): true | string => {
-  const missing = Object.entries(papers).find(([name]) => !hasFiles(doc, name))
+const complete = (doc: BusinessDocument): true | string => {
+  const missing = Object.entries(licences).find(([name]) => !hasFiles(doc, name))
   if (missing) return `缺少必备资料：${missing[1]}`
-  return own(doc, 'is_imported') !== true || hasFiles(doc, 'paper_import') || `缺少必备资料：${importPapers}`
+  return own(doc, 'is_imported') !== true || hasFiles(doc, 'paper_import') || `缺少必备资料：${importLicences}`
 }
 
 const life = lifecycle({
@@ -58,12 +58,12 @@ export const firstSellProduct = defineDocument({
     quality_standard: f.text('质量标准', { max: 100 }),
     planned_price: f.price('拟采购价', { min: '0' }),
     apply_reason: f.text('申请原因', { max: 200 }),
-    paper_certificate: f.files(papers.paper_certificate),
-    paper_manual: f.files(papers.paper_manual),
-    paper_label: f.files(papers.paper_label),
-    paper_report: f.files(papers.paper_report),
-    paper_authorisation: f.files(papers.paper_authorisation),
-    paper_import: f.files(importPapers),
+    paper_certificate: f.files(licences.paper_certificate),
+    paper_manual: f.files(licences.paper_manual),
+    paper_label: f.files(licences.paper_label),
+    paper_report: f.files(licences.paper_report),
+    paper_authorisation: f.files(licences.paper_authorisation),
+    paper_import: f.files(importLicences),
     quality_opinion: f.text('质量意见', { max: 200, asked: true }),
     handler_inner_sn: f.ref('申请人', 'employee'),
     business_date: f.day('申请日期'),

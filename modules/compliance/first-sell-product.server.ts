@@ -1,9 +1,9 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { unapprovedPartner } from '#modules/first-approval.server.ts'
-import { addPaperLines } from '#modules/papers-on-lines.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { unapprovedPartner } from '#modules/checks/initial-approval.server.ts'
+import { addLicenceLines } from '#modules/licensing/licence-lines.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { patchDocument, type StoredDoc } from '#server/public/documents.ts'
+import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
 type ProductFacts = {
@@ -21,14 +21,14 @@ type ProductFacts = {
   is_imported: boolean
 }
 
-const factsOf = ({ tx, session, doc }: Acting) =>
+const factsOf = ({ tx, session, doc }: ActionContext) =>
   specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
 
-async function catalogueFacts({ tx, doc }: Acting): Promise<Omit<ProductFacts, 'name'> | null> {
+async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductFacts, 'name'> | null> {
   const [product] = await tx<ProductFacts[]>`
     select p.name, p.generic_name, p.brand, p.structure, p.scope as intended_use, p.shelf_life_months || '个月' as shelf_life, p.device_class, p.class_code, p.storage_condition, p.registrant_name, o.name as manufacturer_name,
            coalesce(p.country, '中国') not in ('中国', 'CN', '') as is_imported
@@ -39,11 +39,11 @@ async function catalogueFacts({ tx, doc }: Acting): Promise<Omit<ProductFacts, '
 }
 
 /** What the catalogue says of the product stands on the paper that judges it. */
-async function withFacts(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, doc } = acting
-  const facts = await catalogueFacts(acting)
+async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, doc } = ctx
+  const facts = await catalogueFacts(ctx)
   if (!facts) return doc
-  const [fact] = [...(await factsOf(acting)).values()]
+  const [fact] = [...(await factsOf(ctx)).values()]
   const values = {
     ...facts,
     certificate_no: fact?.certificate_no ?? null,
@@ -54,8 +54,8 @@ async function withFacts(acting: Acting): Promise<StoredDoc> {
 }
 
 /** One product a paper, with its own sizes, and a certificate that is in force. */
-async function refuseWrong(acting: Acting): Promise<void> {
-  const { tx, doc } = acting
+async function refuseWrong(ctx: ActionContext): Promise<void> {
+  const { tx, doc } = ctx
   const rows = await tx<{ id: string; product_id: string }[]>`
     select id, product_id from specification where id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
   const stray = doc.lines.find(
@@ -63,34 +63,34 @@ async function refuseWrong(acting: Acting): Promise<void> {
   )
   if (stray) {
     const msg = `第${stray.line_no}行：规格型号不属于所选产品`
-    throw new Refusal('rule', msg, [{ line: stray.line_no, field: 'specification_sn', msg }])
+    throw new BusinessError('rule', msg, [{ line: stray.line_no, field: 'specification_sn', msg }])
   }
   const until = doc.certificate_valid_to as string | null | undefined
-  if (until && until < doc.business_date) throw new Refusal('expiredPaper', '注册证已过期，不能提交首营审批')
+  if (until && until < doc.business_date) throw new BusinessError('expiredPaper', '注册证已过期，不能提交首营审批')
 }
 
 /** Where the house asks for approvals, the supplier has his own before his goods. */
-async function refuseSupplier(acting: Acting): Promise<void> {
-  const partner = acting.settings.first_approval === 'refuse' ? await unapprovedPartner(acting) : undefined
+async function refuseSupplier(ctx: ActionContext): Promise<void> {
+  const partner = ctx.settings.first_approval === 'refuse' ? await unapprovedPartner(ctx) : undefined
   if (partner)
-    throw new Refusal('rule', `【${partner.name}】未通过首营审批`, [
+    throw new BusinessError('rule', `【${partner.name}】未通过首营审批`, [
       { field: 'counterparty_sn', msg: '请先办理首营企业审批' },
     ])
 }
 
 /** What was approved under the same certificate needs no second approval; a new size or certificate does. */
-async function refuseApproved({ tx, session, doc }: Acting): Promise<void> {
+async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = await tx<{ specification_id: string }[]>`
     select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${session.org.id} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state in ('reviewed', 'submitted') and d.id <> ${doc.id}
        and d.fields->>'product_sn' = ${String(doc.product_sn)} and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}`
   const known = new Set(rows.map(row => row.specification_id))
   if (doc.lines.every(line => known.has(line.specification_sn ?? '')))
-    throw new Refusal('duplicate', '该产品已通过首营审批')
+    throw new BusinessError('duplicate', '该产品已通过首营审批')
 }
 
 /** A dealer trades the classes that his own licence names. */
-async function refuseOutsideScope({ tx, session, doc }: Acting): Promise<void> {
+async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<void> {
   const needed = { III: ['医疗器械经营许可证'], II: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'] }[
     String(doc.device_class)
   ]
@@ -103,11 +103,11 @@ async function refuseOutsideScope({ tx, session, doc }: Acting): Promise<void> {
     const codes = /2017年目录：([\d,，、]+)/.exec(scope ?? '')?.[1]?.split(/[,，、]/)
     return !codes || area === '' || codes.includes(area)
   }
-  if (!held.some(licence => covers(licence.scope))) throw new Refusal('rule', '产品分类超出本企业经营范围')
+  if (!held.some(licence => covers(licence.scope))) throw new BusinessError('rule', '产品分类超出本企业经营范围')
 }
 
 /** Approved, the product is in our own catalogue, and may be ordered. */
-async function enterCatalogue({ tx, session, doc }: Acting): Promise<void> {
+async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = doc.lines.map(line => ({
     specification_id: line.specification_sn,
     cost: line.reference_cost ?? doc.planned_price ?? '0',
@@ -138,8 +138,8 @@ type Published = {
  * 带出资料: the sizes of the product that are on offer under one certificate in force, what the catalogue says of it, and the papers that are for
  * everybody: the scan of the certificate and the maker's manual. What one supplier gives - labels, reports, his authorisation - he gives himself.
  */
-async function proposeProduct(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function proposeProduct(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const rows = await tx<Published[]>`
     select s.id, c.certificate_no, c.valid_to::text as valid_to, coalesce(c.attachments, '{}') as scans, p.manuals
       from specification s join product p on p.id = s.product_id left join registration_certificate c on c.id = s.registration_certificate_id
@@ -147,32 +147,32 @@ async function proposeProduct(acting: Acting): Promise<void> {
      order by c.valid_to desc nulls first, c.id, s.code`
   const asked = new Set(doc.lines.map(line => line.specification_sn))
   const first = rows.find(row => asked.has(row.id)) ?? rows[0]
-  if (!first) throw new Refusal('rule', '平台目录中没有该产品在有效注册证下的规格，请按原件录入')
+  if (!first) throw new BusinessError('rule', '平台目录中没有该产品在有效注册证下的规格，请按原件录入')
   const sizes = asked.size > 0 ? [] : rows.filter(row => row.certificate_no === first.certificate_no)
-  await addPaperLines(
-    acting,
+  await addLicenceLines(
+    ctx,
     sizes.map(row => ({ specification_sn: row.id })),
   )
   const facts = { certificate_no: first.certificate_no, certificate_valid_to: first.valid_to }
-  const papers = { paper_certificate: first.scans, paper_manual: first.manuals }
-  const bare = Object.entries(papers).filter(
+  const licences = { paper_certificate: first.scans, paper_manual: first.manuals }
+  const bare = Object.entries(licences).filter(
     ([name, files]) => files.length > 0 && !(doc[name] as string[] | null)?.length,
   )
-  const values = { ...(await catalogueFacts(acting)), ...facts, ...Object.fromEntries(bare) }
+  const values = { ...(await catalogueFacts(ctx)), ...facts, ...Object.fromEntries(bare) }
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
-export const firstSellProductRules: DocumentRules = {
+export const firstSellProductRules: DocumentHooks = {
   kind: 'firstSellProduct',
   prepare: { submit: withFacts },
-  before: {
-    submit: async acting => {
-      await refuseWrong(acting)
-      await refuseSupplier(acting)
-      await refuseApproved(acting)
-      await refuseOutsideScope(acting)
+  validate: {
+    submit: async ctx => {
+      await refuseWrong(ctx)
+      await refuseSupplier(ctx)
+      await refuseApproved(ctx)
+      await refuseOutsideScope(ctx)
     },
     review: refuseWrong,
   },
-  after: { review: enterCatalogue, propose: proposeProduct },
+  afterAction: { review: enterCatalogue, propose: proposeProduct },
 }

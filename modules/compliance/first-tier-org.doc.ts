@@ -1,7 +1,7 @@
-import { defineDocument, type Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle } from '#kernel/lifecycle.ts'
-import { eachLine, hasFiles, hasLines, needs, own } from '#modules/guards.ts'
+import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { eachLine, hasFiles, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 import { filedLicences } from '#modules/compliance/filed-licences.ts'
 
 /** Papers that say within which scope devices are made or traded. */
@@ -20,7 +20,7 @@ const ofCustomer: readonly (readonly string[])[] = [
   ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗机构执业许可证'],
 ]
 
-const complete = (doc: Paper): true | string => {
+const complete = (doc: BusinessDocument): true | string => {
   const needed = own(doc, 'direction') === 'customer' ? ofCustomer : ofSupplier
   const held = new Set(doc.lines.map(line => String(own(line, 'licence_type'))))
   const missing = needed.find(types => !types.some(type => held.has(type)))
@@ -35,7 +35,7 @@ const inForce = eachLine((line, doc) => {
 })
 
 /** Who makes or trades in devices does so within the scope of his permit. */
-const scoped = (doc: Paper): true | string => {
+const scoped = (doc: BusinessDocument): true | string => {
   const permit = doc.lines.find(line => trades.includes(String(own(line, 'licence_type'))))
   return (
     !permit || Boolean(own(doc, 'scope')) || `【${String(own(permit, 'licence_type'))}】请填写经营/生产范围，不能提交`

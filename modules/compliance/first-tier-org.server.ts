@@ -1,12 +1,12 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { orgTypeOf } from '#kernel/organisation.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { keepKnown } from '#modules/compliance/changed-partners.server.ts'
 import { compareScope } from '#modules/compliance/partner-scope.server.ts'
 import { proposeLicences } from '#modules/compliance/proposed-licences.server.ts'
 import { trades } from '#modules/compliance/first-tier-org.doc.ts'
-import { permits } from '#modules/licence-types.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDoc } from '#server/public/documents.ts'
+import { permits } from '#modules/licensing/licence-types.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
 type Partner = {
@@ -18,16 +18,16 @@ type Partner = {
   audit_state: string
 }
 
-const partnerOf = async ({ tx, doc }: Acting): Promise<Partner | undefined> =>
+const partnerOf = async ({ tx, doc }: ActionContext): Promise<Partner | undefined> =>
   (
     await tx<Partner[]>`
       select id, name, system_type, social_credit_code, status, audit_state from organisation where id = ${String(doc.partner_sn)}`
   )[0]
 
 /** What the file says of the partner, and the days of its papers, stand on the approval. */
-async function withFacts(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, doc } = acting
-  const partner = await partnerOf(acting)
+async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, doc } = ctx
+  const partner = await partnerOf(ctx)
   if (!partner) return doc
   const of = (...types: string[]) => doc.lines.find(line => types.includes(String(line.licence_type)))
   const values = {
@@ -55,13 +55,13 @@ const relations: Readonly<Record<string, string>> = {
 const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
 
 const refuse = (field: string, msg: string): never => {
-  throw new Refusal('rule', msg, [{ field, msg }])
+  throw new BusinessError('rule', msg, [{ field, msg }])
 }
 
 /** Only houses that the platform knows and let in, of a sort that we may trade with, and each once. */
-async function refuseWrong(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const partner = await partnerOf(acting)
+async function refuseWrong(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const partner = await partnerOf(ctx)
   if (!partner || partner.status !== 'enabled' || partner.audit_state !== 'passed' || partner.id === session.org.id)
     return refuse('partner_sn', '请选择相关机构。')
   if (!relations[`${session.org.type}${orgTypeOf(partner.system_type)}`])
@@ -69,24 +69,25 @@ async function refuseWrong(acting: Acting): Promise<void> {
   const [other] = await tx`
     select 1 from document where org_id = ${session.org.id} and kind = 'firstTierOrg' and role = 'own' and state = any(${doc.change_note ? ['submitted'] : ['reviewed', 'submitted']}) and id <> ${doc.id}
        and fields->>'partner_sn' = ${partner.id} and fields->>'direction' = ${String(doc.direction)} limit 1`
-  if (other) throw new Refusal('duplicate', doc.change_note ? '该企业有待审批的首营审批' : '该企业已通过首营审批')
+  if (other) throw new BusinessError('duplicate', doc.change_note ? '该企业有待审批的首营审批' : '该企业已通过首营审批')
 }
 
 /** 是否必备: what the house demands of such a partner beside the fixed list is on the application or in the archive. */
-async function refuseWithout({ tx, session, doc }: Acting): Promise<void> {
+async function refuseWithout({ tx, session, doc }: ActionContext): Promise<void> {
   const shown = doc.lines.map(line => String(line.licence_type))
   const missing = await tx<{ licence_type: string }[]>`
     select m.licence_type from licence_missing(${session.org.id}, ${String(doc.partner_sn)}) m
       join licence_kind k on k.licence_type = m.licence_type and not k.lawful
      where not exists (select 1 from licence_kind held where held.licence_type = any(${shown}::text[])
                           and coalesce(held.stands_as, held.licence_type) = coalesce(k.stands_as, k.licence_type))`
-  if (missing.length > 0) throw new Refusal('rule', `缺少必备资料：${missing.map(row => row.licence_type).join('、')}`)
+  if (missing.length > 0)
+    throw new BusinessError('rule', `缺少必备资料：${missing.map(row => row.licence_type).join('、')}`)
 }
 
 /** Approved, the relation is live on both sides, and the papers are in our archive. */
-async function goLive(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const partner = (await partnerOf(acting))!
+async function goLive(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const partner = (await partnerOf(ctx))!
   const org = session.org.id
   const relation = relations[`${session.org.type}${orgTypeOf(partner.system_type)}`]!
   const sides = [
@@ -112,17 +113,17 @@ async function goLive(acting: Acting): Promise<void> {
     select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}'), k.scope
       from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[], scope text)
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
-  await keepKnown(acting)
+  await keepKnown(ctx)
 }
 
-const both = async (acting: Acting): Promise<void> => {
-  await refuseWrong(acting)
-  await refuseWithout(acting)
+const both = async (ctx: ActionContext): Promise<void> => {
+  await refuseWrong(ctx)
+  await refuseWithout(ctx)
 }
 
-export const firstTierOrgRules: DocumentRules = {
+export const firstTierOrgRules: DocumentHooks = {
   kind: 'firstTierOrg',
   prepare: { submit: withFacts },
-  before: { submit: both, review: refuseWrong },
-  after: { review: goLive, propose: proposeLicences, scope: compareScope },
+  validate: { submit: both, review: refuseWrong },
+  afterAction: { review: goLive, propose: proposeLicences, scope: compareScope },
 }

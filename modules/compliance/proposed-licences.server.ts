@@ -1,8 +1,8 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { auditedByPlatform, permits } from '#modules/licence-types.ts'
-import { addPaperLines } from '#modules/papers-on-lines.server.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { auditedByPlatform, permits } from '#modules/licensing/licence-types.ts'
+import { addLicenceLines } from '#modules/licensing/licence-lines.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import { patchDocument } from '#server/public/documents.ts'
 
 type Proposed = {
@@ -19,7 +19,7 @@ type Proposed = {
  * Of the platform's only what an authority publishes of a licence: never scans, nor who handed it in. Of a paper by which one is let in the one
  * that lasts longest, of others each number; none by which somebody else was authorised.
  */
-const known = ({ tx, session, doc }: Acting) => tx<Proposed[]>`
+const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
   select distinct on (k.at, w.which)
          x.licence_type, x.licence_no, x.issuer, x.valid_from::text as valid_from, x.valid_to::text as valid_to, x.scope
     from (select a.licence_type, a.licence_no, a.issuer, a.valid_from, a.valid_to, a.scope, 1 as rank
@@ -37,30 +37,34 @@ const known = ({ tx, session, doc }: Acting) => tx<Proposed[]>`
    order by k.at, w.which, x.valid_to desc nulls first, x.rank`
 
 /** What the partner's file says, where nobody wrote something else. */
-async function fillHead({ tx, session, doc }: Acting, papers: readonly Proposed[]): Promise<void> {
+async function fillHead({ tx, session, doc }: ActionContext, licences: readonly Proposed[]): Promise<void> {
   const [file] = await tx<{ registered_address: string | null; legal_person: string | null }[]>`
     select address as registered_address, legal_person from organisation where id = ${String(doc.partner_sn)}`
-  const scope = papers.flatMap(paper => (permits.includes(paper.licence_type) && paper.scope ? [paper.scope] : []))
+  const scope = licences.flatMap(licence =>
+    permits.includes(licence.licence_type) && licence.scope ? [licence.scope] : [],
+  )
   const values = { ...file, scope: [...new Set(scope)].join('；').slice(0, 300) }
   const open = Object.entries(values).filter(([name, value]) => value && !doc[name])
   await patchDocument(tx, session, doc, Object.fromEntries(open), 'withAction')
 }
 
 /** 带出证照: the partner's papers as far as they are known, beside those that stand on the paper already. */
-export async function proposeLicences(acting: Acting): Promise<void> {
-  const { doc } = acting
-  const papers = await known(acting)
+export async function proposeLicences(ctx: ActionContext): Promise<void> {
+  const { doc } = ctx
+  const licences = await known(ctx)
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
-  const more = papers.filter(paper => !has.has(paper.licence_type))
+  const more = licences.filter(licence => !has.has(licence.licence_type))
   if (more.length === 0)
-    throw new Refusal(
+    throw new BusinessError(
       'rule',
-      papers.length === 0 ? '平台和本机构档案中没有该企业的有效证照，请按原件录入' : '该企业已知的有效证照均已在明细中',
+      licences.length === 0
+        ? '平台和本机构档案中没有该企业的有效证照，请按原件录入'
+        : '该企业已知的有效证照均已在明细中',
     )
   // Whether they agree with the papers at hand, quality says.
-  await addPaperLines(
-    acting,
-    more.map(({ scope: _scope, ...paper }) => paper),
+  await addLicenceLines(
+    ctx,
+    more.map(({ scope: _scope, ...licence }) => licence),
   )
-  await fillHead(acting, papers)
+  await fillHead(ctx, licences)
 }

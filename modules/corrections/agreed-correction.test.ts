@@ -1,7 +1,7 @@
-import { subtract } from '#kernel/decimal.ts'
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import { lotOf, openScene, owed, says, shelf, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** What two organisations booked is set right by both: one asks, the other agrees or refuses, and until then nothing is booked. */
@@ -91,7 +91,7 @@ describe('进销存变更，双方', () => {
       invoice_date: day(),
     })
     await hospital.done('inboundInvoice', 'submit', invoice)
-    says(
+    expectMessage(
       await hospital.do('inboundInvoice', 'review', invoice),
       `来源单${grn}有待对方确认的变更（${sn}），请等对方确认或撤回变更后再操作`,
     )
@@ -103,15 +103,21 @@ describe('进销存变更，双方', () => {
     const task = await taskOf(dealer, sn)
     expect(task).toMatchObject({ source_title: '销售出库单', old_amount: '100.00', new_amount: '120.00' })
     expect((await dealer.list('message'))[0].title).toBe('对方发起进销存变更，请确认')
-    says(await dealer.do('stockCorrection', 'unsubmit', task.sn), '对方发起的变更，请审核表示同意，或驳回并说明原因')
+    expectMessage(
+      await dealer.do('stockCorrection', 'unsubmit', task.sn),
+      '对方发起的变更，请审核表示同意，或驳回并说明原因',
+    )
     await dealer2.done('stockCorrection', 'review', task.sn)
     expect(await hospital.info('stockCorrection', sn)).toMatchObject({ state: 'reviewed', answer_state: '2' })
     expect(subtract((await owed(hospital, d)).payable, payable, 2)).toBe('20.00')
     expect(subtract((await owed(dealer, h)).receivable, receivable, 2)).toBe('20.00')
     const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'SX1' })
     expect(row).toMatchObject({ specification_sn: inflator, cost_price: '12.0000' })
-    says(await keeper.do('stockCorrection', 'unreview', sn), /^对方已处理（进销存变更单BG\d+），不能反审核$/)
-    says(await dealer.do('stockCorrection', 'unreview', task.sn), '已同意对方的变更，不能反审核，请再做一张变更单')
+    expectMessage(await keeper.do('stockCorrection', 'unreview', sn), /^对方已处理（进销存变更单BG\d+），不能反审核$/)
+    expectMessage(
+      await dealer.do('stockCorrection', 'unreview', task.sn),
+      '已同意对方的变更，不能反审核，请再做一张变更单',
+    )
     const billed = await dealer.add('outboundInvoice', {
       counterparty_sn: h,
       source_sn: odo,
@@ -135,7 +141,7 @@ describe('进销存变更，双方', () => {
       lines: [{ source_line_no: 1, quantity: '7', new_price: '9' }],
     })
     await dealer.done('stockCorrection', 'impact', early)
-    says(
+    expectMessage(
       await dealer.do('stockCorrection', 'submit', early),
       '第1行：客户尚未收完货，请在客户收货后变更，或反审核出库单后改正',
     )
@@ -155,7 +161,7 @@ describe('进销存变更，双方', () => {
       lines: [{ source_line_no: 1, quantity: '3', new_price: '9' }],
     })
     await hospital.done('stockCorrection', 'impact', part)
-    says(
+    expectMessage(
       await hospital.do('stockCorrection', 'submit', part),
       '第1行：该发货行分次入库或有拒收，请由供应商在销售出库单上发起变更',
     )
@@ -197,10 +203,10 @@ describe('进销存变更，双方', () => {
       loss_type: 'missing',
       lines: [{ specification_sn: inflator, lot_no: 'SX3', quantity: '2', line_reason: '缺' }],
     })
-    says(await hospital.do('loss', 'submit', held), /库存不足：.*批号SX3 可用1，需要2/)
+    expectMessage(await hospital.do('loss', 'submit', held), /库存不足：.*批号SX3 可用1，需要2/)
     const task = await taskOf(dealer, sn)
-    says(await dealer2.do('stockCorrection', 'review', task.sn, opinion), '请选择批号差错原因')
-    says(
+    expectMessage(await dealer2.do('stockCorrection', 'review', task.sn, opinion), '请选择批号差错原因')
+    expectMessage(
       await dealer2.do('stockCorrection', 'review', task.sn, { ...opinion, lot_cause: 'shipped' }),
       '第1行：批号SX3-1在发货仓库可用0，不足4；库存确无该批号的，请选择“批号录入错误”',
     )
@@ -227,7 +233,7 @@ describe('进销存变更，双方', () => {
         lines: [{ source_line_no: 1, quantity: '4', new_lot_no: right }],
       })
       await dealer.done('stockCorrection', 'impact', none)
-      says(await dealer.do('stockCorrection', 'submit', none), '请选择批号差错原因')
+      expectMessage(await dealer.do('stockCorrection', 'submit', none), '请选择批号差错原因')
       const sn = await asked(dealer, odo, 7, 'lot', { quantity: '4', new_lot_no: right }, { lot_cause: 'shipped' })
       await dealer2.done('stockCorrection', 'review', sn, opinion)
       await keeper.done('stockCorrection', 'review', (await taskOf(hospital, sn)).sn, opinion)

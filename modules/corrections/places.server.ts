@@ -10,14 +10,14 @@ import {
   share,
   subtract,
   sum,
-} from '#kernel/decimal.ts'
-import type { QualityState } from '#kernel/posting.ts'
-import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/books.ts'
+} from '#kernel/values/decimal.ts'
+import type { QualityState } from '#kernel/ledger/posting.ts'
+import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/correction-posting.ts'
 import { ofSale } from '#modules/corrections/sold-lots.server.ts'
 import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
-import { registerLots } from '#server/public/actions.ts'
-import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
-import { keepLotDates, unitsByCode } from '#server/public/stock.ts'
+import { createLots } from '#server/public/actions.ts'
+import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
+import { keepLotDates, serialsByCode } from '#server/public/stock.ts'
 
 type Balance = {
   readonly warehouse_id: string
@@ -29,7 +29,7 @@ type Balance = {
   readonly quantity: Decimal
   readonly value: Decimal
 }
-const lotsOf = (doc: StoredDoc) => [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
+const lotsOf = (doc: StoredDocument) => [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
 const less = (a: Decimal, b: Decimal) => (compare(a, b) < 0 ? a : b)
 
 /** What lies of these lots in the house, locked in key order; what others have reserved is not free. */
@@ -75,9 +75,9 @@ function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
 }
 
 /** Pieces by where they lie. A piece has no quality of its own: it is as the goods are among which it lies. */
-async function placesOfCodes(acting: Reading, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
-  const { tx, session, doc } = acting
-  const units = await unitsByCode(
+async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
+  const { tx, session, doc } = ctx
+  const units = await serialsByCode(
     tx,
     session.org.id,
     doc.lines.flatMap(line => line.unit_codes),
@@ -133,8 +133,8 @@ export function revalued(
   })
 }
 
-function priced(acting: Reading, line: StoredLine, balances: Balance[]): StoredLine {
-  const { session } = acting
+function priced(ctx: Reading, line: StoredLine, balances: Balance[]): StoredLine {
+  const { session } = ctx
   const difference = session.org.type === 'H' ? line.taxed_amount : line.untaxed_amount
   const mine = balances.filter(row => row.lot_id === line.lot_id && row.owner_id === session.org.id)
   const values = revalued(difference, line.base_quantity, mine)
@@ -171,7 +171,7 @@ async function withNewLots(
     expiry_date: (line.new_expiry_date as string | null) ?? line.expiry_date,
   }))
   if (wanted.length === 0) return [...lines]
-  await registerLots(tx, wanted)
+  await createLots(tx, wanted)
   const rows = await tx<{ id: string; specification_id: string; lot_no: string }[]>`
     select id, specification_id, lot_no from lot
      where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${wanted.map(line => line.lot_no)})`
@@ -194,24 +194,24 @@ async function withNewLots(
 }
 
 /** The paper as it is booked: every line knows where its goods lie, and what of a new price they carry. */
-export async function withPlaces(acting: Reading): Promise<StoredDoc> {
-  const { doc } = acting
-  const isSale = (await sourcesOf(acting)).some(source => source.kind === 'saleOdo')
-  if (isSale && doc.change_type === 'lot') return writeLines(acting, await ofSale(acting, withNewLots))
+export async function withPlaces(ctx: Reading): Promise<StoredDocument> {
+  const { doc } = ctx
+  const isSale = (await sourcesOf(ctx)).some(source => source.kind === 'saleOdo')
+  if (isSale && doc.change_type === 'lot') return writeLines(ctx, await ofSale(ctx, withNewLots))
   if (isSale || (doc.change_type === 'owner' && !isConsigned(doc as never))) return doc
-  const balances = await balancesOf(acting)
+  const balances = await balancesOf(ctx)
   if (doc.change_type === 'price')
     return writeLines(
-      acting,
-      doc.lines.map(line => priced(acting, line, balances)),
+      ctx,
+      doc.lines.map(line => priced(ctx, line, balances)),
     )
-  const coded = await placesOfCodes(acting, balances)
-  const lines = await withNewLots(acting, doc.lines)
+  const coded = await placesOfCodes(ctx, balances)
+  const lines = await withNewLots(ctx, doc.lines)
   return writeLines(
-    acting,
+    ctx,
     lines.map(line => {
       if (line.unit_codes.length > 0) return { ...line, lying: coded.get(line.line_no)! }
-      const owner = line.owner_org_sn ?? acting.session.org.id
+      const owner = line.owner_org_sn ?? ctx.session.org.id
       const isMine = (row: Balance) =>
         row.lot_id === line.lot_id && row.owner_id === owner && row.warehouse_id === doc.warehouse_model_inner_sn
       const from = balances.filter(isMine)

@@ -1,5 +1,5 @@
-import { compare, type Decimal, isPositive, plain, share, subtract } from '#kernel/decimal.ts'
-import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/books.ts'
+import { compare, type Decimal, isPositive, plain, share, subtract } from '#kernel/values/decimal.ts'
+import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/correction-posting.ts'
 import { type Reading, refuseLine } from '#modules/corrections/values.server.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 

@@ -1,7 +1,7 @@
-import { defineDocument, type Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   answerStates,
   correctionTypes,
@@ -16,9 +16,17 @@ import {
   postCorrection,
   titles,
   typeOf,
-} from '#modules/corrections/books.ts'
-import { eachLine, everyLineHasSource, hasFiles, hasLines, needs, own, positiveQuantity } from '#modules/guards.ts'
-import { memoFalls, memoGrows } from '#modules/moves.ts'
+} from '#modules/corrections/correction-posting.ts'
+import {
+  eachLine,
+  everyLineHasSource,
+  hasFiles,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+} from '#modules/vocabulary/validators.ts'
+import { memoFalls, memoGrows } from '#modules/vocabulary/stock-moves.ts'
 
 const ofReceipt = {
   sourceType: sourceTypes.GRN,
@@ -31,10 +39,10 @@ const ofReceipt = {
 } as const
 
 /** Whether another lot is said to have been sold. */
-const saysLot = (doc: Paper): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
+const saysLot = (doc: BusinessDocument): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
 const ofTheirs = (doc: object): true | string => !isAnswering(doc) || '对方发起的变更，请审核表示同意，或驳回并说明原因'
 
-const life = postingLifecycle<Paper>({
+const life = postingLifecycle<BusinessDocument>({
   submit: [
     hasLines,
     everyLineHasSource('请选择原单'),
@@ -150,7 +158,7 @@ export const stockCorrection = defineDocument({
         flag: 'quality',
         label: '质量审核',
         when: doc => typeOf(doc) === 'lot',
-        says: '批号和效期更正须由质量负责人审核：请有“质量审核”权限的人员审核，或由管理员在角色中授予',
+        message: '批号和效期更正须由质量负责人审核：请有“质量审核”权限的人员审核，或由管理员在角色中授予',
       },
     },
     reject: life.reject,

@@ -1,6 +1,6 @@
-import { today } from '#kernel/day.ts'
-import { type Decimal, isZero, plain } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { today } from '#kernel/values/date.ts'
+import { type Decimal, isZero, plain } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { withPlaces } from '#modules/corrections/places.server.ts'
 import {
   bookAgreed,
@@ -9,25 +9,32 @@ import {
   needsAgreement,
   refuseUnsettled,
   refuseWaiting,
-  tellAgreed,
+  notifyAgreed,
   unsend,
-} from '#modules/corrections/agreeing.server.ts'
-import { layHalf } from '#modules/corrections/asked.server.ts'
-import { accountOf, isAnswering, isConsigned, isOfSale, isOtherLot, isPending } from '#modules/corrections/books.ts'
+} from '#modules/corrections/counterparty-agreement.server.ts'
+import { createHalf } from '#modules/corrections/counterpart-correction.server.ts'
+import {
+  accountOf,
+  isAnswering,
+  isConsigned,
+  isOfSale,
+  isOtherLot,
+  isPending,
+} from '#modules/corrections/correction-posting.ts'
 import { type Reading, refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
 import { documentOf } from '#kernel/registry.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { refuseClosedPeriod, unitSentence } from '#server/public/actions.ts'
-import { patchDocument, type StoredDoc } from '#server/public/documents.ts'
-import { codeKey, houseCode, unitsByCode } from '#server/public/stock.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
+import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { codeKey, canonicalCode, serialsByCode } from '#server/public/stock.ts'
 import type { JSONValue } from 'postgres'
 
-const isMoney = ({ doc }: Acting) =>
+const isMoney = ({ doc }: ActionContext) =>
   doc.change_type === 'price' || (doc.change_type === 'owner' && !isConsigned(doc as never))
 
 /** Money that stands on invoices, or in a month that is closed, is not changed behind them. */
-async function refuseLocked(acting: Acting, sources: readonly StoredDoc[]): Promise<void> {
-  const { tx, session, doc } = acting
+async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument[]): Promise<void> {
+  const { tx, session, doc } = ctx
   const invoiced = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
     select document_id, line_no, taken from line_progress
      where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose = 'invoice' and taken <> 0`
@@ -35,21 +42,22 @@ async function refuseLocked(acting: Acting, sources: readonly StoredDoc[]): Prom
     invoiced.some(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no),
   )
   if (locked) throw refuseLine(locked, '明细已开票，请先红冲发票')
-  for (const source of sources) await refuseClosedPeriod(tx, session.org.id, source.business_date)
+  for (const source of sources) await checkPeriodOpen(tx, session.org.id, source.business_date)
 }
 
 /** What a paper of a kind cannot be corrected in, and by what it is set right instead. */
-function refuseUnfit(acting: Acting, sources: readonly StoredDoc[]): void {
-  const { doc } = acting
+function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): void {
+  const { doc } = ctx
   const type = doc.change_type
   for (const source of sources) {
     if (source.kind === 'saleOdo' && !['price', 'lot'].includes(String(type)))
-      throw new Refusal('rule', '销售出库单只能更正价格、税率和批号，其他请用销售退货后重新出库')
+      throw new BusinessError('rule', '销售出库单只能更正价格、税率和批号，其他请用销售退货后重新出库')
     if (type === 'price' && source.regime === 'consigned')
-      throw new Refusal('rule', '寄售货物没有货款，结算价请在供应价中调整')
-    if (type === 'owner' && source.kind === 'otherGrn') throw new Refusal('rule', '其他入库没有应付，不需要更正供应商')
+      throw new BusinessError('rule', '寄售货物没有货款，结算价请在供应价中调整')
+    if (type === 'owner' && source.kind === 'otherGrn')
+      throw new BusinessError('rule', '其他入库没有应付，不需要更正供应商')
     if (type === 'owner' && source.kind === 'openingStock' && source.regime !== 'consigned')
-      throw new Refusal('rule', '自有期初库存没有供应商，不需要更正')
+      throw new BusinessError('rule', '自有期初库存没有供应商，不需要更正')
   }
   if (isOfSale(doc) && type === 'lot') refuseOfSale(doc, isAnswering(doc))
   const sent = doc.lines.find(line => sourceLineOf(sources, line)?.delivery_document_id)
@@ -59,7 +67,7 @@ function refuseUnfit(acting: Acting, sources: readonly StoredDoc[]): void {
 }
 
 /** The lot of a sale: which it was is said of goods without codes; a coded piece names its lot wherever it lies. */
-function refuseOfSale(doc: StoredDoc, answers: boolean): void {
+function refuseOfSale(doc: StoredDocument, answers: boolean): void {
   const same = doc.lines.find(line => !isOtherLot(line))
   if (same) throw refuseLine(same, '销售出库单只更正批号，效期请在批号所在的入库单上更正')
   const coded = doc.lines.find(line => line.unit_codes.length > 0)
@@ -68,9 +76,9 @@ function refuseOfSale(doc: StoredDoc, answers: boolean): void {
 }
 
 /** Pieces are here to be corrected; what is in a patient stays as it is written. */
-async function refuseGone({ tx, session, doc }: Acting): Promise<void> {
+async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
   if (!['lot', 'code'].includes(String(doc.change_type)) || isOfSale(doc)) return
-  const units = await unitsByCode(
+  const units = await serialsByCode(
     tx,
     session.org.id,
     doc.lines.flatMap(line => line.unit_codes),
@@ -80,7 +88,7 @@ async function refuseGone({ tx, session, doc }: Acting): Promise<void> {
       const unit = units.get(code)
       if (unit?.status === 'used') throw refuseLine(line, `产品已使用，不能变更批号或效期（${code}）`)
       if (!unit || unit.status !== 'in_stock' || unit.warehouse_id !== doc.warehouse_model_inner_sn)
-        throw refuseLine(line, unit ? unitSentence(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`)
+        throw refuseLine(line, unit ? serialError(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`)
     }
   const dates = doc.lines.filter(line => doc.change_type === 'lot' && !isOtherLot(line))
   const [used] = await tx<{ lot_id: string }[]>`
@@ -91,21 +99,21 @@ async function refuseGone({ tx, session, doc }: Acting): Promise<void> {
   if (line) throw refuseLine(line, '产品已使用，不能变更批号或效期')
 }
 
-const pairs = (doc: StoredDoc) =>
+const pairs = (doc: StoredDocument) =>
   doc.lines.flatMap(line =>
     line.unit_codes.map((code, at) => ({ line, code, next: ((line.new_codes as readonly string[]) ?? [])[at] ?? '' })),
   )
 
-async function refuseTakenCodes({ tx, session, doc }: Acting): Promise<void> {
+async function refuseTakenCodes({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.change_type !== 'code') return
-  const keys = pairs(doc).map(({ next }) => codeKey(houseCode(next, today()), session.org.id))
+  const keys = pairs(doc).map(({ next }) => codeKey(canonicalCode(next, today()), session.org.id))
   const twice = keys.find((key, at) => keys.indexOf(key) !== at)
-  if (twice) throw new Refusal('duplicate', `院内码${twice.replace(/^\d+:/, '')}在本单中重复`)
+  if (twice) throw new BusinessError('duplicate', `院内码${twice.replace(/^\d+:/, '')}在本单中重复`)
   const [known] = await tx<{ bare: string }[]>`select bare from unit_code where code = any(${keys}) limit 1`
-  if (known) throw new Refusal('duplicate', `院内码${known.bare}已存在，请核对后重新扫描`)
+  if (known) throw new BusinessError('duplicate', `院内码${known.bare}已存在，请核对后重新扫描`)
 }
 
-async function refuseUnknownCertificates({ tx, doc }: Acting): Promise<void> {
+async function refuseUnknownCertificates({ tx, doc }: ActionContext): Promise<void> {
   if (doc.change_type !== 'certificate') return
   const wanted = doc.lines.map(line => String(line.new_registration_no ?? ''))
   const rows = await tx<{ certificate_no: string }[]>`
@@ -114,29 +122,29 @@ async function refuseUnknownCertificates({ tx, doc }: Acting): Promise<void> {
   if (line) throw refuseLine(line, `注册证【${String(line.new_registration_no)}】未登记，请先在注册证中登记`)
 }
 
-async function judged(acting: Acting): Promise<void> {
-  const sources = await sourcesOf(acting)
-  refuseUnfit(acting, sources)
-  await refuseWaiting(acting)
-  if (await needsAgreement(acting, sources)) await refuseUnsettled(acting, sources)
-  if (isMoney(acting)) await refuseLocked(acting, sources)
-  await refuseGone(acting)
-  await refuseTakenCodes(acting)
-  await refuseUnknownCertificates(acting)
+async function checked(ctx: ActionContext): Promise<void> {
+  const sources = await sourcesOf(ctx)
+  refuseUnfit(ctx, sources)
+  await refuseWaiting(ctx)
+  if (await needsAgreement(ctx, sources)) await refuseUnsettled(ctx, sources)
+  if (isMoney(ctx)) await refuseLocked(ctx, sources)
+  await refuseGone(ctx)
+  await refuseTakenCodes(ctx)
+  await refuseUnknownCertificates(ctx)
 }
 
 /** A price that changes nothing here, and nothing that is owed, is no correction. */
-async function judgedAtReview(acting: Acting): Promise<void> {
-  await judged(acting)
-  const { doc } = acting
+async function checkedAtReview(ctx: ActionContext): Promise<void> {
+  await checked(ctx)
+  const { doc } = ctx
   const stock = doc.lines.some(line => !isZero((line.stock_amount as Decimal | undefined) ?? '0'))
   const owed = accountOf(doc as never) !== null && doc.lines.some(line => !isZero(line.taxed_amount))
   if (doc.change_type === 'price' && !stock && !owed)
-    throw new Refusal('rule', '货物已全部出库或金额没有变化，没有可更正的金额')
+    throw new BusinessError('rule', '货物已全部出库或金额没有变化，没有可更正的金额')
 }
 
 /** 影响分析: what became of these lots and pieces since, and how much of them still lies here. */
-async function analyse({ tx, session, doc }: Acting): Promise<void> {
+async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const later = await tx<{ sn: string; kind: string; quantity: Decimal; papers: number }[]>`
@@ -148,9 +156,9 @@ async function analyse({ tx, session, doc }: Acting): Promise<void> {
   const [left] = await tx<{ quantity: Decimal | null }[]>`
     select sum(b.quantity)::numeric(18,3) as quantity from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model <> 'consumed'
      where b.org_id = ${session.org.id} and b.lot_id = any(${lots}::bigint[])`
-  const papers = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
+  const docs = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
   const count = later[0]?.papers ?? 0
-  const note = `${count === 0 ? '没有后续单据' : `后续单据${count}张：${papers.join('、')}${count > papers.length ? '等' : ''}`}；现有库存${plain(left?.quantity ?? '0')}`
+  const note = `${count === 0 ? '没有后续单据' : `后续单据${count}张：${docs.join('、')}${count > docs.length ? '等' : ''}`}；现有库存${plain(left?.quantity ?? '0')}`
   await patchDocument(tx, session, doc, { impact_note: note }, 'withAction')
 }
 
@@ -169,8 +177,7 @@ async function writeDates({ tx, session, doc }: Reading, back = false): Promise<
      where s.org_id = ${session.org.id} and s.lot_id = k.lot_id`
 }
 
-const writeNames = (acting: Reading): Promise<void> =>
-  acting.doc.change_type === 'code' ? rename(acting) : writeDates(acting)
+const writeNames = (ctx: Reading): Promise<void> => (ctx.doc.change_type === 'code' ? rename(ctx) : writeDates(ctx))
 
 type Former = {
   readonly bare: string
@@ -183,7 +190,7 @@ type Former = {
 /** Pieces get their right codes; the paper keeps how they were registered. */
 async function rename({ tx, session, doc }: Reading): Promise<void> {
   const org = session.org.id
-  const names = pairs(doc).map(({ code, next }) => ({ was: code, ...houseCode(next, today()) }))
+  const names = pairs(doc).map(({ code, next }) => ({ was: code, ...canonicalCode(next, today()) }))
   const rows = names.map(name => ({ ...name, code: codeKey(name, org) }))
   const former = await tx<Former[]>`
     select c.bare, c.code, c.kind, c.issuer_org_id as issuer, k.bare as was
@@ -198,7 +205,7 @@ async function rename({ tx, session, doc }: Reading): Promise<void> {
 }
 
 /** Each code as it was registered before. */
-async function renameBack({ tx, session, doc }: Acting): Promise<void> {
+async function renameBack({ tx, session, doc }: ActionContext): Promise<void> {
   const former = (doc.former_codes as readonly Former[] | undefined) ?? []
   await tx`
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = k.issuer
@@ -207,33 +214,33 @@ async function renameBack({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** Put in force: names are written, or the other side is waited for; what answers the other side is told to it. */
-async function putInForce(acting: Acting): Promise<'partial' | void> {
-  if (isPending(acting.doc)) return hold(acting)
-  await writeNames(acting)
-  if (isAnswering(acting.doc)) await tellAgreed(acting, true)
+async function putInForce(ctx: ActionContext): Promise<'partial' | void> {
+  if (isPending(ctx.doc)) return hold(ctx)
+  await writeNames(ctx)
+  if (isAnswering(ctx.doc)) await notifyAgreed(ctx, true)
 }
 
 /** What the other side asked for and we refuse is over; a refusal among ourselves goes back to its author. */
-async function sendBack(acting: Acting): Promise<'cancelled' | void> {
-  if (!isAnswering(acting.doc)) return
-  await tellAgreed(acting, false)
+async function sendBack(ctx: ActionContext): Promise<'cancelled' | void> {
+  if (!isAnswering(ctx.doc)) return
+  await notifyAgreed(ctx, false)
   return 'cancelled'
 }
 
 /** The paper as it is judged, knowing whether the other side is to be asked. */
-async function asItWillBe(acting: Acting): Promise<StoredDoc> {
-  const doc = await withValues(acting)
-  const asked = await needsAgreement({ ...acting, doc }, await sourcesOf({ ...acting, doc }))
-  return withPlaces({ ...acting, doc: { ...doc, answer_state: asked ? '1' : '0' } })
+async function asItWillBe(ctx: ActionContext): Promise<StoredDocument> {
+  const doc = await withValues(ctx)
+  const asked = await needsAgreement({ ...ctx, doc }, await sourcesOf({ ...ctx, doc }))
+  return withPlaces({ ...ctx, doc: { ...doc, answer_state: asked ? '1' : '0' } })
 }
 
 /** Taken back, names are as they were: nobody did anything under the new ones, or the books would have refused. */
-async function takeNamesBack(acting: Acting): Promise<void> {
-  if (await unsend(acting)) return
-  const { tx, doc } = acting
+async function takeNamesBack(ctx: ActionContext): Promise<void> {
+  if (await unsend(ctx)) return
+  const { tx, doc } = ctx
   if (isOfSale(doc)) return
-  if (doc.change_type === 'code') return renameBack(acting)
-  await writeDates(acting, true)
+  if (doc.change_type === 'code') return renameBack(ctx)
+  await writeDates(ctx, true)
   const moved = doc.lines.filter(line => doc.change_type === 'lot' && isOtherLot(line))
   if (moved.length === 0) return
   await tx`
@@ -244,7 +251,7 @@ async function takeNamesBack(acting: Acting): Promise<void> {
 }
 
 /** What goods carry since the correction went on with whatever moved them: then another correction sets it right. */
-async function refuseMovedOn({ tx, session, doc }: Acting): Promise<void> {
+async function refuseMovedOn({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.change_type !== 'price') return
   const [later] = await tx<{ sn: string }[]>`
     select d.sn from stock_move o
@@ -252,24 +259,28 @@ async function refuseMovedOn({ tx, session, doc }: Acting): Promise<void> {
        and m.owner_id = o.owner_id and m.quality_state = o.quality_state and m.at > o.at and m.document_id <> o.document_id
       join document d on d.org_id = m.org_id and d.id = m.document_id
      where o.org_id = ${session.org.id} and o.document_id = ${doc.id} order by m.at limit 1`
-  if (later) throw new Refusal('blocked', `货物已有后续业务（${later.sn}），不能反审核，请再做一张变更单`)
+  if (later) throw new BusinessError('blocked', `货物已有后续业务（${later.sn}），不能反审核，请再做一张变更单`)
 }
 
 /** An analysis is of the lines that it was made of. */
-async function forgetAnalysis(tx: Acting['tx'], session: Acting['session'], before: StoredDoc): Promise<void> {
+async function forgetAnalysis(
+  tx: ActionContext['tx'],
+  session: ActionContext['session'],
+  before: StoredDocument,
+): Promise<void> {
   await patchDocument(tx, session, before, { impact_note: null }, 'withAction')
 }
 
-export const stockCorrectionRules: DocumentRules = {
+export const stockCorrectionRules: DocumentHooks = {
   kind: 'stockCorrection',
   prepare: {
     impact: withValues,
     submit: withValues,
     review: asItWillBe,
   },
-  before: { submit: judged, review: judgedAtReview, unreview: refuseMovedOn },
-  edited: forgetAnalysis,
-  after: { impact: analyse, review: putInForce, reject: sendBack, unreview: takeNamesBack },
-  arrived: layHalf,
-  heard: { agreed: bookAgreed(writeNames), declined: letGo },
+  validate: { submit: checked, review: checkedAtReview, unreview: refuseMovedOn },
+  afterEdit: forgetAnalysis,
+  afterAction: { impact: analyse, review: putInForce, reject: sendBack, unreview: takeNamesBack },
+  onReceived: createHalf,
+  onPartnerAction: { agreed: bookAgreed(writeNames), declined: letGo },
 }

@@ -1,7 +1,7 @@
-import { subtract, sum } from '#kernel/decimal.ts'
+import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import { lotOf, openScene, owed, says, shelf, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** What a posted paper recorded wrongly is set right: the books say what is true, the paper keeps its text. */
@@ -11,18 +11,18 @@ let proof = ''
 beforeAll(async () => {
   scene = await openScene()
   keeper = await scene.person('keeper')
-  await mayJudge(scene)
+  await mayDecide(scene)
   proof = await uploadPicture(scene.hospital)
 }, 60_000)
 afterAll(() => scene?.close())
 
 /** The keeper answers for quality as well: his role is given the right by its name. */
-const mayJudge = (at: Scene) =>
+const mayDecide = (at: Scene) =>
   at.one(
     `update role set flags = flags || '{stockCorrection.quality}'::text[] where org_id = $1 and name = '库管员' returning 1`,
     at.h,
   )
-const mayJudgeNoMore = (at: Scene) =>
+const mayDecideNoMore = (at: Scene) =>
   at.one(
     `update role set flags = array_remove(flags, 'stockCorrection.quality') where org_id = $1 and name = '库管员' returning 1`,
     at.h,
@@ -74,32 +74,32 @@ describe('进销存变更', () => {
       lines: [lotOf(inflator, 'BG0', { quantity: '1' })],
     })
     const refused = await hospital.client.post('/v1/business/stockCorrection/add', { source_sn: early, source_type: 9 })
-    says(refused, '原单未审核，请直接修改原单')
+    expectMessage(refused, '原单未审核，请直接修改原单')
     const grn = await received({ specification_sn: inflator, lot_no: 'BG0', quantity: '5' })
     const sn = await draft(grn, 'lot', { quantity: '6' }, { attachments: [], change_reason: null })
-    says(await hospital.do('stockCorrection', 'impact', sn), '第1行：变更数量不能大于原单数量5')
+    expectMessage(await hospital.do('stockCorrection', 'impact', sn), '第1行：变更数量不能大于原单数量5')
     await hospital.done('stockCorrection', 'edit', sn, {
       lines: [{ line_no: 1, source_line_no: 1, source_sn: grn, quantity: '5' }],
     })
-    says(await hospital.do('stockCorrection', 'submit', sn), '请填写【变更原因】')
+    expectMessage(await hospital.do('stockCorrection', 'submit', sn), '请填写【变更原因】')
     await hospital.done('stockCorrection', 'edit', sn, { change_reason: '录错' })
-    says(await hospital.do('stockCorrection', 'submit', sn), '请上传变更依据')
+    expectMessage(await hospital.do('stockCorrection', 'submit', sn), '请上传变更依据')
     await hospital.done('stockCorrection', 'edit', sn, { attachments: [proof] })
-    says(await hospital.do('stockCorrection', 'submit', sn), '第1行：请填写更正后的批号或效期')
+    expectMessage(await hospital.do('stockCorrection', 'submit', sn), '第1行：请填写更正后的批号或效期')
     await hospital.done('stockCorrection', 'edit', sn, {
       lines: [{ line_no: 1, source_line_no: 1, source_sn: grn, quantity: '5', new_lot_no: 'BG0-1' }],
     })
-    says(await hospital.do('stockCorrection', 'submit', sn), '请先做影响分析')
+    expectMessage(await hospital.do('stockCorrection', 'submit', sn), '请先做影响分析')
     await hospital.done('stockCorrection', 'impact', sn)
     expect((await hospital.info('stockCorrection', sn)).impact_note).toBe('没有后续单据；现有库存5')
     await hospital.done('stockCorrection', 'submit', sn)
-    says(await hospital.do('stockCorrection', 'review', sn), '不能审核本人提交的单据')
-    says(await keeper.do('stockCorrection', 'review', sn), '批号和效期更正请填写质量意见')
+    expectMessage(await hospital.do('stockCorrection', 'review', sn), '不能审核本人提交的单据')
+    expectMessage(await keeper.do('stockCorrection', 'review', sn), '批号和效期更正请填写质量意见')
     // Who signs answers for quality: a right of its own, given by its name. The house never signs it by itself.
     const opinion = { quality_opinion: '标签为 BG0-1' }
     const others = '批号和效期更正须由质量负责人审核：请有“质量审核”权限的人员审核，或由管理员在角色中授予'
-    await mayJudgeNoMore(scene)
-    says(await keeper.do('stockCorrection', 'review', sn, opinion), others)
+    await mayDecideNoMore(scene)
+    expectMessage(await keeper.do('stockCorrection', 'review', sn, opinion), others)
     await scene.one(
       "insert into audit_setting (org_id, document_kind, is_automatic) values ($1, 'stockCorrection', true) returning 1",
       scene.h,
@@ -113,13 +113,16 @@ describe('进销存变更', () => {
       "delete from audit_setting where org_id = $1 and document_kind = 'stockCorrection' returning 1",
       scene.h,
     )
-    await mayJudge(scene)
+    await mayDecide(scene)
     await keeper.done('stockCorrection', 'review', sn, opinion)
     expect(await shelf(hospital, central, inflator)).toEqual({ 'BG0-1': '5.000' })
     const original = await hospital.info('purchaseGrn', grn)
     expect(original.lines[0].lot_no).toBe('BG0')
     expect(original.related).toContainEqual(expect.objectContaining({ kind: 'stockCorrection', sn }))
-    says(await hospital.do('purchaseGrn', 'redReverse', grn, { reason: '试' }), `该单据已变更（${sn}），不能红冲`)
+    expectMessage(
+      await hospital.do('purchaseGrn', 'redReverse', grn, { reason: '试' }),
+      `该单据已变更（${sn}），不能红冲`,
+    )
     // What follows takes the lot as it was set right.
     const back = await hospital.add('purchaseReturn', { source_sn: grn, source_type: 9, return_reason: '退' })
     expect((await hospital.info('purchaseReturn', back)).lines[0].lot_no).toBe('BG0-1')
@@ -141,7 +144,7 @@ describe('进销存变更', () => {
     await hospital.done('loss', 'submit', gone)
     await keeper.done('loss', 'review', gone)
     const part = await draft(grn, 'price', { quantity: '10', new_price: '12.4' })
-    says(await hospital.do('stockCorrection', 'impact', part), '第1行：价格和税率须整行更正，数量应为20')
+    expectMessage(await hospital.do('stockCorrection', 'impact', part), '第1行：价格和税率须整行更正，数量应为20')
     const sn = await draft(grn, 'price', { quantity: '20', new_price: '12.4' })
     await signed(sn)
     const info = await hospital.info('stockCorrection', sn)
@@ -168,7 +171,7 @@ describe('进销存变更', () => {
     await hospital.pass('inboundInvoice', invoice)
     const late = await draft(grn, 'price', { quantity: '20', new_price: '11' })
     await hospital.done('stockCorrection', 'impact', late)
-    says(await hospital.do('stockCorrection', 'submit', late), '第1行：明细已开票，请先红冲发票')
+    expectMessage(await hospital.do('stockCorrection', 'submit', late), '第1行：明细已开票，请先红冲发票')
     expect(await dealer.list('stockCorrection')).toEqual([])
   })
 
@@ -186,9 +189,9 @@ describe('进销存变更', () => {
     }
     await turn('closePeriod')
     const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
-    says(await keeper.do('stockCorrection', 'review', waits), closed)
+    expectMessage(await keeper.do('stockCorrection', 'review', waits), closed)
     await hospital.done('stockCorrection', 'unsubmit', waits)
-    says(await hospital.do('stockCorrection', 'submit', waits), closed)
+    expectMessage(await hospital.do('stockCorrection', 'submit', waits), closed)
     await hospital.done('stockCorrection', 'edit', waits, {
       change_type: 'lot',
       lines: [{ line_no: 1, new_lot_no: 'BG9-1' }],
@@ -233,14 +236,14 @@ describe('进销存变更', () => {
     })
     const same = await draft(grn, 'code', { unit_codes: ['BG-3'], quantity: '1', new_codes: ['BG-4'] })
     await hospital.done('stockCorrection', 'impact', same)
-    says(await hospital.do('stockCorrection', 'submit', same), '院内码BG-4已存在，请核对后重新扫描')
+    expectMessage(await hospital.do('stockCorrection', 'submit', same), '院内码BG-4已存在，请核对后重新扫描')
     const sn = await draft(grn, 'code', { unit_codes: ['BG-3'], quantity: '1', new_codes: ['BG-5'] })
     await signed(sn)
     expect((await hospital.trace('BG-5')).list.map((event: { step: string }) => event.step)).toEqual([
       'receive',
       'correct',
     ])
-    says(await hospital.trace('BG-3'), /没有找到/)
+    expectMessage(await hospital.trace('BG-3'), /没有找到/)
     await keeper.done('stockCorrection', 'unreview', sn)
     expect((await hospital.trace('BG-3')).code).toBe(0)
   })
@@ -273,7 +276,7 @@ describe('进销存变更', () => {
     await hospital.pass('departmentUse', use)
     const late = await draft(opening, 'lot', { quantity: '1', new_expiry_date: day(300) })
     await hospital.done('stockCorrection', 'impact', late)
-    says(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
+    expectMessage(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
   })
 
   it('of a certificate names a registered one: books stay as they are, the paper keeps its text and says what is true', async () => {
@@ -288,12 +291,12 @@ describe('进销存变更', () => {
     ).certificate_no
     const none = await draft(grn, 'certificate', { quantity: '4' })
     await hospital.done('stockCorrection', 'impact', none)
-    says(await hospital.do('stockCorrection', 'submit', none), '第1行：请填写更正后的注册证号')
+    expectMessage(await hospital.do('stockCorrection', 'submit', none), '第1行：请填写更正后的注册证号')
     await hospital.done('stockCorrection', 'edit', none, {
       lines: [{ line_no: 1, new_registration_no: '国械注准00000000000' }],
     })
     await hospital.done('stockCorrection', 'impact', none)
-    says(
+    expectMessage(
       await hospital.do('stockCorrection', 'submit', none),
       '第1行：注册证【国械注准00000000000】未登记，请先在注册证中登记',
     )

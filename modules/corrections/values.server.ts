@@ -1,32 +1,32 @@
-import { lineAmounts, splitTax, type TaxRate, totalAmounts } from '#kernel/amounts.ts'
-import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { asAmended } from '#server/public/actions.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import { lineAmounts, splitTax, type TaxRate, totalAmounts } from '#kernel/values/tax-amounts.ts'
+import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { withCorrections } from '#server/public/actions.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import {
   loadDocuments,
   patchDocument,
   replaceLines,
-  type StoredDoc,
+  type StoredDocument,
   type StoredLine,
 } from '#server/public/documents.ts'
 
 /** What is asked of a correction here: inside an action of ours, or when the other side was heard. */
-export type Reading = Pick<Acting, 'tx' | 'session' | 'definition' | 'doc'>
+export type Reading = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
 
 /** The papers that a correction sets right, as earlier corrections left them. */
-export async function sourcesOf({ tx, session, doc }: Reading): Promise<StoredDoc[]> {
+export async function sourcesOf({ tx, session, doc }: Reading): Promise<StoredDocument[]> {
   const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
-  return asAmended(tx, session.org.id, await loadDocuments(tx, session.org.id, ids), doc.id)
+  return withCorrections(tx, session.org.id, await loadDocuments(tx, session.org.id, ids), doc.id)
 }
-export const sourceLineOf = (sources: readonly StoredDoc[], line: StoredLine): StoredLine | undefined =>
+export const sourceLineOf = (sources: readonly StoredDocument[], line: StoredLine): StoredLine | undefined =>
   sources
     .find(source => source.id === line.source_document_id)
     ?.lines.find(each => each.line_no === line.source_line_no)
 
-export const refuseLine = (line: StoredLine, sentence: string): Refusal => {
+export const refuseLine = (line: StoredLine, sentence: string): BusinessError => {
   const msg = `第${line.line_no}行：${sentence}`
-  return new Refusal('rule', msg, [{ line: line.line_no, msg }])
+  return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
 /** What was written of a line, and what it is to be: amounts of the part that the correction is about. */
@@ -71,8 +71,8 @@ async function certificates({ tx, doc }: Reading): Promise<Map<string, string | 
 }
 
 /** Writes lines with their figures, and the sums that the header keeps of them. */
-export async function writeLines(acting: Reading, lines: readonly StoredLine[]): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
+export async function writeLines(ctx: Reading, lines: readonly StoredLine[]): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
   const total = totalAmounts(lines)
   const of = (name: string) =>
     sum(
@@ -102,13 +102,13 @@ function onlyOf(type: unknown, line: StoredLine): StoredLine {
 }
 
 /** The paper with its figures before and after, as the source stands now. */
-export async function withValues(acting: Reading): Promise<StoredDoc> {
-  const { tx, session, doc } = acting
-  const sources = await sourcesOf(acting)
+export async function withValues(ctx: Reading): Promise<StoredDocument> {
+  const { tx, session, doc } = ctx
+  const sources = await sourcesOf(ctx)
   const reversed = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
     select document_id, line_no, taken from line_progress
      where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose = 'reverse'`
-  const registered = await certificates(acting)
+  const registered = await certificates(ctx)
   const lines = doc.lines.map(line => {
     const source = sourceLineOf(sources, line)
     if (!source) return line
@@ -120,5 +120,5 @@ export async function withValues(acting: Reading): Promise<StoredDoc> {
       old_registration_no: registered.get(line.specification_sn ?? '') ?? null,
     }
   })
-  return writeLines(acting, lines)
+  return writeLines(ctx, lines)
 }

@@ -1,12 +1,22 @@
-import { absolute, add, type Decimal, isNegative, isZero, multiply, round, subtract, sum } from '#kernel/decimal.ts'
+import {
+  absolute,
+  add,
+  type Decimal,
+  isNegative,
+  isZero,
+  multiply,
+  round,
+  subtract,
+  sum,
+} from '#kernel/values/decimal.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import {
   patchDocument,
   type Recorded,
   replaceLines,
-  type StoredDoc,
+  type StoredDocument,
   type StoredLine,
-  totalsOf,
+  totalsOfLines,
 } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -132,13 +142,13 @@ export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown>
 export async function rewrite(
   tx: Tx,
   session: Session,
-  doc: StoredDoc,
+  doc: StoredDocument,
   lines: readonly StoredLine[],
   fields: Readonly<Record<string, unknown>>,
   recorded: Recorded = 'withAction',
 ): Promise<void> {
   await replaceLines(tx, session.org.id, stockTake, doc.id, lines)
-  const total = totalsOf(lines)
+  const total = totalsOfLines(lines)
   const last = lines.reduce((most, line) => Math.max(most, line.line_no), doc.last_line_no)
   await patchDocument(tx, session, doc, { ...total, last_line_no: last, ...fields }, recorded)
 }

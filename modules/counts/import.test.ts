@@ -1,6 +1,6 @@
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 
 /** 盘点导入: what was counted comes from a workbook, matched to the lines of the count. */
@@ -71,7 +71,7 @@ test('what is wrong is told by row: no such lot, two places, twice the same, pie
   ])
   expect(coded.errors).toEqual([{ row: 2, column: '', msg: '一物一码产品请扫码盘点' }])
   expect((await counted()).every(([, , figure]: (string | null)[]) => figure === null)).toBe(true)
-  says(
+  expectMessage(
     await sendSheet(scene.hospital.client, path('import'), workbook([HEAD, ['P009-01', 'IMP2', '', 6]]), {}),
     '请在盘点单里导入',
   )
@@ -94,7 +94,7 @@ test('a dry run writes nothing; then what was counted stands on its lines, by wh
       ['IMP3', '', null],
     ]),
   )
-  const [line] = await scene.house.database.owner`
+  const [line] = await scene.server.database.owner`
     select l.fields->>'counted_by' as who, l.fields->>'difference' as difference from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
      where d.sn = ${sn} and l.lot_no = 'IMP1' and l.location = 'A-01'`
   expect(line).toMatchObject({ difference: '-1.000', who: expect.any(String) })
@@ -102,7 +102,7 @@ test('a dry run writes nothing; then what was counted stands on its lines, by wh
 
 test('a count’s sheet is filled in place by place, blind without the books; its result adds up once it is reviewed', async () => {
   const { hospital, inflator } = scene
-  const onPaper = async (of: string) => (await hospital.client.get('/v1/business/stockTake/print', { sn: of })).info
+  const onDocument = async (of: string) => (await hospital.client.get('/v1/business/stockTake/print', { sn: of })).info
   const ward = await scene.warehouse('H01-W01')
   await scene.shelve(hospital, ward, [
     lotOf(inflator, 'SHEET1', { quantity: '10', price: '5', location: 'B-01' }),
@@ -110,7 +110,7 @@ test('a count’s sheet is filled in place by place, blind without the books; it
   ])
   const sn = await hospital.add('stockTake', { warehouse_model_inner_sn: ward, take_method: 'blind' })
   await hospital.done('stockTake', 'start', sn)
-  const blind = await onPaper(sn)
+  const blind = await onDocument(sn)
   expect(blind).toMatchObject({ take_method: '盲盘', book_total: '-', match_total: '-' })
   expect(blind.lines.map((line: { area_title: string }) => line.area_title).toSorted()).toEqual(['库区 A', '库区 B'])
   expect(blind.lines[0]).toMatchObject({ book_quantity: null, price: null })
@@ -130,7 +130,7 @@ test('a count’s sheet is filled in place by place, blind without the books; it
   for (const line of early.lines)
     expect(line).toMatchObject({ book_quantity: null, price: null, difference: null, difference_amount: null })
   await keeper.done('stockTake', 'review', sn)
-  const result = await onPaper(sn)
+  const result = await onDocument(sn)
   expect(result.lines.find((line: { lot_no: string }) => line.lot_no === 'SHEET1')).toMatchObject({
     book_quantity: '10.000',
     difference: '-2.000',

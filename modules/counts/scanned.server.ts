@@ -1,5 +1,5 @@
-import { instant, today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { instant, today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import {
   booksOf,
   countedCodes,
@@ -9,12 +9,12 @@ import {
   settled,
   uncounted,
 } from '#modules/counts/counted.server.ts'
-import { strangersOf } from '#modules/counts/found.server.ts'
+import { outsidersOf } from '#modules/counts/found-lines.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
-import { loadDocument, seen, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { loadDocument, requireInScope, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import { houseCode, type KnownUnit, unitsByCode } from '#server/public/stock.ts'
+import { canonicalCode, type KnownUnit, serialsByCode } from '#server/public/stock.ts'
 
 /** A piece as the count needs it: one that the network knows, or a stranger as its code says it. */
 type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {
@@ -69,7 +69,7 @@ async function nameOf(tx: Tx, units: readonly KnownUnit[]): Promise<(unit: Known
   return unit => names.get(`${unit.lot_id}/${unit.unit_id}`) ?? unit.bare
 }
 
-function judge(doc: StoredDoc, unit: KnownUnit, org: string): Result['result'] {
+function decide(doc: StoredDocument, unit: KnownUnit, org: string): Result['result'] {
   const here = unit.status === 'in_stock' && unit.holder_org_id === org
   if (here && unit.warehouse_id !== doc.warehouse_model_inner_sn) return 'misplaced'
   return here ? 'matched' : 'surplus'
@@ -77,7 +77,7 @@ function judge(doc: StoredDoc, unit: KnownUnit, org: string): Result['result'] {
 
 function refuseSame(line: StoredLine, session: Session, isRecount: boolean): void {
   if (isRecount && line.counted_by === session.userName)
-    throw new Refusal('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
+    throw new BusinessError('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
 }
 
 /** 扫码盘点: each code is found in the count, found where the books do not have it, or lies in another store; twice changes nothing. */
@@ -87,25 +87,29 @@ export async function scan(
   body: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const org = session.org.id
-  const doc = seen(session, stockTake, await loadDocument(tx, org, stockTake, String(body.sn ?? ''), { lock: true }))
+  const doc = requireInScope(
+    session,
+    stockTake,
+    await loadDocument(tx, org, stockTake, String(body.sn ?? ''), { lock: true }),
+  )
   if (!['draft', 'rejected'].includes(doc.state) || doc.count_state === '1')
-    throw new Refusal('wrongState', '盘点单未开始盘点或已提交，不能扫码')
+    throw new BusinessError('wrongState', '盘点单未开始盘点或已提交，不能扫码')
   const isRecount = doc.count_state === '3'
-  const codes = (body.codes as readonly string[]).map(code => houseCode(code, today()).bare)
-  const units = await unitsByCode(tx, org, codes)
+  const codes = (body.codes as readonly string[]).map(code => canonicalCode(code, today()).bare)
+  const units = await serialsByCode(tx, org, codes)
   const unheard = (body.codes as readonly string[]).filter((_, at) => !units.has(codes[at]!))
-  const strangers = await strangersOf(tx, session, unheard)
+  const outsiders = await outsidersOf(tx, session, unheard)
   const name = await nameOf(tx, [...units.values()])
   const lines = [...doc.lines]
   const touched = new Set<number>()
   const misplaced: string[] = []
   const results = codes.map((code): Result => {
     const unit = units.get(code)
-    const goods = unit ?? strangers.get(code)
+    const goods = unit ?? outsiders.get(code)
     if (!goods) return { code, result: 'unknown', msg: `院内码${code}不存在，请核对后重新扫描` }
     const piece = unit ? name(unit) : code
     if (lines.some(line => countedCodes(line).includes(piece))) return { code, result: 'repeated', msg: '该码已盘点' }
-    const result = unit ? judge(doc, unit, org) : 'surplus'
+    const result = unit ? decide(doc, unit, org) : 'surplus'
     if (result === 'misplaced') {
       const store = unit?.store ?? ''
       misplaced.push(`${piece}(账在${store})`)
@@ -140,7 +144,7 @@ export async function scan(
 async function keep(
   tx: Tx,
   session: Session,
-  doc: StoredDoc,
+  doc: StoredDocument,
   lines: readonly StoredLine[],
   touched: ReadonlySet<number>,
   misplaced: readonly string[],

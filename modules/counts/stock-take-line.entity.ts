@@ -1,7 +1,7 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import { states } from '#kernel/state.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import { states } from '#kernel/definition/document-state.ts'
 
 /** 盘点记录: the lines of finished counts with what became of each difference. */
 export const stockTakeLine = defineEntity({

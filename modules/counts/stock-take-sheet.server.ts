@@ -1,6 +1,6 @@
-import { add, compare, type Decimal, negate, plain } from '#kernel/decimal.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import type { DocumentRules } from '#server/public/hooks.ts'
+import { add, compare, type Decimal, negate, plain } from '#kernel/values/decimal.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import type { DocumentHooks } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 const done = new Set(['reviewed', 'partial', 'completed'])
@@ -18,11 +18,11 @@ const hidden = { book_quantity: null, price: null }
  * The sheet at the shelves and the sheet of the result. What a blind count hides stays hidden; figures of the result are told once it
  * is reviewed, lines without difference against all lines counted.
  */
-export const stockTakeSheet: NonNullable<DocumentRules['print']> = async (_tx, _session, info) => {
+export const stockTakeSheet: NonNullable<DocumentHooks['printFields']> = async (_tx, _session, info) => {
   const lines = info.lines as readonly Line[]
   const isResult = done.has(String(info.state))
   const isBlind = ['blind', '盲盘'].includes(String(info.take_method))
-  const tells = isResult && lines.some(line => line.book_quantity !== null)
+  const notifies = isResult && lines.some(line => line.book_quantity !== null)
   const agreed = lines.filter(line => line.direction === 'none').length
   const amounts = lines.map(line => String(line.difference_amount ?? '0') as Decimal)
   const signed = (wanted: 1 | -1) =>
@@ -33,12 +33,12 @@ export const stockTakeSheet: NonNullable<DocumentRules['print']> = async (_tx, _
     // Moments of the header come as people read them.
     book_moment: info.frozen_at ?? null,
     printed_moment: secondOf(new Date()),
-    book_total: tells ? plain(sumOf(lines, 'book_quantity', 3)) : '-',
-    counted_total: tells ? plain(sumOf(lines, 'counted_quantity', 3)) : '-',
-    gain_total: tells && knowsMoney ? signed(1) : '-',
-    loss_total: tells && knowsMoney ? negate(signed(-1)) : '-',
-    net_total: tells && knowsMoney ? sumOf(lines, 'difference_amount', 2) : '-',
-    match_total: tells ? rate : '-',
+    book_total: notifies ? plain(sumOf(lines, 'book_quantity', 3)) : '-',
+    counted_total: notifies ? plain(sumOf(lines, 'counted_quantity', 3)) : '-',
+    gain_total: notifies && knowsMoney ? signed(1) : '-',
+    loss_total: notifies && knowsMoney ? negate(signed(-1)) : '-',
+    net_total: notifies && knowsMoney ? sumOf(lines, 'difference_amount', 2) : '-',
+    match_total: notifies ? rate : '-',
     lines: lines.map(line => ({
       ...line,
       ...(isResult ? {} : untold),

@@ -1,8 +1,8 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle } from '#kernel/lifecycle.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import { eachLine, needs, own } from '#modules/guards.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import { eachLine, needs, own } from '#modules/vocabulary/validators.ts'
 
 const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 const started = (doc: object): boolean => own(doc, 'count_state') !== '1' && filled(own(doc, 'count_state'))

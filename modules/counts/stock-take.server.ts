@@ -1,7 +1,7 @@
 import { stockTakeSheet } from '#modules/counts/stock-take-sheet.server.ts'
-import { instant } from '#kernel/day.ts'
-import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { instant } from '#kernel/values/date.ts'
+import { compare, type Decimal, divide, isZero } from '#kernel/values/decimal.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import {
   booksOf,
   countedCodes,
@@ -12,11 +12,11 @@ import {
   settled,
   uncounted,
 } from '#modules/counts/counted.server.ts'
-import { foundLines, isFound, isSaidByHand, refuseTwins } from '#modules/counts/found.server.ts'
+import { foundLines, isFound, isSaidByHand, refuseTwins } from '#modules/counts/found-lines.server.ts'
 import { scan } from '#modules/counts/scanned.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { loadDocument, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { loadDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -35,16 +35,16 @@ const scopeFields = [
   'is_locked',
 ] as const
 
-const text = (doc: StoredDoc, name: string): string | null => (doc[name] as string | null | undefined) || null
+const text = (doc: StoredDocument, name: string): string | null => (doc[name] as string | null | undefined) || null
 
 /** Where a count goes: the places whose codes begin so, or the one place. */
-const placesOf = (doc: StoredDoc): string => {
+const placesOf = (doc: StoredDocument): string => {
   const [area, shelf] = [text(doc, 'scope_area'), text(doc, 'scope_shelf')]
   return text(doc, 'scope_location') ?? (shelf ? `${shelf}-` : area ? `${area}-` : '')
 }
 
 /** An area holds its shelves and a shelf its places: counts meet where one's places are among the other's. */
-const samePlaces = (tx: Tx, doc: StoredDoc): Fragment => {
+const samePlaces = (tx: Tx, doc: StoredDocument): Fragment => {
   const theirs = tx`coalesce(nullif(d.fields->>'scope_location', ''), nullif(d.fields->>'scope_shelf', '') || '-', nullif(d.fields->>'scope_area', '') || '-', '')`
   return tx`(starts_with(${theirs}, ${placesOf(doc)}) or starts_with(${placesOf(doc)}, ${theirs}))`
 }
@@ -56,7 +56,7 @@ const branchOf = (tx: Tx, org: string, root: Fragment): Fragment => tx`
     union select c.id from branch b join custom_type c on c.org_id = ${org} and c.parent_id = b.id)
   select id from branch`
 
-const sameClasses = (tx: Tx, org: string, doc: StoredDoc): Fragment => {
+const sameClasses = (tx: Tx, org: string, doc: StoredDocument): Fragment => {
   const mine = text(doc, 'scope_class_sn')
   const theirs = tx`(d.fields->>'scope_class_sn')::bigint`
   return mine === null
@@ -65,9 +65,9 @@ const sameClasses = (tx: Tx, org: string, doc: StoredDoc): Fragment => {
 }
 
 /** One unfinished count for the same goods of a store: they would book the same difference twice. */
-async function refuseOverlap({ tx, session, doc }: Acting): Promise<void> {
+async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`count/${session.org.id}/${doc.warehouse_model_inner_sn}`}, 0))`
-  if (doc.count_state && doc.count_state !== '1') throw new Refusal('wrongState', '盘点已开始')
+  if (doc.count_state && doc.count_state !== '1') throw new BusinessError('wrongState', '盘点已开始')
   const same = (name: string) => {
     const mine = (doc[name] as string | null | undefined) ?? null
     return tx`(${mine}::text is null or d.fields->>${name} is null or d.fields->>${name} = ${mine})`
@@ -77,14 +77,14 @@ async function refuseOverlap({ tx, session, doc }: Acting): Promise<void> {
      where d.org_id = ${session.org.id} and d.kind = 'stockTake' and d.role = 'own' and d.id <> ${doc.id} and d.warehouse_id = ${doc.warehouse_model_inner_sn}
        and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and d.fields->>'count_state' in ('2', '3')
        and ${samePlaces(tx, doc)} and ${sameClasses(tx, session.org.id, doc)} and ${same('scope_owner_sn')} and ${same('scope_product_sn')} order by d.id limit 1`
-  if (other) throw new Refusal('rule', `仓库【${other.name}】存在未完成的盘点单${other.sn}`)
-  if (!doc.warehouse_model_inner_sn) throw new Refusal('rule', '请选择仓库')
-  if (doc.take_type === 'moving' && !doc.moved_since) throw new Refusal('rule', '动态盘请填写变动起始日')
+  if (other) throw new BusinessError('rule', `仓库【${other.name}】存在未完成的盘点单${other.sn}`)
+  if (!doc.warehouse_model_inner_sn) throw new BusinessError('rule', '请选择仓库')
+  if (doc.take_type === 'moving' && !doc.moved_since) throw new BusinessError('rule', '动态盘请填写变动起始日')
 }
 
-async function mayStart(acting: Acting): Promise<void> {
-  await refuseOverlap(acting)
-  await askAboutNothing(acting)
+async function mayStart(ctx: ActionContext): Promise<void> {
+  await refuseOverlap(ctx)
+  await askAboutNothing(ctx)
 }
 
 type Balance = {
@@ -101,7 +101,7 @@ type Balance = {
 }
 
 /** What the books have in the scope of the count. */
-function balancesIn({ tx, session, doc }: Acting) {
+function balancesIn({ tx, session, doc }: ActionContext) {
   const { scope_location, scope_class_sn, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
     Record<string, string | null>
   >
@@ -128,10 +128,10 @@ function balancesIn({ tx, session, doc }: Acting) {
 }
 
 /** 开始盘点: what the books say is frozen line by line; a count under lock stops whatever would move. */
-async function start(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function start(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const org = session.org.id
-  const [balances, books] = [await balancesIn(acting), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
+  const [balances, books] = [await balancesIn(ctx), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
   const lines = balances.map((row, at) => {
     const line = {
       line_no: doc.last_line_no + at + 1,
@@ -161,15 +161,15 @@ async function start(acting: Acting): Promise<void> {
 }
 
 /** Nothing on the books: the count goes on where somebody says that goods may lie there, and what is found stands on lines of its own. */
-async function askAboutNothing(acting: Acting): Promise<void> {
-  const { tx } = acting
-  const [any] = await tx`select 1 where exists (${balancesIn(acting)})`
-  if (!any) acting.questions.push({ rule: 'emptyCount', msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
+async function askAboutNothing(ctx: ActionContext): Promise<void> {
+  const { tx } = ctx
+  const [any] = await tx`select 1 where exists (${balancesIn(ctx)})`
+  if (!any) ctx.warnings.push({ rule: 'emptyCount', msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
 }
 
-const refused = (line: StoredLine, sentence: string): Refusal => {
+const refused = (line: StoredLine, sentence: string): BusinessError => {
   const msg = `第${line.line_no}行：${sentence}`
-  return new Refusal('rule', msg, [{ line: line.line_no, msg }])
+  return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
 /** A figure typed by hand: pieces with codes are scanned, nought alone may be said of them. */
@@ -182,7 +182,12 @@ const changed = (before: Decimal | null, after: Decimal | null): boolean =>
   after !== null && (before === null || compare(before, after) !== 0)
 
 /** A line as somebody wrote it: counted at this moment by whoever wrote, or counted again by another. */
-function countedBy(line: StoredLine, old: StoredLine | undefined, doc: StoredDoc, session: Session): StoredLine | null {
+function countedBy(
+  line: StoredLine,
+  old: StoredLine | undefined,
+  doc: StoredDocument,
+  session: Session,
+): StoredLine | null {
   const first = figure(line, 'first_quantity')
   const second = figure(line, 'recount_quantity')
   const wasFirst = old ? figure(old, 'first_quantity') : null
@@ -219,17 +224,17 @@ const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, qualit
 })
 
 /** After somebody wrote: the scope stands once counting began, and every figure that changed is a count of this moment. */
-async function edited(tx: Tx, session: Session, before: StoredDoc): Promise<void> {
+async function edited(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
   const org = session.org.id
   const doc = await loadDocument(tx, org, stockTake, before.sn)
   if (before.count_state === '1' || !before.count_state) {
-    if (doc.lines.length > 0) throw new Refusal('rule', '请先开始盘点，账面明细由系统带出')
+    if (doc.lines.length > 0) throw new BusinessError('rule', '请先开始盘点，账面明细由系统带出')
     return
   }
   if (scopeFields.some(name => String(before[name] ?? '') !== String(doc[name] ?? '')))
-    throw new Refusal('rule', '盘点已开始，不能修改盘点范围')
+    throw new BusinessError('rule', '盘点已开始，不能修改盘点范围')
   const gone = before.lines.find(old => !isFound(old) && !doc.lines.some(line => line.line_no === old.line_no))
-  if (gone) throw new Refusal('rule', `第${gone.line_no}行：盘点已开始，不能删除账面行`)
+  if (gone) throw new BusinessError('rule', `第${gone.line_no}行：盘点已开始，不能删除账面行`)
   const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
   const standing = new Map(before.lines.map(line => [line.line_no, line]))
   const wholes = doc.lines.map(line => {
@@ -248,16 +253,16 @@ async function edited(tx: Tx, session: Session, before: StoredDoc): Promise<void
       const counted = countedBy(whole, old, doc, session)
       lines.push(counted || found.has(line.line_no) ? settled(counted ?? whole, books) : whole)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof BusinessError)) throw error
       wrong.push(...error.problems)
     }
   }
-  if (wrong.length > 0) throw new Refusal('rule', wrong[0]!.msg, wrong)
+  if (wrong.length > 0) throw new BusinessError('rule', wrong[0]!.msg, wrong)
   refuseTwins(lines)
   await rewrite(tx, session, doc, lines, {})
 }
 
-async function fillBook({ tx, session, doc }: Acting): Promise<void> {
+async function fillBook({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
   const lines = doc.lines.map(line => {
@@ -273,25 +278,25 @@ async function fillBook({ tx, session, doc }: Acting): Promise<void> {
   await rewrite(tx, session, doc, lines, { counted_lines: lines.filter(line => line.counted_quantity).length })
 }
 
-async function refuseAgreeing({ doc }: Acting): Promise<void> {
-  if (doc.lines.every(line => line.direction === 'none')) throw new Refusal('rule', '没有差异，不需要复盘')
+async function refuseAgreeing({ doc }: ActionContext): Promise<void> {
+  if (doc.lines.every(line => line.direction === 'none')) throw new BusinessError('rule', '没有差异，不需要复盘')
 }
 
 /** The figures of the whole count stand on its header once it is handed in. */
-async function summarise({ tx, session, doc }: Acting): Promise<void> {
+async function summarise({ tx, session, doc }: ActionContext): Promise<void> {
   await rewrite(tx, session, doc, doc.lines, figuresOf(doc.lines))
 }
 
-async function refuseCounter({ session, doc }: Acting): Promise<void> {
+async function refuseCounter({ session, doc }: ActionContext): Promise<void> {
   const mine = doc.lines.some(line => [line.counted_by, line.recounted_by].includes(session.userName))
-  if (mine) throw new Refusal('rule', '审核人不能为盘点人本人')
+  if (mine) throw new BusinessError('rule', '审核人不能为盘点人本人')
 }
 
-export const stockTakeRules: DocumentRules = {
+export const stockTakeRules: DocumentHooks = {
   kind: 'stockTake',
-  print: stockTakeSheet,
-  edited,
-  before: { start: mayStart, recount: refuseAgreeing, review: refuseCounter },
-  after: { start, fillBook, submit: summarise },
+  printFields: stockTakeSheet,
+  afterEdit: edited,
+  validate: { start: mayStart, recount: refuseAgreeing, review: refuseCounter },
+  afterAction: { start, fillBook, submit: summarise },
   calls: { scan },
 }

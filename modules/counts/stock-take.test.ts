@@ -1,6 +1,6 @@
-import { minuteOf } from '#kernel/day.ts'
+import { minuteOf } from '#kernel/values/date.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { uploadPdf } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -62,16 +62,16 @@ let sn = ''
 test('starting freezes the books, states and codes apart; one unfinished count for the same goods', async () => {
   const { hospital } = scene
   const draft = await hospital.add('stockTake', { warehouse_model_inner_sn: store })
-  says(await hospital.do('stockTake', 'submit', draft), '请先开始盘点')
+  expectMessage(await hospital.do('stockTake', 'submit', draft), '请先开始盘点')
   expect((await info(draft)).actions).toContain('start')
   await hospital.done('stockTake', 'start', draft)
   sn = draft
-  const paper = await info(sn)
-  expect(paper).toMatchObject({ state: 'draft', count_state: '2', book_lines: 4 })
+  const doc = await info(sn)
+  expect(doc).toMatchObject({ state: 'draft', count_state: '2', book_lines: 4 })
   // Begun once, it is not offered to be begun again; filling and counting again are offered from now on.
-  expect(paper.actions).toEqual(expect.arrayContaining(['fillBook', 'recount']))
-  expect(paper.actions).not.toContain('start')
-  expect(paper.lines.map((line: Line) => [line.lot_no, line.book_quantity, line.quality_state])).toEqual(
+  expect(doc.actions).toEqual(expect.arrayContaining(['fillBook', 'recount']))
+  expect(doc.actions).not.toContain('start')
+  expect(doc.lines.map((line: Line) => [line.lot_no, line.book_quantity, line.quality_state])).toEqual(
     expect.arrayContaining([
       ['PD1', '10.000', 'qualified'],
       ['PD3', '5.000', 'unqualified'],
@@ -80,8 +80,8 @@ test('starting freezes the books, states and codes apart; one unfinished count f
   expect((await lineOf(sn, 'PD4')).expected_codes).toEqual(['PD-1', 'PD-2', 'PD-3'])
   const other = await hospital.add('stockTake', { warehouse_model_inner_sn: store, scope_location: 'A-01' })
   const { name } = await scene.one('select name from warehouse where id = $1', store)
-  says(await hospital.do('stockTake', 'start', other), `仓库【${name}】存在未完成的盘点单${sn}`)
-  says(await hospital.do('stockTake', 'edit', sn, { scope_location: 'B' }), '盘点已开始，不能修改盘点范围')
+  expectMessage(await hospital.do('stockTake', 'start', other), `仓库【${name}】存在未完成的盘点单${sn}`)
+  expectMessage(await hospital.do('stockTake', 'edit', sn, { scope_location: 'B' }), '盘点已开始，不能修改盘点范围')
 })
 
 test('moves between the snapshot and the count are no difference: book 10, 2 used, 9 counted is one too many', async () => {
@@ -102,7 +102,7 @@ test('moves between the snapshot and the count are no difference: book 10, 2 use
 })
 
 test('coded pieces are scanned: found, found twice, in another store, unknown', async () => {
-  says(await type(keeper, sn, { PD4: { first_quantity: '3' } }), /一物一码产品请扫码盘点/)
+  expectMessage(await type(keeper, sn, { PD4: { first_quantity: '3' } }), /一物一码产品请扫码盘点/)
   const reply = await scan(keeper, sn, ['PD-1', 'PD-3', 'PD-1', 'PD-9', 'PD-X'])
   expect(reply.info.results.map((row: { msg: string }) => row.msg)).toEqual([
     '相符',
@@ -117,16 +117,16 @@ test('coded pieces are scanned: found, found twice, in another store, unknown', 
 
 test('differences are counted again by another person, and need a reason', async () => {
   const { hospital } = scene
-  says(await hospital.do('stockTake', 'submit', sn), '还有2行未录入实盘数量')
+  expectMessage(await hospital.do('stockTake', 'submit', sn), '还有2行未录入实盘数量')
   await type(keeper, sn, { PD2: { first_quantity: '4' } })
   await hospital.done('stockTake', 'fillBook', sn)
-  says(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /请先点击复盘，再录入复盘数量/)
+  expectMessage(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /请先点击复盘，再录入复盘数量/)
   await hospital.done('stockTake', 'recount', sn)
-  says(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /复盘人不能为初盘人本人/)
-  says(await type(keeper2, sn, { PD2: { first_quantity: '6' } }), /已进入复盘，初盘数量不能修改/)
+  expectMessage(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /复盘人不能为初盘人本人/)
+  expectMessage(await type(keeper2, sn, { PD2: { first_quantity: '6' } }), /已进入复盘，初盘数量不能修改/)
   expect((await type(keeper2, sn, { PD2: { recount_quantity: '5' } })).code).toBe(0)
   expect(await lineOf(sn, 'PD2')).toMatchObject({ counted_quantity: '5.000', difference: '-1.000' })
-  says(await hospital.do('stockTake', 'submit', sn), /有差异，请填写差异原因/)
+  expectMessage(await hospital.do('stockTake', 'submit', sn), /有差异，请填写差异原因/)
   await type(hospital, sn, {
     PD1: { line_reason: '多发未退' },
     PD2: { line_reason: '未登记使用' },
@@ -139,7 +139,7 @@ test('differences are counted again by another person, and need a reason', async
     has_difference: '2',
     match_rate: '0.2500',
   })
-  says(await keeper.do('stockTake', 'review', sn), '审核人不能为盘点人本人')
+  expectMessage(await keeper.do('stockTake', 'review', sn), '审核人不能为盘点人本人')
 })
 
 test('its review lays a find and a loss of exactly these lots and pieces; done when both are signed', async () => {
@@ -161,7 +161,7 @@ test('its review lays a find and a loss of exactly these lots and pieces; done w
   }))
   await hospital.done('loss', 'edit', lost.sn, { lines: two })
   await hospital.done('loss', 'submit', lost.sn)
-  says(await keeper.do('loss', 'review', lost.sn), '报损数量不能大于盘亏数量1')
+  expectMessage(await keeper.do('loss', 'review', lost.sn), '报损数量不能大于盘亏数量1')
   await hospital.done('loss', 'unsubmit', lost.sn)
   await hospital.done('loss', 'edit', lost.sn, {
     lines: lines.map((line: Line) => ({ line_no: line.line_no, quantity: '1' })),
@@ -169,7 +169,7 @@ test('its review lays a find and a loss of exactly these lots and pieces; done w
   await hospital.done('loss', 'submit', lost.sn)
   await keeper.done('loss', 'review', lost.sn)
   expect((await info(sn)).state).toBe('partial')
-  says(await signer.do('stockTake', 'unreview', sn), new RegExp(`^盘点差异已处理，不能反审核（.*${lost.sn}`))
+  expectMessage(await signer.do('stockTake', 'unreview', sn), new RegExp(`^盘点差异已处理，不能反审核（.*${lost.sn}`))
   await hospital.done('overflow', 'submit', found.sn)
   await keeper.done('overflow', 'review', found.sn)
   expect((await info(sn)).state).toBe('completed')
@@ -191,11 +191,11 @@ test('blind: whoever counts reads no book; locked: nothing moves meanwhile; with
   const blind = await begin({ take_method: 'blind', is_locked: true, scope_location: 'A-01' })
   const [line] = (await info(blind, keeper)).lines
   expect([line.book_quantity, line.expected_codes, line.difference]).toEqual([null, null, null])
-  says(await hospital.do('stockTake', 'fillBook', blind), '盲盘不能按账面填充')
+  expectMessage(await hospital.do('stockTake', 'fillBook', blind), '盲盘不能按账面填充')
   const { name } = await scene.one('select name from warehouse where id = $1', store)
   const used = await hospital.add('departmentUse', use('PD2', '1'))
   await hospital.done('departmentUse', 'submit', used)
-  says(await hospital.do('departmentUse', 'review', used), `仓库【${name}】正在盘点，暂不能出入库`)
+  expectMessage(await hospital.do('departmentUse', 'review', used), `仓库【${name}】正在盘点，暂不能出入库`)
   await type(keeper, blind, { PD1: { first_quantity: '6' } })
   expect((await info(blind, keeper)).lines[0]).toMatchObject({ counted_quantity: '6.000', difference: null })
   await hospital.pass('stockTake', blind)
@@ -210,7 +210,7 @@ test('a count of what moved since a day; one of nothing on the books is asked ab
   const some = await begin({ take_type: 'moving', moved_since: day(0), scope_location: 'A-01' })
   expect((await info(some)).lines.map((line: Line) => line.lot_no)).toEqual(['PD1'])
   await hospital.done('stockTake', 'cancel', some, { reason: '试' })
-  says(
+  expectMessage(
     await attempt(hospital, 'stockTake', { warehouse_model_inner_sn: store, scope_location: 'Z-99' }),
     '请先开始盘点',
   )
@@ -263,7 +263,7 @@ test('a count of an area, a shelf or a class; those that meet are refused, those
     return { sn, reply: await hospital.do('stockTake', 'start', sn) }
   }
   for (const more of [{ scope_shelf: 'K-02' }, { scope_location: 'K-03-01-01' }, {}])
-    says((await start(more)).reply, new RegExp(`存在未完成的盘点单${area}`))
+    expectMessage((await start(more)).reply, new RegExp(`存在未完成的盘点单${area}`))
   const apart = await start({ scope_area: 'L' })
   expect([apart.reply.code, await lots(apart.sn)]).toEqual([0, ['PD8']])
   for (const sn of [area, apart.sn]) await hospital.done('stockTake', 'cancel', sn, { reason: '试' })
@@ -283,7 +283,7 @@ test('a count of an area, a shelf or a class; those that meet are refused, those
   const classed = await begin({ take_type: 'sample', scope_class_sn: branch })
   expect((await lots(classed)).every((lot: string) => ['PD4', 'PD8'].includes(lot))).toBe(true)
   expect(await lots(classed)).toContain('PD8')
-  says((await start({ scope_class_sn: leaf })).reply, new RegExp(`存在未完成的盘点单${classed}`))
+  expectMessage((await start({ scope_class_sn: leaf })).reply, new RegExp(`存在未完成的盘点单${classed}`))
   await hospital.done('stockTake', 'cancel', classed, { reason: '试' })
 })
 
@@ -296,9 +296,9 @@ test('goods of a lot that never came in are taken by the count, typed or scanned
   const found = (more: object) => ({ specification_sn: inflator, location: 'F-01-01-01', first_quantity: '2', ...more })
   const write = (...lines: object[]) =>
     keeper.do('stockTake', 'edit', count, { lines: [{ line_no: line.line_no, first_quantity: '3' }, ...lines] })
-  says(await write(found({})), '第2行：账外货物请填写批号')
-  says(await write(found({ lot_no: 'STRAY' })), '第2行：批号STRAY无入库记录，请填写有效期至')
-  says(await write(found({ lot_no: 'PF1' })), '第2行与第1行是同一批次和货位，请在第1行录入实盘数量')
+  expectMessage(await write(found({})), '第2行：账外货物请填写批号')
+  expectMessage(await write(found({ lot_no: 'STRAY' })), '第2行：批号STRAY无入库记录，请填写有效期至')
+  expectMessage(await write(found({ lot_no: 'PF1' })), '第2行与第1行是同一批次和货位，请在第1行录入实盘数量')
   expect((await write(found({ lot_no: 'STRAI', expiry_date: day(90) }))).code).toBe(0)
   // Misread: put right while it is counted; a line too many goes.
   expect(
@@ -310,7 +310,7 @@ test('goods of a lot that never came in are taken by the count, typed or scanned
     ).code,
   ).toBe(0)
   expect((await write({ line_no: 2, ...found({ lot_no: 'STRAY', expiry_date: day(300) }) })).code).toBe(0)
-  says(await keeper.do('stockTake', 'edit', count, { lines: [] }), /盘点已开始，不能删除账面行/)
+  expectMessage(await keeper.do('stockTake', 'edit', count, { lines: [] }), /盘点已开始，不能删除账面行/)
   const until = day(400)
   const code = `(01)${udi_di}(17)${until.slice(2).replaceAll('-', '')}(10)SCAN(21)F1`
   const { results } = (await scan(keeper, count, [code, `(01)${udi_di}(21)F1(10)SCAN`, '(01)06999999900011(21)F1']))
@@ -333,26 +333,26 @@ test('goods of a lot that never came in are taken by the count, typed or scanned
     difference: '2.000',
     direction: 'surplus',
   })
-  says(await type(keeper, count, { SCAN: { first_quantity: '2' } }), /一物一码产品请扫码盘点/)
+  expectMessage(await type(keeper, count, { SCAN: { first_quantity: '2' } }), /一物一码产品请扫码盘点/)
   await hospital.done('stockTake', 'recount', count)
   expect((await type(keeper2, count, { STRAY: { recount_quantity: '1' } })).code).toBe(0)
   await type(hospital, count, { STRAY: { line_reason: '柜角发现' }, SCAN: { line_reason: '柜角发现' } })
   await hospital.done('stockTake', 'submit', count)
   await signer.done('stockTake', 'review', count)
   const { sn: find } = await hospital.from('overflow', count)
-  const laid = (await hospital.info('overflow', find)).lines
-  expect(laid.map((row: Line) => [row.lot_no, row.quantity, row.expiry_date, row.unit_codes])).toEqual([
+  const created = (await hospital.info('overflow', find)).lines
+  expect(created.map((row: Line) => [row.lot_no, row.quantity, row.expiry_date, row.unit_codes])).toEqual([
     ['STRAY', '1.000', day(300), []],
     ['SCAN', '1.000', until, [bare]],
   ])
-  says(await hospital.do('overflow', 'submit', find), '第2行：成本单价为0，请在备注中说明原因')
-  const priced = laid.map(({ line_no }: Line) => ({ line_no, price: '10' }))
+  expectMessage(await hospital.do('overflow', 'submit', find), '第2行：成本单价为0，请在备注中说明原因')
+  const priced = created.map(({ line_no }: Line) => ({ line_no, price: '10' }))
   await hospital.done('overflow', 'edit', find, { lines: priced })
-  says(await hospital.do('overflow', 'submit', find), /该批次无入库记录，请填写来源说明并上传来源证明/)
+  expectMessage(await hospital.do('overflow', 'submit', find), /该批次无入库记录，请填写来源说明并上传来源证明/)
   const proved = { origin: '装修清理', attachments: [await uploadPdf(hospital, 1)] }
   const other = [{ ...priced[0], lot_no: 'PF1' }, priced[1]]
   await hospital.done('overflow', 'edit', find, { ...proved, lines: other })
-  says(await hospital.do('overflow', 'submit', find), '第1行：盘点差异的批号和院内码不能更改')
+  expectMessage(await hospital.do('overflow', 'submit', find), '第1行：盘点差异的批号和院内码不能更改')
   await hospital.done('overflow', 'edit', find, {
     lines: [{ ...priced[0], lot_no: 'STRAY', expiry_date: day(300) }, priced[1]],
   })

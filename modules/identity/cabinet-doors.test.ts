@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
 /** Which doors of which cabinets a user may open. */
-let house: House
+let server: TestServer
 let hospital: Client
 beforeAll(async () => {
-  house = await openHouse()
-  hospital = await house.as('hospital')
+  server = await openTestServer()
+  hospital = await server.as('hospital')
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
 const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
@@ -82,6 +82,6 @@ describe('cabinet doors', () => {
         })
       ).msg,
     ).toBe('所选耗材柜不存在，请重新选择')
-    expect((await (await house.as('dealer')).get('/v1/business/user/cabinetPermission', { sn: user })).code).toBe(2106)
+    expect((await (await server.as('dealer')).get('/v1/business/user/cabinetPermission', { sn: user })).code).toBe(2106)
   })
 })

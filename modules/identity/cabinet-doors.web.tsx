@@ -1,11 +1,11 @@
 import { App, Button, Checkbox } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Customisation } from '#web/engine/customise.ts'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { forget } from '#web/engine/query-client.ts'
-import { get, post } from '#web/engine/request.ts'
-import type { Row } from '#web/fields/face.ts'
+import type { Customisation } from '#web/engine/customisation.ts'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { get, post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 
 const EVERY_DOOR = '*'
 type Cabinet = {

@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { statusField } from '#modules/on-off.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
 
 /** 科室: an organisation's tree of departments. */
 export const department = defineEntity({

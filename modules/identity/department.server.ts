@@ -1,5 +1,5 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { initialsOf } from '#server/public/organisations.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { pinyinInitials } from '#server/public/organisations.ts'
 import { everUsed, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -46,12 +46,12 @@ export const departmentRules: RecordRules = {
     const [twin] = await tx`
       select 1 from department where org_id = ${session.org.id} and parent_id is not distinct from ${parent}::bigint and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint limit 1`
     if (twin)
-      throw new Refusal('duplicate', `同级科室名称【${String(change.after.name)}】已存在`, [
+      throw new BusinessError('duplicate', `同级科室名称【${String(change.after.name)}】已存在`, [
         { field: 'name', msg: '同级科室名称已存在' },
       ])
     return []
   },
-  alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
+  alsoWrites: async (_tx, _session, change) => ({ pinyin: pinyinInitials(String(change.after.name ?? '')) }),
   async mayLeave(tx, session, action, row) {
     const id = String(row.department_inner_sn)
     if (action === 'del') {
@@ -61,7 +61,7 @@ export const departmentRules: RecordRules = {
         { department: 'parent_id', employee: 'department_id', warehouse: 'department_id', document: 'department_id' },
         id,
       )
-      if (isUsed) throw new Refusal('blocked', '科室已被使用，不能删除')
+      if (isUsed) throw new BusinessError('blocked', '科室已被使用，不能删除')
       return
     }
     const [busy] = await tx`
@@ -69,6 +69,6 @@ export const departmentRules: RecordRules = {
        union all
       select 1 from warehouse w join stock_balance b on b.org_id = w.org_id and b.warehouse_id = w.id and b.quantity > 0
        where w.org_id = ${session.org.id} and b.org_id = ${session.org.id} and w.department_id = ${id} limit 1`
-    if (busy) throw new Refusal('blocked', '科室仍有库存或未完成单据，不能停用')
+    if (busy) throw new BusinessError('blocked', '科室仍有库存或未完成单据，不能停用')
   },
 }

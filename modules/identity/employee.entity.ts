@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { EMAIL, MOBILE, mobileMsg } from '#kernel/patterns.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { EMAIL, MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
 /** 员工: the people of an organisation; one may be given a login. */
 export const employee = defineEntity({

@@ -1,7 +1,7 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { addAccount } from '#modules/identity/user.server.ts'
-import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.ts'
-import { initialsOf } from '#server/public/organisations.ts'
+import { askUnseen, reassignDocuments } from '#modules/identity/reassign-documents.server.ts'
+import { pinyinInitials } from '#server/public/organisations.ts'
 import { everUsed, type RecordRow, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -22,20 +22,20 @@ export const employeeRules: RecordRules = {
   /** An account is opened for whoever is here and has none. */
   mayWrite(_session, action, row) {
     if (action !== 'openAccount' || !row) return
-    if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')
-    if (row.login) throw new Refusal('duplicate', `员工已有登录账号【${String(row.login)}】`)
+    if (row.status !== 'enabled') throw new BusinessError('wrongState', '员工已离职，不能开通账号')
+    if (row.login) throw new BusinessError('duplicate', `员工已有登录账号【${String(row.login)}】`)
   },
   async check(tx, session, change) {
     if (!change.after.phone || change.after.status === 'disabled') return []
     const [twin] = await tx`
       select 1 from employee where org_id = ${session.org.id} and phone = ${String(change.after.phone)} and status = 'enabled' and id is distinct from ${change.id}::bigint limit 1`
     if (twin)
-      throw new Refusal('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [
+      throw new BusinessError('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [
         { field: 'phone', msg: '手机号码已存在' },
       ])
     return []
   },
-  alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
+  alsoWrites: async (_tx, _session, change) => ({ pinyin: pinyinInitials(String(change.after.name ?? '')) }),
   /** Who leaves can no longer sign in, is signed out at once, and has neither roles nor cabinet doors any more. */
   async saved(tx, session, id, change) {
     if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return
@@ -51,39 +51,39 @@ export const employeeRules: RecordRules = {
     if (action === 'disable') {
       const [self] =
         await tx`select 1 from app_user where org_id = ${session.org.id} and id = ${session.userId} and employee_id = ${id}`
-      if (self) throw new Refusal('rule', '不能办理本人离职')
+      if (self) throw new BusinessError('rule', '不能办理本人离职')
       return
     }
     if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id))
-      throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
+      throw new BusinessError('blocked', '员工已被业务单据或账号引用，不能删除')
   },
   /** Papers that the person who leaves began and nobody finished: somebody takes them over. */
   async asks(tx, session, action, row, sent) {
     if (action === 'handOver')
       return askUnseen(tx, session, await accountsOf(tx, session, row), String(sent.to_user_sn))
     if (action !== 'disable') return []
-    const papers = await tx<{ sn: string; total: number }[]>`
+    const docs = await tx<{ sn: string; total: number }[]>`
       select d.sn, (count(*) over ())::int as total from document d join app_user u on u.id = d.created_by and u.org_id = ${session.org.id} and u.employee_id = ${String(row.employee_inner_sn)}
        where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected') order by d.id desc limit 10`
-    if (papers.length === 0) return []
-    const named = papers.map(paper => paper.sn).join('、')
-    const rest = papers[0]!.total > papers.length ? '等' : ''
+    if (docs.length === 0) return []
+    const named = docs.map(doc => doc.sn).join('、')
+    const rest = docs[0]!.total > docs.length ? '等' : ''
     return [
       {
         rule: 'handOver',
-        msg: `【${String(row.name)}】还有${papers[0]!.total}张未完成的单据需要交接：${named}${rest}，可用「交接单据」一次交给他人`,
+        msg: `【${String(row.name)}】还有${docs[0]!.total}张未完成的单据需要交接：${named}${rest}，可用「交接单据」一次交给他人`,
       },
     ]
   },
   actions: {
     async handOver(tx, session, row, _reason, answers) {
       const from = { users: await accountsOf(tx, session, row), name: String(row.name) }
-      await handPapersOver(tx, session, from, String(answers.to_user_sn))
+      await reassignDocuments(tx, session, from, String(answers.to_user_sn))
     },
     /** The phone becomes login and first password; the account begins with one role. */
     async openAccount(tx, session, row, _reason, answers) {
       if (!row.phone)
-        throw new Refusal('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])
+        throw new BusinessError('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])
       await addAccount(tx, session, {
         login: String(row.phone),
         name: String(row.name),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type House, md5, openHouse } from '../../tests/support/house.ts'
+import { type Client, type TestServer, md5, openTestServer } from '../../tests/support/test-server.ts'
 
-let house: House
+let server: TestServer
 let hospital: Client
 beforeAll(async () => {
-  house = await openHouse()
-  hospital = await house.as('hospital')
+  server = await openTestServer()
+  hospital = await server.as('hospital')
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 const call = (kind: string, action: string, body: Record<string, unknown>) =>
   hospital.post(`/v1/business/${kind}/${action}`, body)
@@ -38,7 +38,7 @@ describe('departments', () => {
   it('leave the whole change in the operation log', async () => {
     const { sn } = await added('department', { code: 'T2', name: '记日志' })
     await call('department', 'edit', { sn, version: 1, cost_centre: 'CC9' })
-    const rows = await house.database
+    const rows = await server.database
       .owner`select action, actor_name, before, after from operation_log where subject = 'department' and object_key = ${sn} order by id`
     expect(rows.map(entry => entry.action)).toEqual(['add', 'edit'])
     expect(rows[1]).toMatchObject({ before: { cost_centre: null }, after: { cost_centre: 'CC9' } })
@@ -141,17 +141,17 @@ describe('stores', () => {
   it('cannot be disabled with stock, nor deleted once they had any', async () => {
     const { sn } = await added('warehouse', { code: 'W10', name: '有货的库', model: 'central' })
     const [org, specification] = [
-      house.masters.organisations.get('H01') ?? '',
-      house.masters.specifications.get('P042-01') ?? '',
+      server.masters.organisations.get('H01') ?? '',
+      server.masters.specifications.get('P042-01') ?? '',
     ]
-    await house.database.owner`insert into lot (id, specification_id, lot_no) values (1, ${specification}, 'L1')`
-    await house.database
+    await server.database.owner`insert into lot (id, specification_id, lot_no) values (1, ${specification}, 'L1')`
+    await server.database
       .owner`insert into stock_balance values (${org}, ${sn}, '', ${specification}, 1, ${org}, 'qualified', 5, 10)`
     expect(await call('warehouse', 'disable', { sn, version: 1 })).toMatchObject({
       code: 2108,
       msg: '仓库【有货的库】存在库存或未完成单据，不能停用',
     })
-    await house.database.owner`update stock_balance set quantity = 0 where warehouse_id = ${sn}`
+    await server.database.owner`update stock_balance set quantity = 0 where warehouse_id = ${sn}`
     expect((await call('warehouse', 'disable', { sn, version: 1 })).code).toBe(0)
   })
 
@@ -163,7 +163,7 @@ describe('stores', () => {
       version: keeper.version,
       warehouses: [store.warehouse_model_inner_sn],
     })
-    const client = await house.as('keeper', 'Spd@2026')
+    const client = await server.as('keeper', 'Spd@2026')
     expect((await client.get('/v1/business/warehouse/list')).list.map((one: { name: string }) => one.name)).toEqual([
       '高值库',
     ])
@@ -178,7 +178,7 @@ describe('users and roles', () => {
       flags: ['page:/ptm/OrganizationalStructure', 'department.edit'],
     })
     await added('user', { login: 'newcomer', name: '新人', phone: '13900009999', roles: [role.sn] })
-    const client = await house.as('newcomer', '13900009999')
+    const client = await server.as('newcomer', '13900009999')
     expect((await client.get('/v1/business/department/list')).code).toBe(1010)
     await client.post('/v1/user/change_my_password', { old: md5('13900009999'), password: md5('Mine@2026') })
     const { list } = await client.get('/v1/user/get_user_menu/yrtweb')
@@ -226,8 +226,8 @@ describe('users and roles', () => {
       flags: ['page:/ptm/userManage/userRole', 'role.add', 'role.edit'],
     })
     await added('user', { login: 'helper', name: '助手', phone: '13900009998', roles: [helper.sn] })
-    await house.database.owner`update app_user set must_change = false where login = 'helper'`
-    const client = await house.as('helper', '13900009998')
+    await server.database.owner`update app_user set must_change = false where login = 'helper'`
+    const client = await server.as('helper', '13900009998')
     expect(await client.post('/v1/business/role/add', { name: '越权', flags: ['user.add'] })).toMatchObject({
       code: 403,
       msg: '只能授予自己拥有的权限',
@@ -254,10 +254,10 @@ describe('users and roles', () => {
 
   it('a reset password is the phone again, and signs the user out', async () => {
     const nurse = await row('user', { login: 'nurse' })
-    const client = await house.as('nurse', 'Spd@2026')
+    const client = await server.as('nurse', 'Spd@2026')
     expect((await call('user', 'resetPwd', { sn: nurse.user_inner_sn, version: nurse.version })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
-    expect((await (await house.as('nurse', nurse.phone)).get('/v1/user/user_info')).info.user_info.must_change).toBe(
+    expect((await (await server.as('nurse', nurse.phone)).get('/v1/user/user_info')).info.user_info.must_change).toBe(
       true,
     )
   })
@@ -267,7 +267,7 @@ describe('users and roles', () => {
     expect((await call('role', 'del', { sn: role.role_sn, version: role.version })).msg).toBe(
       '角色已分配用户，不能删除',
     )
-    const foreign = (await (await house.as('dealer')).get('/v1/business/role/list')).list[0]
+    const foreign = (await (await server.as('dealer')).get('/v1/business/role/list')).list[0]
     expect(
       (await call('user', 'add', { login: 'thief', name: '某人', phone: '13900009996', roles: [foreign.role_sn] }))
         .errors,
@@ -284,8 +284,8 @@ describe('users and roles', () => {
     expect((await row('employee', { code: 'E900' })).actions).not.toContain('openAccount')
     const twice = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(twice.msg).toBe('员工已有登录账号【13900009995】')
-    const client = await house.as('13900009995', '13900009995')
-    await house.database.owner`
+    const client = await server.as('13900009995', '13900009995')
+    await server.database.owner`
       insert into document (org_id, kind, sn, from_org_id, state, business_date, created_by)
       select org_id, 'requisition', 'SL-HANDOVER', org_id, 'draft', '2026-01-01', id from app_user where employee_id = ${sn}`
     const asked = await call('employee', 'disable', { sn, version: 2 })
@@ -297,28 +297,28 @@ describe('users and roles', () => {
       call('employee', 'handOver', { sn, version: 2, to_user_sn: to, ...(confirm ? { confirm } : {}) })
     expect((await give(self.user_inner_sn)).msg).toBe('接收人不能是本人，请选择其他用户')
     // Whoever does not see the store of a paper would have it in hand and not find it: that is asked first, of the employee and of his account.
-    await house.database.owner`
+    await server.database.owner`
       update document d set warehouse_id = (select w.id from warehouse w where w.org_id = d.org_id and not exists (select 1 from user_scope s where s.user_id = ${nurse} and s.warehouse_id = w.id) limit 1)
        where d.sn = 'SL-HANDOVER'`
-    await house.database.owner`update app_user set store_scope = 'chosen' where id = ${nurse}`
+    await server.database.owner`update app_user set store_scope = 'chosen' where id = ${nurse}`
     const unseen = /^接收人【.+】没有其中1张单据的仓库或科室权限，接收后看不到：SL-HANDOVER，是否仍然交接？$/
     const byAccount = { sn: self.user_inner_sn, version: self.version, to_user_sn: nurse }
     expect((await call('user', 'handOver', byAccount)).msg).toMatch(unseen)
     const doubted = await give(nurse)
     expect([doubted.code, doubted.msg]).toEqual([2200, expect.stringMatching(unseen)])
     expect((await give(nurse, doubted.info.token)).code).toBe(0)
-    const paper = await house.database.owner`
+    const doc = await server.database.owner`
       select d.created_by, d.handler_id, h.reason, (select body from message where user_id = d.created_by and title = '单据交接给您') as told
         from document d join document_history h on h.org_id = d.org_id and h.document_id = d.id and h.action = 'handOver' where d.sn = 'SL-HANDOVER'`
-    expect(paper).toMatchObject([{ created_by: nurse, reason: expect.stringMatching(/^章小明交给/) }])
-    expect(paper[0]!.told).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
+    expect(doc).toMatchObject([{ created_by: nurse, reason: expect.stringMatching(/^章小明交给/) }])
+    expect(doc[0]!.told).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
     expect(
       (await call('user', 'handOver', { sn: self.user_inner_sn, version: self.version, to_user_sn: nurse })).msg,
     ).toBe('【章小明】没有未完成的单据，不用交接')
     expect((await call('employee', 'disable', { sn, version: 3 })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     expect(
-      await house.stranger.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),
+      await server.outsider.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),
     ).toMatchObject({ code: 1003 })
     expect((await hospital.get('/v1/business/employee/list', { q: 'zxm' })).total).toBe(1)
     expect((await row('userRoleAssignment', { login: '13900009995' })).roles).toEqual([])

@@ -1,14 +1,14 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { extraFlags, flagsOf, roleChange } from '#server/public/menu.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { extraFlags, permissionsOf, rolePermissionDiff } from '#server/public/menu.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
-import { may, refuseJoinedByRole, type Session } from '#server/public/session.ts'
+import { may, checkRoleSegregation, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Whoever gives a role to somebody has its rights himself. */
 async function refuseMore(tx: Tx, session: Session, role: Readonly<RecordRow>): Promise<void> {
   if (session.flags === 'all' || session.isAdministrator) return
   if (((role.flags ?? []) as string[]).some(flag => !may(session, flag)))
-    throw new Refusal('forbidden', '不能分配超出本人权限的角色')
+    throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
 }
 
 export const roleRules: RecordRules = {
@@ -22,15 +22,15 @@ export const roleRules: RecordRules = {
   }),
   async check(tx, session, change) {
     const flags = (change.sent.flags ?? []) as string[]
-    const known = flagsOf(session.org.type)
+    const known = permissionsOf(session.org.type)
     const unknown = flags.find(flag => !known.has(flag) && !Object.hasOwn(extraFlags, flag))
     if (unknown !== undefined) return [{ field: 'flags', msg: `没有“${unknown.slice(0, 60)}”这项权限` }]
     const had = new Set((change.before?.flags ?? []) as string[])
     if (flags.some(flag => !had.has(flag) && !may(session, flag)))
-      throw new Refusal('forbidden', '只能授予自己拥有的权限')
+      throw new BusinessError('forbidden', '只能授予自己拥有的权限')
     if (change.sent.users !== undefined) await refuseMore(tx, session, change.after)
     if (change.sent.flags !== undefined || change.sent.users !== undefined)
-      await refuseJoinedByRole(tx, session.org.id, {
+      await checkRoleSegregation(tx, session.org.id, {
         id: change.id,
         flags: (change.after.flags ?? []) as string[],
         ...(change.sent.users === undefined ? {} : { users: (change.sent.users ?? []) as string[] }),
@@ -40,7 +40,7 @@ export const roleRules: RecordRules = {
   /** Saving shows what it adds and withdraws before it is done. */
   asks: async (_tx, _session, action, row, sent) =>
     action === 'edit' && 'flags' in sent
-      ? roleChange(String(row.name), (row.flags ?? []) as string[], (sent.flags ?? []) as string[])
+      ? rolePermissionDiff(String(row.name), (row.flags ?? []) as string[], (sent.flags ?? []) as string[])
       : [],
   /** Users ↔ roles from the other side: exactly these have the role. */
   async saved(tx, session, id, { sent }) {
@@ -51,11 +51,11 @@ export const roleRules: RecordRules = {
       insert into user_role (user_id, role_id) select u.id, ${id} from app_user u where u.org_id = ${session.org.id} and u.id = any(${users}::bigint[]) on conflict do nothing`
   },
   mayWrite(_session, action, row) {
-    if (row?.is_system === true && action !== 'add') throw new Refusal('rule', '系统预置角色不能修改')
+    if (row?.is_system === true && action !== 'add') throw new BusinessError('rule', '系统预置角色不能修改')
   },
   async mayLeave(tx, _session, action, row) {
     if (action !== 'del') return
     const [used] = await tx`select 1 from user_role where role_id = ${String(row.role_sn)} limit 1`
-    if (used) throw new Refusal('blocked', '角色已分配用户，不能删除')
+    if (used) throw new BusinessError('blocked', '角色已分配用户，不能删除')
   },
 }

@@ -1,13 +1,13 @@
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { Checkbox, Input, Skeleton } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import css from '#modules/identity/role.module.css'
-import type { Customisation } from '#web/engine/customise.ts'
-import { get } from '#web/engine/request.ts'
-import { codesOf } from '#web/fields/code-list.ts'
-import type { InputProps } from '#web/fields/face.ts'
-import type { MenuItem } from '#web/shell/menu.ts'
+import type { Customisation } from '#web/engine/customisation.ts'
+import { get } from '#web/engine/http/request.ts'
+import { codesOf } from '#web/fields/parse-codes.ts'
+import type { InputProps } from '#web/fields/field-renderer.ts'
+import type { MenuItem } from '#web/shell/menu/menu.ts'
 
 const OPERATION = 2
 const operationsOf = (page: MenuItem) => (page.children ?? []).filter(each => each.type === OPERATION)

@@ -1,13 +1,13 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import type { Person } from '../../tests/support/story.ts'
 
 /** One hospital, two of its stores, and a nurse who is bound to one of them and may not know prices. */
 let at: Scene
 let nurse: Person
 let keeper: Person
-const papers = { here: '', there: '' }
+const docs = { here: '', there: '' }
 
 const edit = async (login: string, change: Record<string, unknown>) => {
   const [row] = await at.hospital.list('user', { login })
@@ -23,8 +23,8 @@ const roleWith = async (name: string, flags: readonly string[]) =>
 
 beforeAll(async () => {
   at = await openScene()
-  papers.here = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'HERE', { quantity: '5' })])
-  papers.there = await at.shelve(at.hospital, at.central, [lotOf(at.inflator, 'THERE', { quantity: '7' })])
+  docs.here = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'HERE', { quantity: '5' })])
+  docs.there = await at.shelve(at.hospital, at.central, [lotOf(at.inflator, 'THERE', { quantity: '7' })])
   const rights = ['page:/commonView/initialInventory', 'page:/hospital/hInitialInventory', 'openingStock.add']
   const all = [
     ...rights,
@@ -52,15 +52,15 @@ afterAll(() => at?.close())
 
 describe('whoever is bound to a store', () => {
   it('lists, opens and exports its papers alone', async () => {
-    expect((await nurse.list('openingStock')).map(row => row.sn)).toEqual([papers.here])
-    expect((await nurse.info('openingStock', papers.here)).sn).toBe(papers.here)
+    expect((await nurse.list('openingStock')).map(row => row.sn)).toEqual([docs.here])
+    expect((await nurse.info('openingStock', docs.here)).sn).toBe(docs.here)
     for (const call of ['info', 'print'])
-      expect(await nurse.client.get(`/v1/business/openingStock/${call}`, { sn: papers.there })).toMatchObject({
+      expect(await nurse.client.get(`/v1/business/openingStock/${call}`, { sn: docs.there })).toMatchObject({
         code: 2106,
       })
     const sheet = await nurse.client.raw({ method: 'GET', url: '/v1/business/openingStock/export' })
     const text = strFromU8(unzipSync(new Uint8Array(sheet.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
-    expect([text.includes(papers.here), text.includes(papers.there)]).toEqual([true, false])
+    expect([text.includes(docs.here), text.includes(docs.there)]).toEqual([true, false])
   })
 
   it('sees its goods alone, in lists, reports and the trace', async () => {
@@ -78,7 +78,7 @@ describe('whoever is bound to a store', () => {
   it('acts on nothing and writes nothing elsewhere', async () => {
     for (const call of ['edit', 'del', 'submit'])
       expect(
-        (await nurse.client.post(`/v1/business/openingStock/${call}`, { sn: papers.there, version: 1 })).code,
+        (await nurse.client.post(`/v1/business/openingStock/${call}`, { sn: docs.there, version: 1 })).code,
       ).not.toBe(0)
     const elsewhere = { warehouse_model_inner_sn: at.central, lines: [] }
     expect(await nurse.client.post('/v1/business/openingStock/add', elsewhere)).toMatchObject({
@@ -95,7 +95,7 @@ describe('whoever is bound to a store', () => {
 
   it('and sees another store at the next click after it was given', async () => {
     await edit('keeper', { warehouses: [at.central] })
-    expect((await keeper.list('openingStock')).map(row => row.sn)).toEqual([papers.there])
+    expect((await keeper.list('openingStock')).map(row => row.sn)).toEqual([docs.there])
     await edit('keeper', { store_scope: 'all' })
     expect(await keeper.list('openingStock')).toHaveLength(2)
   })
@@ -131,8 +131,8 @@ describe('whoever may not know prices', () => {
     const { version } = await nurse.info('openingStock', add)
     const replies = [
       await nurse.client.get('/v1/business/openingStock/list'),
-      await nurse.client.get('/v1/business/openingStock/info', { sn: papers.here }),
-      await nurse.client.get('/v1/business/openingStock/print', { sn: papers.here }),
+      await nurse.client.get('/v1/business/openingStock/info', { sn: docs.here }),
+      await nurse.client.get('/v1/business/openingStock/print', { sn: docs.here }),
       await nurse.client.post('/v1/business/openingStock/rehearse', { sn: add, version, action: 'submit' }),
       await nurse.client.get('/v1/business/specification/list'),
       await nurse.client.get('/v1/business/hospitalProduct/list'),
@@ -182,10 +182,10 @@ describe('whoever may not know prices', () => {
     })
     expect(refused).toMatchObject({ code: 403, errors: [{ field: 'price', line: 1 }] })
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [line] })
-    const paper = await nurse.info('openingStock', sn)
+    const doc = await nurse.info('openingStock', sn)
     const edited = await nurse.client.post('/v1/business/openingStock/edit', {
       sn,
-      version: paper.version,
+      version: doc.version,
       lines: [{ line_no: 1, quantity: '3', price: null }],
     })
     expect(edited).toMatchObject({ code: 0 })

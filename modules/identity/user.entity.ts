@@ -1,8 +1,8 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { dataScopes } from '#modules/data-scopes.ts'
-import { statusField } from '#modules/on-off.ts'
-import { MOBILE, mobileMsg } from '#kernel/patterns.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { dataScopes } from '#modules/vocabulary/data-scopes.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
+import { MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
 /** 用户: a login of the organisation, with its roles and the stores it is bound to. */
 export const user = defineEntity({

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { configFigure } from '#server/public/settings.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { configNumberSql } from '#server/public/settings.ts'
 import { messageTypes } from '#server/public/notifications.ts'
-import { performPending, storedForm, tellOfReset } from '#server/public/accounts.ts'
-import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.ts'
+import { performPending, storedForm, notifyOfReset } from '#server/public/accounts.ts'
+import { askUnseen, reassignDocuments } from '#modules/identity/reassign-documents.server.ts'
 import type { Change, RecordRules } from '#server/public/records.ts'
-import { may, refuseJoined, type Session } from '#server/public/session.ts'
+import { may, checkSegregation, type Session } from '#server/public/session.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -16,7 +16,8 @@ const firstPassword = (phone: string) => storedForm(createHash('md5').update(pho
 async function refuseTakenLogin(tx: Tx, login: string, except: string | null): Promise<void> {
   const [other] =
     await tx`select 1 from app_user where login = ${login} and id is distinct from ${except}::bigint limit 1`
-  if (other) throw new Refusal('duplicate', `登录账号【${login}】已存在`, [{ field: 'login', msg: '登录账号已存在' }])
+  if (other)
+    throw new BusinessError('duplicate', `登录账号【${login}】已存在`, [{ field: 'login', msg: '登录账号已存在' }])
 }
 
 export async function addAccount(
@@ -40,7 +41,7 @@ async function refuseGreaterRole(tx: Tx, session: Session, role: string): Promis
   const [row] = await tx<
     { flags: string[] }[]
   >`select flags from role where org_id = ${session.org.id} and id = ${role}`
-  if (row?.flags.some(flag => !may(session, flag))) throw new Refusal('forbidden', '不能分配超出本人权限的角色')
+  if (row?.flags.some(flag => !may(session, flag))) throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
 }
 
 async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
@@ -83,11 +84,11 @@ async function checkRights(tx: Tx, session: Session, change: Change): Promise<vo
     session.flags !== 'all' &&
     !session.isAdministrator
   )
-    throw new Refusal('forbidden', '只有管理员可以设置管理员')
+    throw new BusinessError('forbidden', '只有管理员可以设置管理员')
   if (!wasAdministrator || isAdministrator) return
   const [other] = await tx`
     select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled' and id <> ${change.id} limit 1`
-  if (!other) throw new Refusal('rule', '至少保留一个启用的管理员')
+  if (!other) throw new BusinessError('rule', '至少保留一个启用的管理员')
 }
 
 /** Kinds of messages are named by their words. */
@@ -109,7 +110,7 @@ export const userRules: RecordRules = {
     warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id where s.org_id = ${session.org.id} and s.user_id = t.id)`,
     cabinet_count: tx`(select count(*)::int from cabinet_permission c where c.org_id = ${session.org.id} and c.user_id = t.id)`,
     department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
-    password_until: tx`case when ${configFigure(tx, session.org.id, 'password_cycle')} > 0 then (t.password_changed_at at time zone 'Asia/Shanghai')::date + ${configFigure(tx, session.org.id, 'password_cycle')} end`,
+    password_until: tx`case when ${configNumberSql(tx, session.org.id, 'password_cycle')} > 0 then (t.password_changed_at at time zone 'Asia/Shanghai')::date + ${configNumberSql(tx, session.org.id, 'password_cycle')} end`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
     last_address: tx`(select s.address from session s where s.user_id = t.id order by s.created_at desc limit 1)`,
     failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login and f.at > now() - interval '15 minutes')`,
@@ -125,7 +126,7 @@ export const userRules: RecordRules = {
     change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true },
   async saved(tx, session, id, change) {
     const roles = (change.after.roles ?? []) as string[]
-    if ('roles' in change.sent) await refuseJoined(tx, session.org.id, String(change.after.name), roles)
+    if ('roles' in change.sent) await checkSegregation(tx, session.org.id, String(change.after.name), roles)
     if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, roles)
     if (change.after.store_scope === 'all') await saveStores(tx, session, id, [])
     else if (!change.before || 'warehouses' in change.sent)
@@ -138,8 +139,8 @@ export const userRules: RecordRules = {
     action === 'handOver' ? askUnseen(tx, session, [String(row.user_inner_sn)], String(sent.to_user_sn)) : [],
   mayWrite(session, action, row) {
     if (row?.user_inner_sn !== session.userId) return
-    if (action === 'disable') throw new Refusal('rule', '不能停用当前登录账号')
-    if (action === 'del') throw new Refusal('rule', '不能删除当前登录账号')
+    if (action === 'disable') throw new BusinessError('rule', '不能停用当前登录账号')
+    if (action === 'del') throw new BusinessError('rule', '不能删除当前登录账号')
   },
   async mayLeave(tx, session, action, row) {
     await checkRights(tx, session, {
@@ -152,7 +153,7 @@ export const userRules: RecordRules = {
     const id = String(row.user_inner_sn)
     const [named] =
       await tx`select 1 from document where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id}) limit 1`
-    if (named) throw new Refusal('blocked', '用户已有业务记录，不能删除，可以停用')
+    if (named) throw new BusinessError('blocked', '用户已有业务记录，不能删除，可以停用')
     await saveStores(tx, session, id, [])
     await saveDepartments(tx, session, id, [])
     await tx`delete from session where user_id = ${id}`
@@ -160,15 +161,15 @@ export const userRules: RecordRules = {
   actions: {
     async resetPwd(tx, session, row) {
       if (!row.phone)
-        throw new Refusal('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
+        throw new BusinessError('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
       const stored = await firstPassword(String(row.phone))
       await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
       await tx`delete from session where user_id = ${String(row.user_inner_sn)}`
-      await tellOfReset(tx, session, { phone: String(row.phone), login: String(row.login) })
+      await notifyOfReset(tx, session, { phone: String(row.phone), login: String(row.login) })
     },
     async handOver(tx, session, row, _reason, answers) {
       const from = { users: [String(row.user_inner_sn)], name: String(row.name) }
-      await handPapersOver(tx, session, from, String(answers.to_user_sn))
+      await reassignDocuments(tx, session, from, String(answers.to_user_sn))
     },
     async unlock(tx, _session, row) {
       await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`

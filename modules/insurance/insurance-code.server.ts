@@ -1,11 +1,11 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { RecordDeed, RecordRules } from '#server/public/records.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** 自动匹配: what is not matched yet, by certificate, model and maker, among the house's own specifications. */
-const match: RecordDeed = async (tx, session) => {
+const match: ListActionHandler = async (tx, session) => {
   const org = session.org.id
   const found = await tx<{ match_state: string }[]>`
     with candidates as (
@@ -35,27 +35,28 @@ type Chosen = {
   match_state: string
 }
 
-const chosenOf = (tx: Parameters<RecordDeed>[0], org: string, keys: readonly string[]) => tx<Chosen[]>`
+const chosenOf = (tx: Parameters<ListActionHandler>[0], org: string, keys: readonly string[]) => tx<Chosen[]>`
   select i.id, i.code, c.certificate_no, i.specification_id, i.match_state
     from insurance_code i left join specification s on s.id = i.specification_id left join registration_certificate c on c.id = s.registration_certificate_id
    where i.org_id = ${org} and i.id::text = any(${keys as string[]}) order by i.id for update of i`
 
 /** 确认匹配: from here on it is the specification's code; the one before keeps its days. Hospitals charge by it. */
-const confirm: RecordDeed = async (tx, session, _asked, keys) => {
+const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
   const org = session.org.id
   const rows = await chosenOf(tx, org, keys)
   const open = rows.find(row => row.specification_id === null || row.match_state === 'many')
-  if (open) throw new Refusal('rule', `编码${open.code}还没有对应的规格，请先在编辑中选择规格型号`)
+  if (open) throw new BusinessError('rule', `编码${open.code}还没有对应的规格，请先在编辑中选择规格型号`)
   const old = rows.find(row => ['gone', 'past'].includes(row.match_state))
-  if (old) throw new Refusal('rule', `编码${old.code}已失效，不能匹配`)
+  if (old) throw new BusinessError('rule', `编码${old.code}已失效，不能匹配`)
   const twice = rows.find((row, at) => rows.findIndex(other => other.specification_id === row.specification_id) !== at)
-  if (twice) throw new Refusal('rule', `编码${twice.code}：同一规格只能有一个有效编码，请只勾选一个`)
+  if (twice) throw new BusinessError('rule', `编码${twice.code}：同一规格只能有一个有效编码，请只勾选一个`)
   const [other] = await tx<{ code: string; certificate_no: string }[]>`
     select i.code, c.certificate_no from insurance_code i
       join specification s on s.id = i.specification_id join registration_certificate c on c.id = s.registration_certificate_id
       join jsonb_to_recordset(${tx.json(rows.map(({ code, certificate_no }) => ({ code, certificate_no })))}) as k(code text, certificate_no text) on k.code = i.code
      where i.org_id = ${org} and i.match_state = 'matched' and c.certificate_no is distinct from k.certificate_no limit 1`
-  if (other) throw new Refusal('rule', `编码${other.code}已用于注册证${other.certificate_no}，不能用于其他注册证的规格`)
+  if (other)
+    throw new BusinessError('rule', `编码${other.code}已用于注册证${other.certificate_no}，不能用于其他注册证的规格`)
   const specifications = rows.map(row => row.specification_id!)
   await tx`
     update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
@@ -68,14 +69,14 @@ const confirm: RecordDeed = async (tx, session, _asked, keys) => {
 }
 
 /** What is published of a code. */
-const published = (tx: Parameters<RecordDeed>[0]) =>
+const published = (tx: Parameters<ListActionHandler>[0]) =>
   tx`code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer, product_name, model, platform_code, pay_class, is_collective, remark`
 
 /** 解除匹配: the specification has no code until another is confirmed; what was its code keeps its days, and the code is free again. */
-const unmatch: RecordDeed = async (tx, session, _asked, keys) => {
+const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
   const org = session.org.id
   const rows = (await chosenOf(tx, org, keys)).filter(row => ['matched', 'waiting'].includes(row.match_state))
-  if (rows.length === 0) throw new Refusal('rule', '所选编码没有匹配，不需要解除')
+  if (rows.length === 0) throw new BusinessError('rule', '所选编码没有匹配，不需要解除')
   const [matched, waiting] = [true, false].map(was =>
     rows.filter(row => (row.match_state === 'matched') === was).map(row => row.id),
   )
@@ -97,7 +98,7 @@ const unmatch: RecordDeed = async (tx, session, _asked, keys) => {
 }
 
 /** The hospital's own product bears the 20 characters of the code that is valid now, or none. */
-const chargeBy = (tx: Parameters<RecordDeed>[0], org: string, specifications: readonly string[]) => tx`
+const chargeBy = (tx: Parameters<ListActionHandler>[0], org: string, specifications: readonly string[]) => tx`
   update hospital_product h set insurance_code = (
     select left(i.code, 20) from insurance_code i where i.org_id = h.org_id and i.specification_id = h.specification_id and i.match_state = 'matched')
    where h.org_id = ${org} and h.specification_id = any(${specifications as string[]}::bigint[])`
@@ -134,8 +135,8 @@ export const insuranceCodeRules: RecordRules = {
     }
   },
   async mayLeave(_tx, _session, _action, row) {
-    if (row.match_state === 'matched') throw new Refusal('blocked', '已匹配的编码不能删除，请先解除匹配')
-    if (row.match_state === 'past') throw new Refusal('blocked', '以前的编码留作历史，不能删除')
+    if (row.match_state === 'matched') throw new BusinessError('blocked', '已匹配的编码不能删除，请先解除匹配')
+    if (row.match_state === 'past') throw new BusinessError('blocked', '以前的编码留作历史，不能删除')
   },
   /** A sheet is a batch: what an earlier one had and this one leaves out is valid no more, and comes back with a later one. */
   async imported(tx, session, codes) {

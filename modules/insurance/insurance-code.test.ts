@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proposeCodes } from './proposed-codes.server.ts'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 
@@ -58,15 +58,15 @@ test('matching proposes; only what is confirmed is the specification’s code, a
   expect((await hospital.client.post(path('match'), {})).info.said).toBe('找到待确认1条，多个候选0条')
   const [first, second] = await list()
   expect(first).toMatchObject({ match_state: 'waiting', specification_sn: inflator })
-  says(await call('confirm', [second]), `编码${full(2)}还没有对应的规格，请先在编辑中选择规格型号`)
+  expectMessage(await call('confirm', [second]), `编码${full(2)}还没有对应的规格，请先在编辑中选择规格型号`)
   expect((await call('confirm', [first])).code).toBe(0)
   expect((await mine()).insurance_code).toBe(full(1).slice(0, 20))
   const [matched] = await list({ code: full(1) })
   expect(matched).toMatchObject({ match_state: 'matched', matched_by: expect.any(String) })
   const edit = (row: { insurance_code_sn: string; version: number }, body: object) =>
     hospital.client.post(path('edit'), { sn: row.insurance_code_sn, version: row.version, ...body })
-  says(await edit(matched, { code: full(8) }), '已匹配的编码不能修改，请先解除匹配')
-  says(
+  expectMessage(await edit(matched, { code: full(8) }), '已匹配的编码不能修改，请先解除匹配')
+  expectMessage(
     await hospital.client.post(path('del'), { sn: matched.insurance_code_sn, version: matched.version }),
     '已匹配的编码不能删除，请先解除匹配',
   )
@@ -104,9 +104,9 @@ test('matching proposes; only what is confirmed is the specification’s code, a
     ['past', scene.stent, day()],
   ])
   const [past] = await list({ code: full(3), match_state: 'past' })
-  says(await edit(past!, { specification_sn: inflator }), '以前的编码留作历史，不能修改')
+  expectMessage(await edit(past!, { specification_sn: inflator }), '以前的编码留作历史，不能修改')
   const gone = { sn: past!.insurance_code_sn, version: past!.version }
-  says(await hospital.client.post(path('del'), gone), '以前的编码留作历史，不能删除')
+  expectMessage(await hospital.client.post(path('del'), gone), '以前的编码留作历史，不能删除')
   await edit((await list({ code: full(3), match_state: 'none' }))[0]!, { specification_sn: scene.stent })
   expect((await call('confirm', await list({ code: full(3), match_state: 'waiting' }))).code).toBe(0)
   expect((await states()).map(([state]) => state)).toEqual(['matched', 'past'])
@@ -119,7 +119,7 @@ test('what a newer batch leaves out is no longer valid, and told with the stock 
   const gone = await list({ match_state: 'gone' })
   expect(gone.find(row => row.code === full(2))).toMatchObject({ stock: '4.000' })
   expect((await mine()).insurance_code).toBeNull()
-  says(
+  expectMessage(
     await call(
       'confirm',
       gone.filter(row => row.code === full(2)),
@@ -138,7 +138,7 @@ test('what a newer batch leaves out is no longer valid, and told with the stock 
 
 test('what a supplier confirmed waits for confirmation at the hospitals that buy it; prices stand beside what is no longer valid', async () => {
   const { hospital, dealer, inflator, stent } = scene
-  const { app, owner } = scene.house.database
+  const { app, owner } = scene.server.database
   const [price] = (await list({ match_state: 'past,gone' })).filter(row => row.specification_sn === inflator)
   const own = await mine()
   expect(price).toMatchObject({ purchase_price: own.purchase_price, charge_price: own.charge_price, sale_price: null })
@@ -153,8 +153,8 @@ test('what a supplier confirmed waits for confirmation at the hospitals that buy
   const waiting = await list({ match_state: 'waiting', specification_sn: inflator })
   expect(waiting).toMatchObject([{ code: full(4), proposed_by_sn: scene.d, matched_by: null }])
   expect((await mine()).insurance_code).toBeNull()
-  const told = await owner`select body from message where org_id = ${scene.h} and title = '供应商提出医保编码'`
-  expect(told.map(row => row.body)).toEqual([expect.stringMatching(/提出了1个规格的国家医保编码/)])
+  const notified = await owner`select body from message where org_id = ${scene.h} and title = '供应商提出医保编码'`
+  expect(notified.map(row => row.body)).toEqual([expect.stringMatching(/提出了1个规格的国家医保编码/)])
   expect((await call('confirm', waiting as never)).code).toBe(0)
   expect((await mine()).insurance_code).toBe(full(4).slice(0, 20))
   // Thrown away there, it is not proposed again; what a hospital confirmed itself is left alone.

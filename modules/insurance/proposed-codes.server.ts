@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
-import { leaveMessage } from '#server/public/notifications.ts'
-import { inOrg, type Tx } from '#server/public/database.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-type Told = {
+type Update = {
   readonly org_id: string
   readonly id: string
   readonly supplier: string
@@ -19,7 +19,7 @@ const copied =
  * catalogue, where nothing is confirmed yet. Told once for each confirmation; a hospital that throws it away is left alone.
  */
 export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
-  const told = await owner<Told[]>`
+  const notified = await owner<Update[]>`
     with open as (
       select c.org_id, c.id, c.specification_id, c.code, o.name as supplier from insurance_code c join organisation o on o.id = c.org_id
        where c.match_state = 'matched' and c.notified_at is null order by c.org_id, c.id limit 500)
@@ -29,22 +29,26 @@ export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
          where x.system_type = 1 and x.uses_system and x.id <> n.org_id
            and exists (select 1 from org_relation r where r.org_id = x.id and r.partner_id = n.org_id and r.status = 'enabled')
            and not exists (select 1 from insurance_code m where m.org_id = x.id and m.specification_id = n.specification_id and m.match_state in ('matched', 'waiting'))) h on true`
-  if (told.length === 0) return
-  const meant = told.filter(row => row.hospital !== null)
+  if (notified.length === 0) return
+  const meant = notified.filter(row => row.hospital !== null)
   for (const [, rows] of Map.groupBy(meant, row => `${row.hospital}/${row.org_id}`)) {
     const [first] = rows
     const codes = await owner`
       select ${owner.unsafe(copied)} from insurance_code where org_id = ${first!.org_id} and id = any(${rows.map(row => row.id)}::bigint[])`
-    await inOrg(app, first!.hospital!, '0', tx => lay(tx, first!, codes))
+    await inOrganisation(app, first!.hospital!, '0', tx => createSystemDraft(tx, first!, codes))
   }
   await owner`
-    update insurance_code c set notified_at = now() from jsonb_to_recordset(${owner.json(told.map(({ org_id, id }) => ({ org_id, id })))}) as k(org_id bigint, id bigint)
+    update insurance_code c set notified_at = now() from jsonb_to_recordset(${owner.json(notified.map(({ org_id, id }) => ({ org_id, id })))}) as k(org_id bigint, id bigint)
      where c.org_id = k.org_id and c.id = k.id`
 }
 
 /** A row of the hospital's own list that bears the code and no goods becomes the proposal; else one is added. */
-async function lay(tx: Tx, { hospital, org_id: by, supplier }: Told, codes: readonly object[]): Promise<void> {
-  const laid = await tx`
+async function createSystemDraft(
+  tx: Tx,
+  { hospital, org_id: by, supplier }: Update,
+  codes: readonly object[],
+): Promise<void> {
+  const created = await tx`
     with sent as (select * from jsonb_populate_recordset(null::insurance_code, ${tx.json(codes as never)})),
     known as (update insurance_code i set specification_id = s.specification_id, match_state = 'waiting', proposed_by_id = ${by}, changed_at = now(), version = i.version + 1
       from (select code, min(specification_id) as specification_id from sent group by code) s where i.org_id = ${hospital} and i.code = s.code and i.specification_id is null and i.match_state in ('none', 'many') returning i.code, i.specification_id),
@@ -52,10 +56,10 @@ async function lay(tx: Tx, { hospital, org_id: by, supplier }: Told, codes: read
       select ${hospital}, 'waiting', ${by}, ${tx.unsafe(copied)} from sent s where not exists (select 1 from known k where k.code = s.code and k.specification_id = s.specification_id)
       on conflict do nothing returning 1)
     select 1 from known union all select 1 from made`
-  if (laid.length === 0) return
-  await leaveMessage(tx, hospital!, {
+  if (created.length === 0) return
+  await sendMessage(tx, hospital!, {
     title: '供应商提出医保编码',
-    body: `${supplier}提出了${laid.length}个规格的国家医保编码，请核对后确认匹配`,
+    body: `${supplier}提出了${created.length}个规格的国家医保编码，请核对后确认匹配`,
     uri: '/commonView/countryHealth?match_state=waiting',
     objectId: '',
     kind: 'insuranceCode',

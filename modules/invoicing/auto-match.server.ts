@@ -1,8 +1,8 @@
-import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { openOf, takesOf } from '#modules/invoicing/invoice-matching.server.ts'
-import { composeDraft, storeDraft } from '#server/public/drafts.ts'
+import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
@@ -25,9 +25,9 @@ export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<R
   const definition = documentOf('inboundInvoice')!
   const [partner, wanted] = [String(body.counterparty_sn ?? ''), String(body.invoice_amount ?? '0') as Decimal]
   if (!/^\d{1,18}$/.test(partner))
-    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
+    throw new BusinessError('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
   if (!isPositive(wanted))
-    throw new Refusal('invalid', undefined, [{ field: 'invoice_amount', msg: '请填写发票价税合计' }])
+    throw new BusinessError('invalid', undefined, [{ field: 'invoice_amount', msg: '请填写发票价税合计' }])
   const taken: Open[] = []
   let total: Decimal = '0.00'
   for (const line of await openLines(tx, session, definition.kind, partner)) {
@@ -35,8 +35,8 @@ export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<R
     total = sum([total, line.amount], 2)
     taken.push(line)
   }
-  if (compare(total, wanted) !== 0) throw new Refusal('rule', '未找到金额匹配的入库明细')
+  if (compare(total, wanted) !== 0) throw new BusinessError('rule', '未找到金额匹配的入库明细')
   const lines = taken.map(({ sn, line_no }) => ({ source_sn: sn, source_line_no: line_no }))
-  const draft = await composeDraft(tx, session, definition, { ...body }, lines)
-  return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }
+  const draft = await buildDraft(tx, session, definition, { ...body }, lines)
+  return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }
 }

@@ -1,4 +1,4 @@
-import { defineReport } from '#kernel/report.ts'
+import { defineReport } from '#kernel/definition/report.ts'
 import {
   invoiceColumns,
   invoiceFieldsOf,

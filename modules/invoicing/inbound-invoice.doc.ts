@@ -1,7 +1,7 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   everyLineHasSource,
   hasLines,
@@ -11,9 +11,9 @@ import {
   notRecorded,
   redNamesBlue,
   someQuantity,
-} from '#modules/guards.ts'
+} from '#modules/vocabulary/validators.ts'
 import { certifiable, invoiceFields, invoiceLines, overReturns, underInvoice } from '#modules/invoicing/invoices.ts'
-import { recording } from '#modules/vouchers.ts'
+import { recording } from '#modules/accounting/voucher-fields.ts'
 
 const life = postingLifecycle({
   submit: [

@@ -1,6 +1,6 @@
-import { subtract } from '#kernel/decimal.ts'
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -55,15 +55,21 @@ test('a number of 20 digits, or 8 with a code of 10 or 12; in the house once; no
     { invoice_no: '12345678', invoice_code: '123456789' },
     { invoice_no: number(1), invoice_code: '3200000000' },
   ])
-    says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, more)), wrong)
-  says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_date: day(1) })), '开票日期不能晚于今天')
-  says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_no: null })), '请填写发票号码')
-  const paper = await passed(bill(grn, 1, { invoice_no: '12345678', invoice_code: '3200000000' }))
+    expectMessage(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, more)), wrong)
+  expectMessage(
+    await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_date: day(1) })),
+    '开票日期不能晚于今天',
+  )
+  expectMessage(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_no: null })), '请填写发票号码')
+  const doc = await passed(bill(grn, 1, { invoice_no: '12345678', invoice_code: '3200000000' }))
   const { info: printed } = await scene.hospital.client.get('/v1/business/purchaseGrn/print', { sn: grn })
   expect(printed).toMatchObject({ invoice_nos: '12345678', order_sns: null })
   const other = await received('1')
   const again = { invoice_no: '12345678', invoice_code: '3200000000' }
-  says(await attempt(scene.hospital, 'inboundInvoice', bill(other, 1, again)), `发票号码12345678已存在（${paper}）`)
+  expectMessage(
+    await attempt(scene.hospital, 'inboundInvoice', bill(other, 1, again)),
+    `发票号码12345678已存在（${doc}）`,
+  )
   await passed(bill(other, 1, { invoice_no: '12345678', invoice_code: '320000000012' }))
 })
 
@@ -73,7 +79,7 @@ test('over receipts of one supplier, never over more than is not invoiced yet; s
   expect((await scene.hospital.info('inboundInvoice', part)).lines[0]).toMatchObject({ taxed_amount: '870.00' })
   const much = await draft(bill(first, 3, { lines: [{ source_line_no: 1, quantity: '5' }] }))
   await scene.hospital.done('inboundInvoice', 'submit', much)
-  says(await scene.hospital.do('inboundInvoice', 'review', much), '开票数量超过未开票数量4')
+  expectMessage(await scene.hospital.do('inboundInvoice', 'review', much), '开票数量超过未开票数量4')
   await scene.hospital.done('inboundInvoice', 'cancel', much, { reason: '数量有误' })
   const rest = [
     { source_sn: first, source_line_no: 1 },
@@ -88,7 +94,7 @@ test('over receipts of one supplier, never over more than is not invoiced yet; s
   const open = [await received('1'), await received('1')]
   const offered = await scene.hospital.client.get('/v1/business/inboundInvoice/sources', { for: 'grn' })
   expect(offered.list.map(row => row.source_sn).filter(sn => open.includes(sn))).toEqual(open.toReversed())
-  says(
+  expectMessage(
     await scene.hospital.client.post(
       '/v1/business/inboundInvoice/add',
       bill(open[0]!, 9, { counterparty_sn: scene.v }),
@@ -100,17 +106,17 @@ test('over receipts of one supplier, never over more than is not invoiced yet; s
     invoice_no: number(9),
     lines: [{ specification_sn: scene.inflator, quantity: '1' }],
   }
-  says(await attempt(scene.hospital, 'inboundInvoice', bare), '第1行：发票明细请选择入库单或结算入库单')
+  expectMessage(await attempt(scene.hospital, 'inboundInvoice', bare), '第1行：发票明细请选择入库单或结算入库单')
 })
 
 test('the 尾差 within 5 fen is booked by itself; beyond it, and a tax that the rate does not give, are refused', async () => {
   const grn = await received('10')
   const before = await debt()
-  says(
+  expectMessage(
     await attempt(scene.hospital, 'inboundInvoice', bill(grn, 5, { invoice_amount: '1450.06' })),
     '发票金额与入库金额差异0.06元，超出允许尾差0.05元',
   )
-  says(
+  expectMessage(
     await attempt(
       scene.hospital,
       'inboundInvoice',
@@ -122,7 +128,7 @@ test('the 尾差 within 5 fen is booked by itself; beyond it, and a tax that the
   const after = await debt()
   expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('1450.03')
   expect(subtract(after.payable, before.payable, 2)).toBe('0.03')
-  const [rounding] = await scene.house.database.owner`
+  const [rounding] = await scene.server.database.owner`
     select e.amount from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id where d.sn = ${sn} and d.org_id = ${scene.h} and e.account = 'rounding'`
   expect(rounding).toMatchObject({ amount: '0.03' })
 })
@@ -135,8 +141,11 @@ test('due so many days after the review as the supplier gives; it waits to be ap
   const application = await hospital.add('paymentApplication', { source_type: 10, source_sn: sn })
   await hospital.done('paymentApplication', 'submit', application)
   expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ pay_state: '2' })
-  says(await hospital.do('inboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${application}）`)
-  says(
+  expectMessage(
+    await hospital.do('inboundInvoice', 'unreview', sn),
+    `发票已申请付款或收款，不能反审核（${application}）`,
+  )
+  expectMessage(
     await hospital.do('inboundInvoice', 'redReverse', sn, { reason: '错' }),
     `发票已申请付款或收款，不能红冲（${application}）`,
   )
@@ -156,21 +165,24 @@ test('a red invoice names its blue one, takes back no more than is left of it, a
   const before = await debt()
   const red = (quantity: string, more: object = {}) =>
     bill(grn, 8, { is_red: true, blue_invoice_no: number(7), lines: [{ source_line_no: 1, quantity }], ...more })
-  says(
+  expectMessage(
     await attempt(hospital, 'inboundInvoice', red('-1', { blue_invoice_no: null })),
     '红字发票请填写对应的蓝字发票号码',
   )
-  says(
+  expectMessage(
     await attempt(hospital, 'inboundInvoice', red('-1', { blue_invoice_no: number(99) })),
     `没有找到已审核的蓝字发票${number(99)}，请核对号码`,
   )
-  says(await attempt(hospital, 'inboundInvoice', red('1')), '红字发票的金额应为负数')
-  says(await attempt(hospital, 'inboundInvoice', red('-11')), `红字发票金额不能大于原发票：${blue}可红冲1450.00元`)
+  expectMessage(await attempt(hospital, 'inboundInvoice', red('1')), '红字发票的金额应为负数')
+  expectMessage(
+    await attempt(hospital, 'inboundInvoice', red('-11')),
+    `红字发票金额不能大于原发票：${blue}可红冲1450.00元`,
+  )
   const sn = await passed(red('-2'))
   expect(subtract((await debt()).payable_invoiced, before.payable_invoiced, 2)).toBe('-290.00')
   expect((await debt()).payable).toBe(before.payable)
   expect((await hospital.info('purchaseGrn', grn)).lines[0].invoiced_quantity).toBe('8.000')
-  says(
+  expectMessage(
     await attempt(hospital, 'inboundInvoice', red('-9', { invoice_no: number(10) })),
     `红字发票金额不能大于原发票：${blue}可红冲1160.00元`,
   )
@@ -187,8 +199,8 @@ test('a red invoice names its blue one, takes back no more than is left of it, a
   const payment = await hospital.add('payment', { source_type: 115, source_sn: application })
   await hospital.done('payment', 'submit', payment)
   await scene.finance.done('payment', 'review', payment)
-  for (const paper of [blue, sn]) expect((await hospital.info('inboundInvoice', paper)).pay_state).toBe('3')
-  says(
+  for (const doc of [blue, sn]) expect((await hospital.info('inboundInvoice', doc)).pay_state).toBe('3')
+  expectMessage(
     await attempt(hospital, 'inboundInvoice', red('-1', { invoice_no: number(10) })),
     '发票已付款，请先办理退款或转预付',
   )
@@ -197,11 +209,14 @@ test('a red invoice names its blue one, takes back no more than is left of it, a
 test('finance certifies special invoices alone, for the month of their issue or later; taken back, the tax goes out', async () => {
   const { hospital } = scene
   const plain = await passed(bill(await received('1'), 11, { invoice_type: 'e_normal' }))
-  says(await hospital.do('inboundInvoice', 'certify', plain, { certify_state: 'chosen' }), '只有专用发票需要勾选认证')
+  expectMessage(
+    await hospital.do('inboundInvoice', 'certify', plain, { certify_state: 'chosen' }),
+    '只有专用发票需要勾选认证',
+  )
   const sn = await passed(bill(await received('1'), 12))
-  says(await hospital.do('inboundInvoice', 'certify', sn, { certify_state: 'certified' }), '请填写认证所属期')
+  expectMessage(await hospital.do('inboundInvoice', 'certify', sn, { certify_state: 'certified' }), '请填写认证所属期')
   const early = { certify_state: 'certified', certify_period: day(-40).slice(0, 7) }
-  says(await hospital.do('inboundInvoice', 'certify', sn, early), '认证所属期不能早于开票月份')
+  expectMessage(await hospital.do('inboundInvoice', 'certify', sn, early), '认证所属期不能早于开票月份')
   await hospital.done('inboundInvoice', 'certify', sn, {
     certify_state: 'certified',
     certify_period: day().slice(0, 7),
@@ -218,9 +233,9 @@ test('recorded under a voucher it stays as it is, until it is taken out of the b
   const sn = await passed(bill(await received('1'), 13))
   await hospital.done('inboundInvoice', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-0001' })
   expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ record_state: '2', voucher_no: '记-0001' })
-  says(await hospital.do('inboundInvoice', 'unreview', sn), '发票已记账，不能反审核')
-  says(await hospital.do('inboundInvoice', 'record', sn), '发票已记账')
-  says(await hospital.do('inboundInvoice', 'unrecord', sn), '请填写取消记账原因')
+  expectMessage(await hospital.do('inboundInvoice', 'unreview', sn), '发票已记账，不能反审核')
+  expectMessage(await hospital.do('inboundInvoice', 'record', sn), '发票已记账')
+  expectMessage(await hospital.do('inboundInvoice', 'unrecord', sn), '请填写取消记账原因')
   await hospital.done('inboundInvoice', 'unrecord', sn, { reason: '凭证有误' })
   await hospital.done('inboundInvoice', 'unreview', sn)
   const drafted = await passed(bill(await received('1'), 14))
@@ -236,7 +251,7 @@ test('nobody reviews what he registered, unless the house lets him; many are rev
   const [one, two] = [await draft(bill(await received('1'), 15)), await draft(bill(await received('1'), 16))]
   await scene.rule(h, 'allow_self_review', false)
   await hospital.done('inboundInvoice', 'submit', one)
-  says(await hospital.do('inboundInvoice', 'review', one), '不能审核本人登记的发票')
+  expectMessage(await hospital.do('inboundInvoice', 'review', one), '不能审核本人登记的发票')
   const items = await Promise.all(
     [one, two].map(async sn => ({ sn, version: (await hospital.info('inboundInvoice', sn)).version })),
   )
@@ -269,11 +284,11 @@ test('两票制, where it is on: what a dealer bills of another’s making names
     const { version } = await hospital.info('inboundInvoice', sn)
     return hospital.client.post('/v1/business/inboundInvoice/edit', { sn, version, ...body })
   }
-  says(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码并上传')
+  expectMessage(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码并上传')
   await hospital.done('inboundInvoice', 'unsubmit', sn)
   await edit({ first_invoice_no: number(70) })
   await hospital.done('inboundInvoice', 'submit', sn)
-  says(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码并上传')
+  expectMessage(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码并上传')
   await hospital.done('inboundInvoice', 'unsubmit', sn)
   await edit({ attachments: [await uploadPicture(hospital)] })
   await hospital.pass('inboundInvoice', sn)
@@ -298,13 +313,13 @@ test('默认账期: where none was agreed with the supplier, the invoice is due 
     h,
     d,
   )
-  await scene.house.database.owner`update org_relation set payment_days = 0 where org_id = ${h} and partner_id = ${d}`
+  await scene.server.database.owner`update org_relation set payment_days = 0 where org_id = ${h} and partner_id = ${d}`
   const bare = await passed(bill(await received('1'), 19))
   expect(await hospital.info('inboundInvoice', bare)).toMatchObject({ due_date: day(75) })
-  await scene.house.database.owner`update org_relation set payment_days = 20 where org_id = ${h} and partner_id = ${d}`
+  await scene.server.database.owner`update org_relation set payment_days = 20 where org_id = ${h} and partner_id = ${d}`
   const known = await passed(bill(await received('1'), 20))
   expect(await hospital.info('inboundInvoice', known)).toMatchObject({ due_date: day(20) })
-  await scene.house.database
+  await scene.server.database
     .owner`update org_relation set payment_days = ${agreed.days} where org_id = ${h} and partner_id = ${d}`
 })
 
@@ -327,11 +342,11 @@ test('自动匹配: receipts oldest first until they make up the invoice exactly
       invoice_date: day(),
       invoice_amount,
     })
-  says(await match('450'), '未找到金额匹配的入库明细')
-  says(await match('100000'), '未找到金额匹配的入库明细')
+  expectMessage(await match('450'), '未找到金额匹配的入库明细')
+  expectMessage(await match('100000'), '未找到金额匹配的入库明细')
   const { info } = await match('500')
-  const paper = await hospital.info('inboundInvoice', info.sn)
-  expect(paper).toMatchObject({ taxed_amount: '500.00', invoice_amount: '500.00', invoice_no: number(90) })
-  expect(paper.lines.map((line: Record<string, string>) => line.source_sn)).toEqual([first, second])
+  const doc = await hospital.info('inboundInvoice', info.sn)
+  expect(doc).toMatchObject({ taxed_amount: '500.00', invoice_amount: '500.00', invoice_no: number(90) })
+  expect(doc.lines.map((line: Record<string, string>) => line.source_sn)).toEqual([first, second])
   await hospital.pass('inboundInvoice', info.sn)
 })

@@ -1,7 +1,7 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { absolute, compare, type Decimal, isNegative, isZero, share, subtract, sum } from '#kernel/decimal.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { patchDocument, replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { absolute, compare, type Decimal, isNegative, isZero, share, subtract, sum } from '#kernel/values/decimal.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
@@ -76,7 +76,10 @@ type Receipt = Coverable & {
 }
 
 /** Open lines of our papers with the counterparty that hold these goods, oldest first, less what the paper itself takes of them. */
-async function openReceipts({ tx, session, definition, doc }: Acting, bare: readonly StoredLine[]): Promise<Receipt[]> {
+async function openReceipts(
+  { tx, session, definition, doc }: ActionContext,
+  bare: readonly StoredLine[],
+): Promise<Receipt[]> {
   const rows = await tx<Receipt[]>`
     select l.document_id, d.sn, l.line_no, l.specification_id as specification_sn, l.lot_id, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, ${openOf(tx)}
       from document d join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
@@ -97,11 +100,11 @@ async function openReceipts({ tx, session, definition, doc }: Acting, bare: read
 }
 
 /** Lines that name no paper of ours are laid over what is open of the same goods: received since, or in other parts than billed. */
-export async function coverBareLines(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
+export async function coverBareLines(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
   const bare = doc.lines.filter(line => !line.source_document_id && line.specification_sn)
   if (bare.length === 0) return doc
-  const receipts = await openReceipts(acting, bare)
+  const receipts = await openReceipts(ctx, bare)
   const cover = covering<Receipt>()
   let next = doc.last_line_no
   const lines = doc.lines.flatMap((line): StoredLine[] => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
-import { paperOfRows } from '#kernel/report-rows.ts'
-import { sum } from '#kernel/decimal.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
+import { documentOfRows } from '#web/list/report/document-from-rows.ts'
+import { sum } from '#kernel/values/decimal.ts'
 import { grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { documentOf } from '#kernel/registry.ts'
@@ -201,7 +201,7 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
 
 test('a hospital has no deliveries to look for, and nobody sees the lines of another', async () => {
   const { hospital, vendor } = scene
-  says(await ask(hospital, 'odoInvoiceSearch'), '没有操作权限')
+  expectMessage(await ask(hospital, 'odoInvoiceSearch'), '没有操作权限')
   expect((await ask(vendor, 'grnInvoiceSearch')).list).toEqual([])
   expect((await ask(vendor, 'odoInvoiceSearch')).list).toEqual([])
 })
@@ -215,19 +215,19 @@ test('登记发票: chosen open lines of one supplier stand on one draft with wh
   const open = (await ask(hospital, 'grnInvoiceSearch', { invoice_state: 'open', pageSize: '200' })).list
   const mine = open.filter(row => [one.grn, two.grn].includes(row.source_sn))
   expect(mine.map(row => row.uninvoiced_quantity).sort()).toEqual(['3.000', '5.000'])
-  const paper = paperOfRows(begins, takes, mine)
-  if (!('body' in paper)) throw new Error(paper.why)
-  const draft = await hospital.info('inboundInvoice', await hospital.add('inboundInvoice', paper.body))
+  const doc = documentOfRows(begins, takes, mine)
+  if (!('body' in doc)) throw new Error(doc.why)
+  const draft = await hospital.info('inboundInvoice', await hospital.add('inboundInvoice', doc.body))
   expect(draft).toMatchObject({ state: 'draft', counterparty_sn: scene.d })
   expect(draft.lines.map((line: { quantity: string }) => line.quantity).sort()).toEqual(['3.000', '5.000'])
   const mixed = [mine[0]!, { ...mine[1]!, counterparty_sn: '0' }]
-  expect(paperOfRows(begins, takes, mixed)).toEqual({ why: '请选择同一供应商的入库明细' })
-  expect(paperOfRows(begins, takes, [{ ...mine[0]!, uninvoiced_quantity: '0.000' }])).toMatchObject({
+  expect(documentOfRows(begins, takes, mixed)).toEqual({ why: '请选择同一供应商的入库明细' })
+  expect(documentOfRows(begins, takes, [{ ...mine[0]!, uninvoiced_quantity: '0.000' }])).toMatchObject({
     why: expect.stringContaining('没有剩余'),
   })
   // The seller asks for his invoice from the same page of his.
   const [theirs] = (await ask(dealer, 'odoInvoiceSearch', { source_sn: two.odo })).list
-  const asked = paperOfRows(odoInvoiceSearch.createsDocument!, documentOf('outboundInvoice')!.takes!, [theirs!])
+  const asked = documentOfRows(odoInvoiceSearch.createsDocument!, documentOf('outboundInvoice')!.takes!, [theirs!])
   if (!('body' in asked)) throw new Error(asked.why)
   const sn = await dealer.add('outboundInvoice', asked.body)
   expect((await dealer.info('outboundInvoice', sn)).lines).toMatchObject([{ source_sn: two.odo, quantity: '5.000' }])

@@ -1,4 +1,4 @@
-import { f } from '#kernel/field.ts'
+import { f } from '#kernel/definition/field.ts'
 import { invoiceTypes } from '#modules/invoicing/invoices.ts'
 
 /** Fields that the searches from receipts to invoices and from deliveries to invoices share. */
@@ -106,30 +106,30 @@ export const openColumns = lineColumns.filter(
 export const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
 
 /** What may be asked of invoices and what they cover. */
-export const invoiceParams = (partner: string, relation: string, paper: string, pay: PayState) =>
+export const invoiceParams = (partner: string, relation: string, doc: string, pay: PayState) =>
   ({
     counterparty_sn: f.ref(partner, 'organisation', { narrow: { relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
     begin_date: f.day('开票日期起'),
     end_date: f.day('开票日期止'),
     invoice_type: f.pick('发票类型', invoiceTypes),
-    source_sn: f.text(`${paper}单号`, { max: 40 }),
+    source_sn: f.text(`${doc}单号`, { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号', { max: 40 }),
     pay_state: pay,
-    begin_paper_date: f.day(`${paper}日期起`),
-    end_paper_date: f.day(`${paper}日期止`),
+    begin_paper_date: f.day(`${doc}日期起`),
+    end_paper_date: f.day(`${doc}日期止`),
   }) as const
 
 /** A line of an invoice. */
-export const invoiceFieldsOf = (partner: string, paper: string, pay: PayState) =>
+export const invoiceFieldsOf = (partner: string, doc: string, pay: PayState) =>
   ({
     sn: f.text('登记单号'),
     invoice_no: f.text('发票号码'),
     invoice_type: f.pick('发票类型', invoiceTypes),
     invoice_date: f.day('开票日期'),
     counterparty_name: f.text(partner),
-    source_sn: f.text(`${paper}单号`),
+    source_sn: f.text(`${doc}单号`),
     ...goods,
     quantity: f.quantity('开票数量'),
     price: f.price('含税单价'),

@@ -1,47 +1,47 @@
-import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/decimal.ts'
-import { addDays, today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { invoiceDifference, largestLine } from '#modules/guards.ts'
+import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { invoiceDifference, largestLine } from '#modules/vocabulary/validators.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
-import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
-import { ofAnothersMaking, twoInvoicesOf } from '#modules/two-invoices.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
+import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
-import { handOver } from '#server/public/intercompany.ts'
+import { enqueueMessage } from '#server/public/intercompany.ts'
 import { patchDocument, patchLines } from '#server/public/documents.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
-const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
-const isOfSettlement = ({ doc }: Acting): boolean => doc.source_type === sourceTypes.SETTLEMENT_GRN
+const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
+const isOfSettlement = ({ doc }: ActionContext): boolean => doc.source_type === sourceTypes.SETTLEMENT_GRN
 
-async function write({ tx, session, doc }: Acting, values: Readonly<Record<string, string | boolean | null>>) {
+async function write({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string | boolean | null>>) {
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 /** An invoice number stands once in an organisation: code + number, or the 20 digits. */
-async function refuseRepeatedNumber(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const number = text(acting, 'invoice_no')
+async function refuseRepeatedNumber(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const number = text(ctx, 'invoice_no')
   if (!number) return
   const [other] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'draft') and red_of_id is null
-       and fields->>'invoice_no' = ${number} and coalesce(fields->>'invoice_code', '') = ${text(acting, 'invoice_code') ?? ''} limit 1`
+       and fields->>'invoice_no' = ${number} and coalesce(fields->>'invoice_code', '') = ${text(ctx, 'invoice_code') ?? ''} limit 1`
   if (other)
-    throw new Refusal('duplicate', `发票号码${number}已存在（${other.sn}）`, [
+    throw new BusinessError('duplicate', `发票号码${number}已存在（${other.sn}）`, [
       { field: 'invoice_no', msg: `发票号码${number}已存在（${other.sn}）` },
     ])
 }
 
 /** |invoice − Σ lines| within the organisation's tolerance; per line |tax − untaxed × rate| within 0.06. */
-async function refuseDifference(acting: Acting): Promise<void> {
-  const { doc, settings } = acting
+async function refuseDifference(ctx: ActionContext): Promise<void> {
+  const { doc, settings } = ctx
   const difference = absolute(invoiceDifference(doc as never))
   if (compare(difference, settings.invoice_tolerance as Decimal) > 0)
-    throw new Refusal(
+    throw new BusinessError(
       'rule',
-      isOfSettlement(acting)
+      isOfSettlement(ctx)
         ? `发票金额与结算金额差额${difference}超出容差`
         : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${plain(difference)}元，超出允许尾差${plain(String(settings.invoice_tolerance))}元`,
       [{ field: 'invoice_amount', msg: `与明细合计差${difference}元` }],
@@ -49,68 +49,68 @@ async function refuseDifference(acting: Acting): Promise<void> {
   for (const line of doc.lines) {
     const expected = divide(multiply(line.untaxed_amount, String(line.tax_rate), 4), '100', 2)
     if (compare(absolute(subtract(line.tax_amount, expected, 2)), LINE_TAX_TOLERANCE) > 0)
-      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${plain(expected)}元`, [
+      throw new BusinessError('rule', `第${line.line_no}行：税额与税率不符，应约为${plain(expected)}元`, [
         { field: 'tax_amount', line: line.line_no, msg: `税额应约为${plain(expected)}元` },
       ])
   }
 }
 
 /** One sheet of paper bears so much and no more, where the tax office set a limit. */
-async function refuseAboveLimit({ doc, settings }: Acting): Promise<void> {
+async function refuseAboveLimit({ doc, settings }: ActionContext): Promise<void> {
   const limit = settings.invoice_limit as Decimal
   if (!isZero(limit) && compare(absolute(doc.taxed_amount), limit) > 0)
-    throw new Refusal('rule', `超过单张开票限额${plain(limit)}，请拆分`)
+    throw new BusinessError('rule', `超过单张开票限额${plain(limit)}，请拆分`)
 }
 
 /** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */
-async function needsFirstInvoice(acting: Acting, seller: string | null): Promise<void> {
-  const { doc, settings } = acting
+async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Promise<void> {
+  const { doc, settings } = ctx
   // What the supplier sent bears his own papers; what we write ourselves shows the picture of the first invoice.
   const shown = doc.attachments.length > 0 || doc.created_by === '0'
-  if (!settings.two_invoice_system || (text(acting, 'first_invoice_no') && shown)) return
+  if (!settings.two_invoice_system || (text(ctx, 'first_invoice_no') && shown)) return
   const how = twoInvoicesOf(settings)
-  const foreign = (await ofAnothersMaking(acting, doc.lines, seller)).some(one => how(one.isHighValue) !== 'off')
-  const field = text(acting, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
+  const foreign = (await ofAnothersMaking(ctx, doc.lines, seller)).some(one => how(one.isHighValue) !== 'off')
+  const field = text(ctx, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
   if (!foreign) return
   const msg = '请填写第一票发票号码并上传'
-  if (settings.two_invoice_check !== 'warn') throw new Refusal('rule', msg, [{ field, msg }])
-  acting.questions.push({ rule: 'twoInvoice', msg: '没有生产厂家的第一票发票号码或图片，是否继续？' })
+  if (settings.two_invoice_check !== 'warn') throw new BusinessError('rule', msg, [{ field, msg }])
+  ctx.warnings.push({ rule: 'twoInvoice', msg: '没有生产厂家的第一票发票号码或图片，是否继续？' })
 }
 
 /** What is billed and was never received is not owed. */
-function refuseUncovered({ doc }: Acting): void {
+function refuseUncovered({ doc }: ActionContext): void {
   const bare = doc.lines.find(line => !line.source_document_id)
   if (!bare) return
   const msg = `第${bare.line_no}行【${bare.product_name ?? ''}】货物尚未入库，收货入库后再核对发票`
-  throw new Refusal('rule', msg, [{ line: bare.line_no, field: 'source_sn', msg }])
+  throw new BusinessError('rule', msg, [{ line: bare.line_no, field: 'source_sn', msg }])
 }
 
 /** An invoice that says whom it is made out to is made out to us. */
-async function refuseOtherBuyer(acting: Acting): Promise<void> {
-  const { tx, session } = acting
-  const [name, taxNo] = [text(acting, 'buyer_name'), text(acting, 'buyer_tax_no')]
+async function refuseOtherBuyer(ctx: ActionContext): Promise<void> {
+  const { tx, session } = ctx
+  const [name, taxNo] = [text(ctx, 'buyer_name'), text(ctx, 'buyer_tax_no')]
   if (!name && !taxNo) return
   const [own] = await tx<{ name: string; social_credit_code: string }[]>`
     select name, social_credit_code from organisation where id = ${session.org.id}`
   const refuse = (field: string, msg: string) => {
-    throw new Refusal('rule', msg, [{ field, msg }])
+    throw new BusinessError('rule', msg, [{ field, msg }])
   }
   if (name && name !== own!.name) refuse('buyer_name', `发票购买方【${name}】与本机构名称不一致`)
   if (taxNo && taxNo !== own!.social_credit_code) refuse('buyer_tax_no', `发票购买方税号${taxNo}与本机构税号不一致`)
 }
 
 /** A settled amount that the invoice misses by less than the tolerance passes once somebody has looked at it. */
-async function askDifference(acting: Acting): Promise<void> {
-  const difference = invoiceDifference(acting.doc as never)
-  if (!isOfSettlement(acting) || isZero(difference)) return
-  acting.questions.push({
+async function askDifference(ctx: ActionContext): Promise<void> {
+  const difference = invoiceDifference(ctx.doc as never)
+  if (!isOfSettlement(ctx) || isZero(difference)) return
+  ctx.warnings.push({
     rule: 'invoiceDifference',
     msg: `发票金额与结算金额差额${difference}元，在容差内，确认通过？`,
   })
 }
 
 /** The 尾差 is owed with the invoice: it stands on its largest line and may be asked for and paid. */
-async function keepRounding({ tx, session, doc }: Acting): Promise<void> {
+async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> {
   const difference = invoiceDifference(doc as never)
   const largest = largestLine(doc as never)
   const lines = doc.lines.map(({ line_no }) => ({
@@ -122,26 +122,26 @@ async function keepRounding({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** 核对结果, and why a difference was let pass. */
-async function keepCheck(acting: Acting): Promise<void> {
-  const agrees = isZero(invoiceDifference(acting.doc as never))
-  const reason = acting.reason ?? text(acting, 'difference_reason')
-  await write(acting, {
+async function keepCheck(ctx: ActionContext): Promise<void> {
+  const agrees = isZero(invoiceDifference(ctx.doc as never))
+  const reason = ctx.reason ?? text(ctx, 'difference_reason')
+  await write(ctx, {
     check_result: agrees ? 'agrees' : 'confirmed',
     ...(agrees ? {} : { difference_reason: reason }),
   })
 }
 
 /** 到期日 = review day + the partner's 账期; the house's own where none was agreed. */
-async function keepDueDate(acting: Acting): Promise<void> {
-  const { tx, session, doc, settings } = acting
+async function keepDueDate(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, settings } = ctx
   const [relation] = await tx<{ payment_days: number }[]>`
     select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} order by payment_days desc limit 1`
-  await write(acting, { due_date: addDays(today(), relation?.payment_days || settings.default_payment_days) })
+  await write(ctx, { due_date: addDays(today(), relation?.payment_days || settings.default_payment_days) })
 }
 
 /** The settled uses behind an invoice of settlement receipts become 已开票 once their line is invoiced whole, and stop being so when it is not. */
-async function moveSettled(acting: Acting, from: string, to: string): Promise<void> {
-  const { tx, session, doc } = acting
+async function moveSettled(ctx: ActionContext, from: string, to: string): Promise<void> {
+  const { tx, session, doc } = ctx
   await tx`
     update settlement_line s set state = ${to}
       from document_line l join document_line g on g.org_id = l.org_id and g.document_id = l.source_document_id and g.line_no = l.source_line_no
@@ -151,118 +151,118 @@ async function moveSettled(acting: Acting, from: string, to: string): Promise<vo
 }
 
 /** The supplier who sent the invoice reads on his own what became of it here. */
-async function tellIssuer(acting: Acting, label: string, state: string): Promise<void> {
-  const { tx, session, doc, reason } = acting
+async function notifyIssuer(ctx: ActionContext, label: string, state: string): Promise<void> {
+  const { tx, session, doc, reason } = ctx
   if (!doc.source_document_id) return
   const [copy] = await tx<{ kind: string; sn: string; from_org_id: string }[]>`
     select kind, sn, from_org_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id} and role = 'counterparty' and state <> 'cancelled'`
   if (!copy) return
   const sets = { check_state: state, answer_reason: null }
   const said = { action: 'customerCheck', label, reason, actor: session.userName, sets }
-  await handOver(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
+  await enqueueMessage(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
 }
 
 /** A red paper over a certified invoice gives the deducted tax back: 进项税额转出. */
-async function markTransferOut({ tx, session, doc }: Acting): Promise<void> {
+async function markTransferOut({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.certify_state !== 'certified') return
   const [red] = await tx<{ id: string }[]>`
     select max(id) as id from document where org_id = ${session.org.id} and red_of_id = ${doc.id}`
   await patchDocument(tx, session, { ...doc, id: red!.id }, { tax_transfer_out: true }, 'withAction')
 }
 
-export const inboundInvoiceRules: DocumentRules = {
+export const inboundInvoiceRules: DocumentHooks = {
   kind: 'inboundInvoice',
   calls: { autoMatch },
   // Billed before it was received, it finds its receipt at the check.
   prepare: { review: coverBareLines },
-  before: {
+  validate: {
     unrecord: refuseClosedVoucher,
-    submit: async acting => {
-      await refuseRepeatedNumber(acting)
-      await refuseDifference(acting)
-      await refuseBlueOverReturns(acting)
-      await refuseWrongRed(acting)
+    submit: async ctx => {
+      await refuseRepeatedNumber(ctx)
+      await refuseDifference(ctx)
+      await refuseBlueOverReturns(ctx)
+      await refuseWrongRed(ctx)
     },
-    review: async acting => {
-      await refuseRepeatedNumber(acting)
-      await refuseDifference(acting)
-      refuseUncovered(acting)
-      await refuseOtherBuyer(acting)
-      await needsFirstInvoice(acting, acting.doc.counterparty_sn)
-      await refuseWrongRed(acting)
-      await askDifference(acting)
+    review: async ctx => {
+      await refuseRepeatedNumber(ctx)
+      await refuseDifference(ctx)
+      refuseUncovered(ctx)
+      await refuseOtherBuyer(ctx)
+      await needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
+      await refuseWrongRed(ctx)
+      await askDifference(ctx)
     },
   },
-  after: {
-    review: async acting => {
-      await keepRounding(acting)
-      await keepCheck(acting)
-      await keepDueDate(acting)
-      await moveSettled(acting, 'received', 'invoiced')
-      await tellIssuer(acting, '客户核对通过', 'passed')
+  afterAction: {
+    review: async ctx => {
+      await keepRounding(ctx)
+      await keepCheck(ctx)
+      await keepDueDate(ctx)
+      await moveSettled(ctx, 'received', 'invoiced')
+      await notifyIssuer(ctx, '客户核对通过', 'passed')
     },
-    reject: acting => tellIssuer(acting, '客户已退回', 'returned'),
-    unreview: async acting => {
-      await moveSettled(acting, 'invoiced', 'received')
-      await tellIssuer(acting, '客户撤销核对', 'sent')
+    reject: ctx => notifyIssuer(ctx, '客户已退回', 'returned'),
+    unreview: async ctx => {
+      await moveSettled(ctx, 'invoiced', 'received')
+      await notifyIssuer(ctx, '客户撤销核对', 'sent')
     },
-    redReverse: async acting => {
-      await moveSettled(acting, 'invoiced', 'received')
-      await markTransferOut(acting)
-      await tellIssuer(acting, '客户已红冲', 'returned')
+    redReverse: async ctx => {
+      await moveSettled(ctx, 'invoiced', 'received')
+      await markTransferOut(ctx)
+      await notifyIssuer(ctx, '客户已红冲', 'returned')
     },
-    record: async acting => {
-      await keepVoucher(acting)
-      await tellIssuer(acting, '客户已入账', 'recorded')
+    record: async ctx => {
+      await keepVoucher(ctx)
+      await notifyIssuer(ctx, '客户已入账', 'recorded')
     },
-    unrecord: acting => tellIssuer(acting, '客户取消入账', 'passed'),
+    unrecord: ctx => notifyIssuer(ctx, '客户取消入账', 'passed'),
   },
 }
 
 /** A special invoice is for general taxpayers; a customer whose file says that it is none gets a plain one. */
-async function refuseSpecial({ tx, session, doc }: Acting): Promise<void> {
+async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
   const [file] = await tx`
     select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} and status = 'enabled'
      group by partner_id having bool_or(taxpayer_kind is not null) and not bool_or(taxpayer_kind = 'general')`
   const msg = '该客户不能开具专用发票（客户资料中不是一般纳税人），请改开普通发票，或先在往来单位中修改纳税人类型'
-  if (file) throw new Refusal('rule', msg, [{ field: 'invoice_type', msg }])
+  if (file) throw new BusinessError('rule', msg, [{ field: 'invoice_type', msg }])
 }
 
 /** A customer on the platform has the invoice to check from here on. */
-async function noteSent(acting: Acting): Promise<void> {
-  const { doc, written } = acting
+async function noteSent(ctx: ActionContext): Promise<void> {
+  const { doc, written } = ctx
   const sent = doc.counterparty_sn !== null && written.followUps.includes(doc.counterparty_sn)
-  await write(acting, { check_state: sent ? 'sent' : null, answer_reason: null })
+  await write(ctx, { check_state: sent ? 'sent' : null, answer_reason: null })
 }
 
-export const outboundInvoiceRules: DocumentRules = {
+export const outboundInvoiceRules: DocumentHooks = {
   kind: 'outboundInvoice',
-  before: {
+  validate: {
     unrecord: refuseClosedVoucher,
-    submit: async acting => {
-      await refuseRepeatedNumber(acting)
-      await refuseDifference(acting)
-      await refuseAboveLimit(acting)
-      await refuseSpecial(acting)
-      await refuseBlueOverReturns(acting)
-      await refuseWrongRed(acting)
+    submit: async ctx => {
+      await refuseRepeatedNumber(ctx)
+      await refuseDifference(ctx)
+      await refuseAboveLimit(ctx)
+      await refuseSpecial(ctx)
+      await refuseBlueOverReturns(ctx)
+      await refuseWrongRed(ctx)
     },
-    review: async acting => {
-      await refuseRepeatedNumber(acting)
-      await refuseDifference(acting)
-      await refuseAboveLimit(acting)
-      await refuseSpecial(acting)
-      await needsFirstInvoice(acting, acting.session.org.id)
-      await refuseWrongRed(acting)
+    review: async ctx => {
+      await refuseRepeatedNumber(ctx)
+      await refuseDifference(ctx)
+      await refuseAboveLimit(ctx)
+      await refuseSpecial(ctx)
+      await needsFirstInvoice(ctx, ctx.session.org.id)
+      await refuseWrongRed(ctx)
     },
   },
-  after: {
-    review: async acting => {
-      await keepRounding(acting)
-      await noteSent(acting)
+  afterAction: {
+    review: async ctx => {
+      await keepRounding(ctx)
+      await noteSent(ctx)
     },
-    unreview: acting => write(acting, { check_state: null, answer_reason: null }),
+    unreview: ctx => write(ctx, { check_state: null, answer_reason: null }),
     record: keepVoucher,
   },
 }

@@ -1,11 +1,11 @@
-import type { Take } from '#kernel/chain.ts'
-import type { Paper } from '#kernel/document.ts'
-import { isZero, negate } from '#kernel/decimal.ts'
-import { f } from '#kernel/field.ts'
-import type { Account, Entry } from '#kernel/posting.ts'
-import { invoiceDifference, largestLine, own } from '#modules/guards.ts'
-import { remarked } from '#modules/lines.ts'
-import { voucherFields } from '#modules/vouchers.ts'
+import type { Take } from '#kernel/definition/document-links.ts'
+import type { BusinessDocument } from '#kernel/definition/document.ts'
+import { isZero, negate } from '#kernel/values/decimal.ts'
+import { f } from '#kernel/definition/field.ts'
+import type { Account, Entry } from '#kernel/ledger/posting.ts'
+import { invoiceDifference, largestLine, own } from '#modules/vocabulary/validators.ts'
+import { remarked } from '#modules/vocabulary/line-fields.ts'
+import { voucherFields } from '#modules/accounting/voucher-fields.ts'
 
 export const invoiceTypes = {
   e_special: '数电专票',
@@ -28,7 +28,7 @@ export const invoiceFields = {
 } as const
 
 /** Only a special invoice is certified for deduction, in the month of its issue or later. */
-export const certifiable = (doc: Paper): true | string => {
+export const certifiable = (doc: BusinessDocument): true | string => {
   const [state, period, day] = ['certify_state', 'certify_period', 'invoice_date'].map(name => own(doc, name))
   if (!['e_special', 'special'].includes(String(own(doc, 'invoice_type')))) return '只有专用发票需要勾选认证'
   if (!state) return '请选择认证状态'
@@ -66,7 +66,7 @@ export const overReturns = (from: string, name: string, sourceType: number): Tak
  * What was owed without an invoice is owed under one, line by line. What the invoice says beyond its lines is owed too, and stands
  * as 尾差 by itself: a loss where we pay more than we received for, a gain where the customer does.
  */
-export function underInvoice(doc: Paper, before: Account, after: Account): Entry[] {
+export function underInvoice(doc: BusinessDocument, before: Account, after: Account): Entry[] {
   const difference = invoiceDifference(doc)
   const line_no = largestLine(doc)
   const rounding: Entry[] = isZero(difference)

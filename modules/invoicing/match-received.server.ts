@@ -1,9 +1,9 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { absolute, compare, type Decimal, isNegative, isZero, subtract } from '#kernel/decimal.ts'
-import { composeDraft, storeDraft } from '#server/public/drafts.ts'
-import type { PaperMessage } from '#server/public/intercompany.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { absolute, compare, type Decimal, isNegative, isZero, subtract } from '#kernel/values/decimal.ts'
+import { buildDraft, saveDraft } from '#server/public/drafts.ts'
+import type { DocumentMessage } from '#server/public/intercompany.ts'
 import { amountsOf, type Coverable, covering, openOf, takesOf } from '#modules/invoicing/invoice-matching.server.ts'
-import type { StoredDoc, StoredLine } from '#server/public/documents.ts'
+import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
@@ -14,13 +14,13 @@ type Line = Readonly<Record<string, unknown>>
  * A paper that is made from our own papers, not from the copy: the supplier's invoice covers receipts of ours. Each line is
  * matched to the receipt of the delivery it names (or to our own paper, when the supplier billed that).
  */
-export async function layBesides(
+export async function draftMatchingDocument(
   tx: Tx,
   session: Session,
   target: AnyDocument,
-  copy: StoredDoc,
+  copy: StoredDocument,
   state: 'draft' | 'submitted',
-  message: PaperMessage,
+  message: DocumentMessage,
   carries: Readonly<Record<string, string>> = {},
 ): Promise<{ kind: string; sn: string } | null> {
   const lines =
@@ -32,10 +32,10 @@ export async function layBesides(
   for (const name of Object.keys(target.header))
     if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
   for (const [name, theirs] of Object.entries(carries)) header[name] = copy[theirs]
-  const draft = await composeDraft(tx, session, target, header, lines)
+  const draft = await buildDraft(tx, session, target, header, lines)
   return {
     kind: target.kind,
-    sn: await storeDraft(
+    sn: await saveDraft(
       tx,
       session,
       target,
@@ -48,7 +48,7 @@ export async function layBesides(
 type Receipt = Coverable & { from_sn: string; from_line_no: number; sn: string; line_no: number }
 
 /** Our own lines behind each line of the supplier's invoice: receipts of the delivery it names, or our own paper when he billed that. */
-async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Receipt[]> {
+async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message: DocumentMessage): Promise<Receipt[]> {
   const org = session.org.id
   const named = message.lines.filter(line => line.from_sn && line.from_line_no !== null)
   const keys = named.map(({ from_sn, from_org, from_line_no }) => ({ from_sn, from_org, from_line_no }))
@@ -63,11 +63,11 @@ async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message
 }
 
 /** The delivery that a line of the invoice names, as its copy stands here. */
-async function deliveriesOf(tx: Tx, session: Session, message: PaperMessage) {
+async function deliveriesOf(tx: Tx, session: Session, message: DocumentMessage) {
   const sns = [...new Set(message.lines.flatMap(line => (line.from_sn ? [line.from_sn] : [])))]
   const rows = await tx<{ id: string; sn: string; from_org_id: string }[]>`
     select id, sn, from_org_id from document where org_id = ${session.org.id} and sn = any(${sns}) and role = 'counterparty' and state <> 'cancelled'`
-  return ({ from_sn, from_org, from_line_no }: PaperMessage['lines'][number]) => {
+  return ({ from_sn, from_org, from_line_no }: DocumentMessage['lines'][number]) => {
     const copy = rows.find(row => row.sn === from_sn && row.from_org_id === from_org)
     return copy ? { delivery_document_id: copy.id, delivery_line_no: from_line_no } : {}
   }
@@ -77,12 +77,17 @@ async function deliveriesOf(tx: Tx, session: Session, message: PaperMessage) {
  * Each line of the supplier's invoice, spread over what we received of it: a delivery may have come in several receipts. What is
  * billed and not here yet stands on a line of its own, and is laid over its receipt when the invoice is checked.
  */
-async function coveredReceipts(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Line[]> {
+async function coveredReceipts(
+  tx: Tx,
+  session: Session,
+  target: AnyDocument,
+  message: DocumentMessage,
+): Promise<Line[]> {
   const rows = await receiptsOf(tx, session, target, message)
   const delivery = await deliveriesOf(tx, session, message)
   const cover = covering<Receipt>()
   return message.lines.flatMap((raw): Line[] => {
-    const line = raw as unknown as StoredLine & PaperMessage['lines'][number]
+    const line = raw as unknown as StoredLine & DocumentMessage['lines'][number]
     const open = rows.filter(row => row.from_sn === line.from_sn && row.from_line_no === line.from_line_no)
     const parts = cover(line.base_quantity, open)
     const [only] = parts
@@ -108,8 +113,8 @@ async function paidInvoices(
   tx: Tx,
   session: Session,
   target: AnyDocument,
-  copy: StoredDoc,
-  message: PaperMessage,
+  copy: StoredDocument,
+  message: DocumentMessage,
 ): Promise<Line[]> {
   const org = session.org.id
   const take = target.takes?.[0]

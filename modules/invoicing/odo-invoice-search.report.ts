@@ -1,5 +1,5 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
 import {
   invoiceColumns,
   invoiceFieldsOf,

@@ -1,6 +1,6 @@
-import { subtract } from '#kernel/decimal.ts'
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -40,7 +40,7 @@ async function issued(body: object): Promise<string> {
   return sn
 }
 /** What was laid at the hospital by one of our invoices and stands. */
-const laidBy = async (nth: number) =>
+const createdBy = async (nth: number) =>
   (await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })).find(row => row.state !== 'cancelled')
 
 beforeAll(async () => {
@@ -57,45 +57,54 @@ test('made out to the customer as his file says, over what is not invoiced of hi
     h,
   )
   const sn = await dealer.add('outboundInvoice', bill(odo, 1))
-  const paper = await dealer.info('outboundInvoice', sn)
-  expect(paper).toMatchObject({ buyer_name: name, buyer_tax_no: social_credit_code, counterparty_sn: h })
+  const doc = await dealer.info('outboundInvoice', sn)
+  expect(doc).toMatchObject({ buyer_name: name, buyer_tax_no: social_credit_code, counterparty_sn: h })
   // 1,130.00 at 13% is 1,000.00 and 130.00.
-  expect(paper).toMatchObject({ taxed_amount: '1130.00', untaxed_amount: '1000.00', tax_amount: '130.00' })
-  says(
+  expect(doc).toMatchObject({ taxed_amount: '1130.00', untaxed_amount: '1000.00', tax_amount: '130.00' })
+  expectMessage(
     await attempt(dealer, 'outboundInvoice', bill(odo, 2, { buyer_tax_no: '9132' })),
     /购方税号应为18位数字或大写字母/,
   )
   await dealer.pass('outboundInvoice', sn)
   expect(await dealer.info('saleOdo', odo)).toMatchObject({ invoice_state: '3' })
   const again = await dealer.client.post('/v1/business/outboundInvoice/add', bill(odo, 2))
-  says(again, `来源单${odo}已全部执行，没有剩余可引用`)
+  expectMessage(again, `来源单${odo}已全部执行，没有剩余可引用`)
   const part = await delivered('5')
   await issued(bill(part, 3, { lines: [{ source_line_no: 1, quantity: '3' }] }))
   const much = await dealer.add('outboundInvoice', bill(part, 4, { lines: [{ source_line_no: 1, quantity: '3' }] }))
   await dealer.done('outboundInvoice', 'submit', much)
-  says(await dealer.do('outboundInvoice', 'review', much), '开票数量超过未开票数量2')
+  expectMessage(await dealer.do('outboundInvoice', 'review', much), '开票数量超过未开票数量2')
   const elsewhere = bill(odo, 5, { counterparty_sn: scene.v, lines: [{ source_line_no: 1, quantity: '1' }] })
-  says(await dealer.client.post('/v1/business/outboundInvoice/add', elsewhere), `请选择同一客户的来源单（${odo}）`)
+  expectMessage(
+    await dealer.client.post('/v1/business/outboundInvoice/add', elsewhere),
+    `请选择同一客户的来源单（${odo}）`,
+  )
 })
 
 test('requested first and numbered later; once it has a number it is not void any more but taken back in red', async () => {
   const { dealer } = scene
   const sn = await dealer.add('outboundInvoice', bill(await delivered('1'), 0, { invoice_no: null }))
   await dealer.done('outboundInvoice', 'submit', sn)
-  says(await dealer.do('outboundInvoice', 'review', sn), '请先登记发票号码')
-  says(await dealer.do('outboundInvoice', 'manual', sn), '请填写发票号码')
+  expectMessage(await dealer.do('outboundInvoice', 'review', sn), '请先登记发票号码')
+  expectMessage(await dealer.do('outboundInvoice', 'manual', sn), '请填写发票号码')
   await dealer.done('outboundInvoice', 'manual', sn, { invoice_no: number(6), invoice_date: day() })
-  says(await dealer.do('outboundInvoice', 'cancel', sn, { reason: '不开了' }), '已开具的发票不能作废，请开具红字发票')
+  expectMessage(
+    await dealer.do('outboundInvoice', 'cancel', sn, { reason: '不开了' }),
+    '已开具的发票不能作废，请开具红字发票',
+  )
   await dealer.done('outboundInvoice', 'review', sn)
   const other = await dealer.add('outboundInvoice', bill(await delivered('1'), 0, { invoice_no: null }))
   await dealer.done('outboundInvoice', 'cancel', other, { reason: '不开了' })
-  says(await attempt(dealer, 'outboundInvoice', bill(await delivered('1'), 6)), `发票号码${number(6)}已存在（${sn}）`)
+  expectMessage(
+    await attempt(dealer, 'outboundInvoice', bill(await delivered('1'), 6)),
+    `发票号码${number(6)}已存在（${sn}）`,
+  )
 })
 
 test('no sheet bears more than the limit of the tax office', async () => {
   const { dealer, d } = scene
   await scene.rule(d, 'invoice_limit', '1000')
-  says(await attempt(dealer, 'outboundInvoice', bill(await delivered('9'), 7)), '超过单张开票限额1000，请拆分')
+  expectMessage(await attempt(dealer, 'outboundInvoice', bill(await delivered('9'), 7)), '超过单张开票限额1000，请拆分')
   await scene.rule(d, 'invoice_limit', '0')
 })
 
@@ -108,7 +117,7 @@ test('a special invoice is refused where the file says that the customer is no g
   }
   const odo = await delivered('1')
   await file('none')
-  says(
+  expectMessage(
     await attempt(dealer, 'outboundInvoice', bill(odo, 51)),
     /^该客户不能开具专用发票（.+），请改开普通发票，或先在往来单位中修改纳税人类型$/,
   )
@@ -128,11 +137,11 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
   expect(subtract(after.receivable_invoiced, before.receivable_invoiced, 2)).toBe('1130.00')
   expect(after.receivable).toBe(before.receivable)
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: 'sent' })
-  const copy = (await laidBy(8)).sn
+  const copy = (await createdBy(8)).sn
   // The picture of the invoice comes with it, and goes when it is taken back.
   expect((await hospital.info('inboundInvoice', copy)).attachments).toEqual([scan])
   expect(await openedBy(scan, dealer, hospital, scene.vendor)).toEqual([200, 200, 404])
-  says(await hospital.do('inboundInvoice', 'reject', copy), '请填写退回原因')
+  expectMessage(await hospital.do('inboundInvoice', 'reject', copy), '请填写退回原因')
   await hospital.done('inboundInvoice', 'reject', copy, { reason: '号码与影像不符' })
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({
     check_state: 'returned',
@@ -144,13 +153,13 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
   expect(await openedBy(scan, dealer, hospital)).toEqual([200, 404])
   await dealer.done('outboundInvoice', 'manual', sn, { invoice_no: number(9), invoice_date: day() })
   await dealer.done('outboundInvoice', 'review', sn)
-  const corrected = (await laidBy(9)).sn
+  const corrected = (await createdBy(9)).sn
   await hospital.done('inboundInvoice', 'review', corrected)
   expect((await dealer.info('outboundInvoice', sn)).check_state).toBe('passed')
   await hospital.done('inboundInvoice', 'record', corrected, { accounting_period: '2026-01', voucher_no: '记-1' })
   expect((await dealer.info('outboundInvoice', sn)).check_state).toBe('recorded')
-  says(await dealer.do('outboundInvoice', 'unreview', sn), `对方已处理（进项发票${corrected}），不能反审核`)
-  says(
+  expectMessage(await dealer.do('outboundInvoice', 'unreview', sn), `对方已处理（进项发票${corrected}），不能反审核`)
+  expectMessage(
     await dealer.do('outboundInvoice', 'redReverse', sn, { reason: '价格' }),
     `对方已处理（进项发票${corrected}），不能红冲`,
   )
@@ -166,14 +175,12 @@ test('the invoice over a delivery that was received in two parts lies over both 
   const odo = await delivered('10')
   const [first, second] = [await receive(odo, '4'), await receive(odo, '6')]
   await issued(bill(odo, 10))
-  const paper = await hospital.info('inboundInvoice', (await laidBy(10)).sn)
-  expect(paper.lines.map((line: Record<string, string>) => [line.source_sn, line.quantity, line.taxed_amount])).toEqual(
-    [
-      [first, '4.000', '452.00'],
-      [second, '6.000', '678.00'],
-    ],
-  )
-  await hospital.done('inboundInvoice', 'review', paper.sn)
+  const doc = await hospital.info('inboundInvoice', (await createdBy(10)).sn)
+  expect(doc.lines.map((line: Record<string, string>) => [line.source_sn, line.quantity, line.taxed_amount])).toEqual([
+    [first, '4.000', '452.00'],
+    [second, '6.000', '678.00'],
+  ])
+  await hospital.done('inboundInvoice', 'review', doc.sn)
   for (const grn of [first, second])
     expect(await hospital.info('purchaseGrn', grn)).toMatchObject({ invoice_state: '3' })
 })
@@ -183,20 +190,20 @@ test('billed before it was received, it waits, and finds its receipt when it is 
   const odo = await delivered('8')
   const early = await receive(odo, '3')
   await issued(bill(odo, 11))
-  const { sn } = await laidBy(11)
-  says(
+  const { sn } = await createdBy(11)
+  expectMessage(
     await hospital.do('inboundInvoice', 'review', sn),
     /第2行【一次性使用球囊充压装置】货物尚未入库，收货入库后再核对发票/,
   )
   const [two, three] = [await receive(odo, '2'), await receive(odo, '3')]
   await hospital.done('inboundInvoice', 'review', sn)
-  const paper = await hospital.info('inboundInvoice', sn)
-  expect(paper.lines.map((line: Record<string, string>) => [line.source_sn, line.quantity])).toEqual([
+  const doc = await hospital.info('inboundInvoice', sn)
+  expect(doc.lines.map((line: Record<string, string>) => [line.source_sn, line.quantity])).toEqual([
     [early, '3.000'],
     [two, '2.000'],
     [three, '3.000'],
   ])
-  expect(paper).toMatchObject({ taxed_amount: '904.00', line_count: 3 })
+  expect(doc).toMatchObject({ taxed_amount: '904.00', line_count: 3 })
 })
 
 test('a red invoice of ours is the customer’s red invoice, over what his blue one had taken', async () => {
@@ -204,11 +211,11 @@ test('a red invoice of ours is the customer’s red invoice, over what his blue 
   const odo = await delivered('10')
   const grn = await receive(odo)
   await issued(bill(odo, 12))
-  await hospital.done('inboundInvoice', 'review', (await laidBy(12)).sn)
+  await hospital.done('inboundInvoice', 'review', (await createdBy(12)).sn)
   const red = { is_red: true, blue_invoice_no: number(12), lines: [{ source_line_no: 1, quantity: '-4' }] }
   const sn = await issued(bill(odo, 13, red))
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ taxed_amount: '-452.00' })
-  const copy = await laidBy(13)
+  const copy = await createdBy(13)
   expect(copy).toMatchObject({ is_red: true, blue_invoice_no: number(12), taxed_amount: '-452.00' })
   await hospital.done('inboundInvoice', 'review', copy.sn)
   expect((await hospital.info('purchaseGrn', grn)).lines[0].invoiced_quantity).toBe('6.000')
@@ -224,7 +231,7 @@ test('paid for, it is not taken back any more', async () => {
     state_name: '已收款',
     pay_state: '3',
   })
-  says(await dealer.do('outboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${receipt}）`)
+  expectMessage(await dealer.do('outboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${receipt}）`)
 })
 
 test('unpaid past its term, it stops the next order of the customer, or is asked about', async () => {
@@ -259,7 +266,7 @@ test('unpaid past its term, it stops the next order of the customer, or is asked
     d,
     number(90),
   )
-  says(await review(), `客户存在逾期应收款113.00元（最早${day(-1)}到期），不能审核`)
+  expectMessage(await review(), `客户存在逾期应收款113.00元（最早${day(-1)}到期），不能审核`)
   // 销售导航 says so too, to whoever deals with the customer: another salesman's customers are not in his figures.
   const owed = async (who: typeof dealer, mine: string) =>
     (await who.client.get('/v1/business/flow/sales', { mine })).info.figures

@@ -1,11 +1,11 @@
-import { absolute, compare, type Decimal, isNegative, isPositive, isZero, subtract } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import { absolute, compare, type Decimal, isNegative, isPositive, isZero, subtract } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 
 type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: Decimal; paid: Decimal }
 
 /** The blue invoice that a red one names, with what was taken back of it and what was paid on it. */
-async function blueOf({ tx, session, doc }: Acting): Promise<Blue | undefined> {
+async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undefined> {
   const [blue] = await tx<Blue[]>`
     select b.id, b.sn, b.taxed_amount as amount,
            coalesce((select sum(r.taxed_amount) from document r where r.org_id = b.org_id and r.kind = b.kind and r.role = 'own' and r.id <> ${doc.id} and r.state in ('reviewed', 'partial', 'completed')
@@ -19,30 +19,31 @@ async function blueOf({ tx, session, doc }: Acting): Promise<Blue | undefined> {
 }
 
 /** A red invoice takes back what stands of a blue one that nobody has paid: its amount is below nothing, and never more than is left. */
-export async function refuseWrongRed(acting: Acting): Promise<void> {
-  const { doc } = acting
+export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
+  const { doc } = ctx
   if (doc.is_red !== true) {
     if (isNegative(doc.taxed_amount) && doc.lines.every(line => isNegative(line.taxed_amount)) && !doc.source_sn)
-      throw new Refusal('rule', '金额为负的发票请勾选红字发票，并填写对应的蓝字发票号码')
+      throw new BusinessError('rule', '金额为负的发票请勾选红字发票，并填写对应的蓝字发票号码')
     return
   }
-  if (isZero(doc.taxed_amount) || isPositive(doc.taxed_amount)) throw new Refusal('rule', '红字发票的金额应为负数')
-  const blue = await blueOf(acting)
+  if (isZero(doc.taxed_amount) || isPositive(doc.taxed_amount))
+    throw new BusinessError('rule', '红字发票的金额应为负数')
+  const blue = await blueOf(ctx)
   if (!blue) {
     const msg = `没有找到已审核的蓝字发票${String(doc.blue_invoice_no)}，请核对号码`
-    throw new Refusal('rule', msg, [{ field: 'blue_invoice_no', msg }])
+    throw new BusinessError('rule', msg, [{ field: 'blue_invoice_no', msg }])
   }
   const [taken, left] = [absolute(doc.taxed_amount), subtract(blue.amount, absolute(blue.red), 2)]
-  if (compare(taken, left) > 0) throw new Refusal('rule', `红字发票金额不能大于原发票：${blue.sn}可红冲${left}元`)
+  if (compare(taken, left) > 0) throw new BusinessError('rule', `红字发票金额不能大于原发票：${blue.sn}可红冲${left}元`)
   const inbound = doc.kind === 'inboundInvoice'
   if (compare(taken, subtract(left, blue.paid, 2)) > 0)
-    throw new Refusal('rule', inbound ? '发票已付款，请先办理退款或转预付' : '发票已收款，请先办理退款或转预收')
+    throw new BusinessError('rule', inbound ? '发票已付款，请先办理退款或转预付' : '发票已收款，请先办理退款或转预收')
   if (compare(taken, subtract(left, blue.applied, 2)) > 0)
-    throw new Refusal('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
+    throw new BusinessError('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
 }
 
 /** Over what went back stand red lines alone: blue ones would bill it twice. */
-export async function refuseBlueOverReturns({ tx, session, doc, definition }: Acting): Promise<void> {
+export async function refuseBlueOverReturns({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const kinds = (definition.takes ?? []).filter(take => take.negates).map(take => take.from)
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const rows = await tx<{ id: string; sn: string }[]>`
@@ -51,5 +52,5 @@ export async function refuseBlueOverReturns({ tx, session, doc, definition }: Ac
   const wrong = doc.lines.find(line => returns.has(line.source_document_id ?? '') && !isNegative(line.quantity))
   if (!wrong) return
   const msg = `第${wrong.line_no}行：退货单${returns.get(wrong.source_document_id!)}的开票数量应为负数`
-  throw new Refusal('rule', msg, [{ line: wrong.line_no, field: 'quantity', msg }])
+  throw new BusinessError('rule', msg, [{ line: wrong.line_no, field: 'quantity', msg }])
 }

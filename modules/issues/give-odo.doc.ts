@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { deliveredTo } from '#modules/delivered-to.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store, transit } from '#kernel/posting.ts'
-import { despatched, despatchTold } from '#modules/despatched.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store, transit } from '#kernel/ledger/posting.ts'
+import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment-fields.ts'
 import {
   codesMatchQuantity,
   everyLineHasLot,
@@ -14,9 +14,9 @@ import {
   needsWhen,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
+} from '#modules/vocabulary/validators.ts'
 import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
-import { moved } from '#modules/moves.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 
 /**
  * 赠送出库单: goods are given away, free of charge and traced like sold ones. They leave at cost; a receiver on the platform finds a
@@ -52,7 +52,7 @@ export const giveOdo = defineDocument({
     give_reason: f.text('赠送原因', { max: 200 }),
     ...deliveredTo,
     transport: f.text('运输方式', { max: 40 }),
-    ...despatched,
+    ...shippingFields,
     grn_type: f.pick('对方入库类型', { gift: '赠品入库', donation: '捐赠入库', trial: '试用品' }, { readOnly: true }),
     deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
     handler_inner_sn: f.ref('经办人', 'employee'),
@@ -101,7 +101,7 @@ export const giveOdo = defineDocument({
       on: 'review',
       lays: { kind: 'otherGrn', state: 'draft' },
       withoutPrices: true,
-      header: ['grn_type', 'transport', ...despatchTold],
+      header: ['grn_type', 'transport', ...sharedShippingFields],
       message: { title: '收到赠送货物，请收货', uri: 'otherGrn' },
     },
   ],

@@ -1,8 +1,8 @@
-import type { Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import { everyLine } from '#modules/guards.ts'
-import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
+import type { BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import { everyLine } from '#modules/vocabulary/validators.ts'
+import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 
 /** Goods that leave without being sold: which, from where, and what they had cost. */
 export const costedGoods = {
@@ -18,4 +18,4 @@ export const costedGoods = {
 
 /** What belongs to somebody else is not ours to give. */
 export const ownGoods = (sentence: string) =>
-  everyLine(sentence, (line, doc: Paper) => line.owner_org_sn === null || line.owner_org_sn === doc.org_sn)
+  everyLine(sentence, (line, doc: BusinessDocument) => line.owner_org_sn === null || line.owner_org_sn === doc.org_sn)

@@ -1,71 +1,71 @@
-import { despatchSheet } from '#modules/despatch-sheet.server.ts'
-import { splitTax, type TaxRate } from '#kernel/amounts.ts'
-import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
-import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
-import { askForEarlier } from '#modules/first-expiry.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
+import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
+import { compare, type Decimal, divide, multiply, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
+import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
+import { askForEarlier } from '#modules/checks/fefo.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { lay, packUnits } from '#server/public/drafts.ts'
-import { patchDocument, replaceLines, type StoredDoc } from '#server/public/documents.ts'
+import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
+import { patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
 
-const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
+const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
 /** Whether what leaves is to come home. */
-async function noteReturnable(acting: Acting): Promise<StoredDoc> {
-  const is_returnable = ['loan', 'exhibition'].includes(String(acting.doc.odo_type))
-  await write(acting, { is_returnable })
-  return { ...acting.doc, is_returnable }
+async function noteReturnable(ctx: ActionContext): Promise<StoredDocument> {
+  const is_returnable = ['loan', 'exhibition'].includes(String(ctx.doc.odo_type))
+  await write(ctx, { is_returnable })
+  return { ...ctx.doc, is_returnable }
 }
 
 /** Only a maker draws material for production, and dear goods leave with an approval on paper. */
-async function refuseIssue(acting: Acting): Promise<void> {
-  const { doc, session, settings } = acting
+async function refuseIssue(ctx: ActionContext): Promise<void> {
+  const { doc, session, settings } = ctx
   if (doc.odo_type === 'produce' && session.org.type !== 'V')
-    throw new Refusal('rule', '生产领料仅限生产厂家', [{ field: 'odo_type', msg: '生产领料仅限生产厂家' }])
+    throw new BusinessError('rule', '生产领料仅限生产厂家', [{ field: 'odo_type', msg: '生产领料仅限生产厂家' }])
   if (compare(doc.taxed_amount, settings.issue_approval_limit as Decimal) > 0 && doc.attachments.length === 0)
-    throw new Refusal('rule', '请上传审批附件', [{ field: 'attachments', msg: '请上传审批附件' }])
-  await askForEarlier(acting, () => '存在更近效期批次，是否继续？')
+    throw new BusinessError('rule', '请上传审批附件', [{ field: 'attachments', msg: '请上传审批附件' }])
+  await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
 }
 
 /** What was lent waits to be taken in again, the very lots and pieces. */
-async function layReturn({ tx, session, doc }: Acting): Promise<void> {
+async function createReturn({ tx, session, doc }: ActionContext): Promise<void> {
   const header = {
     source_sn: doc.sn,
     source_type: sourceTypes.OTHER_ODO,
     grn_type: doc.odo_type === 'sample' ? 'sample_back' : 'loan_back',
   }
-  await lay(tx, session, 'otherGrn', header, null)
+  await createSystemDraft(tx, session, 'otherGrn', header, null)
 }
 
-export const otherOdoRules: DocumentRules = {
+export const otherOdoRules: DocumentHooks = {
   kind: 'otherOdo',
   prepare: { submit: noteReturnable },
-  before: { submit: refuseIssue },
-  after: { giveBack: layReturn },
+  validate: { submit: refuseIssue },
+  afterAction: { giveBack: createReturn },
 }
 
-const factsOf = ({ tx, session, doc }: Acting) =>
+const factsOf = ({ tx, session, doc }: ActionContext) =>
   specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'sell', day: doc.business_date },
   )
 
-const typeOfReceiver = async ({ tx, doc }: Acting): Promise<number> => {
+const typeOfReceiver = async ({ tx, doc }: ActionContext): Promise<number> => {
   const [row] = await tx<{ system_type: number }[]>`
     select system_type from organisation where id = ${doc.counterparty_sn}`
   return row?.system_type ?? 0
 }
 
 /** What the goods would have been sold for, and the tax that the accountant answers for; how the receiver takes them in. */
-async function withDeemedTax(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
-  const facts = await factsOf(acting)
+async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  const facts = await factsOf(ctx)
   const packs = await packUnits(
     tx,
     doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
@@ -80,7 +80,7 @@ async function withDeemedTax(acting: Acting): Promise<StoredDoc> {
     return { ...line, reference_price, reference_rate: rate, deemed_tax }
   })
   const given = { donation: 'donation', trial: 'trial' }[String(doc.give_type)] ?? 'gift'
-  const hospital = (await typeOfReceiver(acting)) === 1
+  const hospital = (await typeOfReceiver(ctx)) === 1
   const values = {
     deemed_tax: sum(
       lines.map(line => line.deemed_tax),
@@ -89,7 +89,7 @@ async function withDeemedTax(acting: Acting): Promise<StoredDoc> {
     grn_type: given === 'donation' && !hospital ? 'gift' : given,
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await write(acting, values)
+  await write(ctx, values)
   return { ...doc, ...values, lines }
 }
 
@@ -100,38 +100,38 @@ function monthsOn(day: string, months: number): string {
 }
 
 /** What is soon past its day is no present for a hospital. */
-async function refuseShortLife(acting: Acting): Promise<void> {
-  const { doc, settings } = acting
-  if ((await typeOfReceiver(acting)) !== 1) return
+async function refuseShortLife(ctx: ActionContext): Promise<void> {
+  const { doc, settings } = ctx
+  if ((await typeOfReceiver(ctx)) !== 1) return
   const until = monthsOn(doc.business_date, settings.gift_months_left)
   const old = doc.lines.find(line => line.expiry_date !== null && line.expiry_date < until)
   if (!old) return
   const msg = `第${old.line_no}行：【${old.product_name ?? ''}】批号${old.lot_no ?? ''}有效期至${old.expiry_date}，近效期产品不允许赠送`
-  throw new Refusal('rule', msg, [{ line: old.line_no, field: 'expiry_date', msg }])
+  throw new BusinessError('rule', msg, [{ line: old.line_no, field: 'expiry_date', msg }])
 }
 
 /** The sale that goods go with is one of ours to the same customer. */
-async function refuseStrangeSale({ tx, session, doc }: Acting): Promise<void> {
+async function refuseUnknownSale({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.give_type !== 'with_sale' || !doc.sale_sn) return
   const [sale] = await tx`
     select 1 from document where org_id = ${session.org.id} and sn = ${String(doc.sale_sn)} and kind in ('salesOrder', 'saleOdo') and role = 'own' and counterparty_id = ${doc.counterparty_sn}
        and state in ('reviewed', 'partial', 'completed', 'submitted')`
   if (sale) return
   const msg = `没有找到该单位的销售单${String(doc.sale_sn)}，请关联销售单`
-  throw new Refusal('rule', msg, [{ field: 'sale_sn', msg }])
+  throw new BusinessError('rule', msg, [{ field: 'sale_sn', msg }])
 }
 
-export const giveOdoRules: DocumentRules = {
+export const giveOdoRules: DocumentHooks = {
   kind: 'giveOdo',
-  print: despatchSheet,
+  printFields: shipmentPrint,
   prepare: { submit: withDeemedTax },
-  before: {
-    submit: async acting => {
-      await needsApprovedCustomer(acting)
-      await mustBeAuthorised(acting)
-      await refuseStrangeSale(acting)
-      await refuseShortLife(acting)
-      await askForEarlier(acting, () => '存在更近效期批次，是否继续？')
+  validate: {
+    submit: async ctx => {
+      await needsApprovedCustomer(ctx)
+      await mustBeAuthorised(ctx)
+      await refuseUnknownSale(ctx)
+      await refuseShortLife(ctx)
+      await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
     },
     // What was authorised when it was written may have ended since.
     review: mustBeAuthorised,

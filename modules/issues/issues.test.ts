@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** Goods that leave without being sold: out at cost, lent and home again, given away and received without a price. */
@@ -36,11 +36,11 @@ const plain = (quantity: string, more: object = {}) => ({
 describe('其他出库', () => {
   it('asks what for, until when, and for an approval where it is dear; the lot that expires first is asked about', async () => {
     const { dealer, d } = scene
-    says(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
-    says(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
-    says(await attempt(dealer, 'otherOdo', out([plain('1')], { odo_type: 'produce' })), '生产领料仅限生产厂家')
+    expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
+    expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
+    expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { odo_type: 'produce' })), '生产领料仅限生产厂家')
     await scene.rule(d, 'issue_approval_limit', '500')
-    says(await attempt(dealer, 'otherOdo', out([plain('6')])), '请上传审批附件')
+    expectMessage(await attempt(dealer, 'otherOdo', out([plain('6')])), '请上传审批附件')
     await scene.rule(d, 'issue_approval_limit', '10000')
     const sn = await dealer.add('otherOdo', out([plain('1')]))
     const { version } = await dealer.info('otherOdo', sn)
@@ -58,25 +58,25 @@ describe('其他出库', () => {
     await dealer.done('otherOdo', 'giveBack', sn)
     const [back] = await dealer.list('otherGrn', { source_sn: sn })
     expect(back).toMatchObject({ state: 'draft', grn_type: 'loan_back', taxed_amount: '600.00' })
-    const { lines: laid } = await dealer.info('otherGrn', back.sn)
-    const no = (lot: string) => laid.find((line: { lot_no: string }) => line.lot_no === lot).line_no
+    const { lines: created } = await dealer.info('otherGrn', back.sn)
+    const no = (lot: string) => created.find((line: { lot_no: string }) => line.lot_no === lot).line_no
     const edit = (lines: object[]) => dealer.done('otherGrn', 'edit', back.sn, { lines })
     await edit([
       { line_no: no('QT3'), unit_codes: ['QT-3'], quantity: '1' },
       { line_no: no('QT1'), quantity: '4' },
     ])
-    says(await dealer.do('otherGrn', 'submit', back.sn), '院内码QT-3不在原其他出库单中')
+    expectMessage(await dealer.do('otherGrn', 'submit', back.sn), '院内码QT-3不在原其他出库单中')
     await edit([
       { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
       { line_no: no('QT1'), lot_no: 'QT2', quantity: '4', expiry_date: day(120) },
     ])
-    says(await dealer.do('otherGrn', 'submit', back.sn), /归还批号应为QT1$/)
+    expectMessage(await dealer.do('otherGrn', 'submit', back.sn), /归还批号应为QT1$/)
     await edit([
       { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
       { line_no: no('QT1'), lot_no: 'QT1', quantity: '5', expiry_date: day(700) },
     ])
     await dealer.done('otherGrn', 'submit', back.sn)
-    says(await dealer.do('otherGrn', 'review', back.sn), '归还数量不能大于未归还数量4')
+    expectMessage(await dealer.do('otherGrn', 'review', back.sn), '归还数量不能大于未归还数量4')
     await dealer.done('otherGrn', 'unsubmit', back.sn)
     await edit([
       { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
@@ -89,10 +89,10 @@ describe('其他出库', () => {
     expect((await shelf(dealer, shop, inflator)).QT1).toBe('50.000')
     const [row] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: balloon })
     expect(row.value).toBe('200.00')
-    says(await dealer.do('otherOdo', 'unreview', sn), /^货物已归还，不能反审核/)
+    expectMessage(await dealer.do('otherOdo', 'unreview', sn), /^货物已归还，不能反审核/)
     const trace = await dealer.trace('QT-1')
     expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['opening', 'issue', 'receive'])
-    says(
+    expectMessage(
       await attempt(dealer, 'otherGrn', {
         warehouse_model_inner_sn: shop,
         grn_type: 'loan_back',
@@ -108,19 +108,19 @@ describe('其他出库', () => {
     const sn = await dealer.add('otherOdo', out([plain('5')], { odo_type: 'sample' }))
     await dealer.pass('otherOdo', sn)
     await dealer.done('otherOdo', 'redReverse', sn, { reason: '多领', lines: [{ line_no: 1, quantity: '2' }] })
-    says(
+    expectMessage(
       await dealer.do('otherOdo', 'redReverse', sn, { reason: '多领', lines: [{ line_no: 1, quantity: '4' }] }),
       '第1行：红冲数量不能大于可红冲数量3',
     )
     await dealer.done('otherOdo', 'redReverse', sn, { reason: '不用了' })
     expect((await dealer.info('otherOdo', sn)).state).toBe('reversed')
     const draft = await dealer.add('otherOdo', out([plain('1')]))
-    says(await dealer.do('otherOdo', 'cancel', draft), '请填写作废原因')
+    expectMessage(await dealer.do('otherOdo', 'cancel', draft), '请填写作废原因')
     await dealer.done('otherOdo', 'cancel', draft, { reason: '不借了' })
     expect(await shelf(dealer, shop, inflator)).toEqual(before)
     const bad = [{ ...plain('1'), quality_state: 'unqualified', location: '', owner_org_sn: scene.d }]
-    says(await attempt(dealer, 'otherOdo', out(bad)), '第1行：批号QT1为不合格状态，不能出库')
-    says(await attempt(dealer, 'otherOdo', out(bad, { odo_type: 'inspect' })), /^库存不足/)
+    expectMessage(await attempt(dealer, 'otherOdo', out(bad)), '第1行：批号QT1为不合格状态，不能出库')
+    expectMessage(await attempt(dealer, 'otherOdo', out(bad, { odo_type: 'inspect' })), /^库存不足/)
     // What lies beside it as good is another balance.
     const unfit = [{ ...plain('4', { lot_no: 'QT5' }), quality_state: 'unqualified' }]
     expect((await attempt(dealer, 'otherOdo', out(unfit, { odo_type: 'inspect' }), 'review')).code).toBe(0)
@@ -138,13 +138,13 @@ describe('赠送出库', () => {
 
   it('names the sale it goes with, the agreement of a donation, and gives a hospital nothing short-lived', async () => {
     const { dealer } = scene
-    says(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale' })), '请关联销售单')
-    says(
+    expectMessage(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale' })), '请关联销售单')
+    expectMessage(
       await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale', sale_sn: 'CK0' })),
       '没有找到该单位的销售单CK0，请关联销售单',
     )
-    says(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'donation' })), '请上传捐赠协议')
-    says(await attempt(dealer, 'giveOdo', gift([plain('1', { lot_no: 'QT2' })])), /近效期产品不允许赠送$/)
+    expectMessage(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'donation' })), '请上传捐赠协议')
+    expectMessage(await attempt(dealer, 'giveOdo', gift([plain('1', { lot_no: 'QT2' })])), /近效期产品不允许赠送$/)
     const typed = await dealer.add('giveOdo', gift([plain('1', { price: '9' })]))
     expect((await dealer.info('giveOdo', typed)).lines[0]).toMatchObject({ price: '100.0000' })
     await dealer.done('giveOdo', 'del', typed)
@@ -158,21 +158,21 @@ describe('赠送出库', () => {
     expect(given).toMatchObject({ taxed_amount: '400.00', receive_state: '1' })
     expect(Number(given.lines[0].deemed_tax)).toBeGreaterThan(0)
     expect((await owed(dealer, h)).receivable).toBe('0.00')
-    const laid = await hospital.from('otherGrn', sn)
-    expect(laid).toMatchObject({ state: 'draft', grn_type: 'gift', counterparty_sn: d, taxed_amount: '0.00' })
-    await hospital.done('otherGrn', 'edit', laid.sn, { warehouse_model_inner_sn: central })
-    await hospital.pass('otherGrn', laid.sn)
+    const created = await hospital.from('otherGrn', sn)
+    expect(created).toMatchObject({ state: 'draft', grn_type: 'gift', counterparty_sn: d, taxed_amount: '0.00' })
+    await hospital.done('otherGrn', 'edit', created.sn, { warehouse_model_inner_sn: central })
+    await hospital.pass('otherGrn', created.sn)
     expect(await dealer.info('giveOdo', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
     const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, specification_sn: balloon })
     expect(row).toMatchObject({ quantity: '1.000', value: '0.00', owner_org_sn: h })
-    says(await dealer.do('giveOdo', 'unreview', sn), /^对方已收货，不能反审核/)
+    expectMessage(await dealer.do('giveOdo', 'unreview', sn), /^对方已收货，不能反审核/)
     const steps = (await hospital.trace('QT-3')).list.map((event: { step: string }) => event.step)
     expect(steps).toEqual(['opening', 'ship', 'receive'])
     // Part of it goes back: on the way and still traced, until the giver took it in at what it had cost him; nobody owes anything.
     const reason = { purpose_note: '规格不适用' }
     const back = await hospital.add('otherOdo', {
       source_type: 130,
-      source_sn: laid.sn,
+      source_sn: created.sn,
       lines: [{ source_line_no: 2 }, { source_line_no: 1, quantity: '1' }],
     })
     expect(await hospital.info('otherOdo', back)).toMatchObject({
@@ -180,21 +180,21 @@ describe('赠送出库', () => {
       counterparty_sn: d,
       taxed_amount: '0.00',
     })
-    says(await hospital.do('otherOdo', 'submit', back), '请在用途中填写退回原因')
+    expectMessage(await hospital.do('otherOdo', 'submit', back), '请在用途中填写退回原因')
     await hospital.done('otherOdo', 'edit', back, reason)
     await hospital.pass('otherOdo', back)
-    says(
+    expectMessage(
       await attempt(
         hospital,
         'otherOdo',
-        { source_type: 130, source_sn: laid.sn, ...reason, lines: [{ source_line_no: 1, quantity: '3' }] },
+        { source_type: 130, source_sn: created.sn, ...reason, lines: [{ source_line_no: 1, quantity: '3' }] },
         'review',
       ),
       /库存不足|退回数量不能大于可退数量2/,
     )
-    says(await hospital.do('otherOdo', 'giveBack', back), '退回的赠品由赠送单位收货，不用登记归还')
+    expectMessage(await hospital.do('otherOdo', 'giveBack', back), '退回的赠品由赠送单位收货，不用登记归还')
     const self = { warehouse_model_inner_sn: central, source_type: 110, source_sn: back, grn_type: 'loan_back' }
-    says(
+    expectMessage(
       await attempt(hospital, 'otherGrn', { ...self, lines: [{ source_line_no: 1 }] }),
       '第1行：退回的赠品由赠送单位收货',
     )
@@ -209,11 +209,11 @@ describe('赠送出库', () => {
     })
     expect(await hospital.info('otherOdo', back)).toMatchObject({ state: 'reviewed', give_back_state: '1' })
     await dealer.done('otherGrn', 'edit', came.sn, { grn_type: 'other' })
-    says(await dealer.do('otherGrn', 'submit', came.sn), '退回的赠品入库类型应为赠品退回')
+    expectMessage(await dealer.do('otherGrn', 'submit', came.sn), '退回的赠品入库类型应为赠品退回')
     await dealer.done('otherGrn', 'edit', came.sn, { grn_type: 'gift_back' })
     await dealer.pass('otherGrn', came.sn)
     expect(await hospital.info('otherOdo', back)).toMatchObject({ state: 'completed', give_back_state: '3' })
-    says(await hospital.do('otherOdo', 'unreview', back), /^货物已归还，不能反审核/)
+    expectMessage(await hospital.do('otherOdo', 'unreview', back), /^货物已归还，不能反审核/)
     expect((await dealer.list('giveOdo', { sn }))[0]).toMatchObject({ returned_quantity: '2.000' })
     const [home] = await dealer.list('stockBalance', {
       warehouse_model_inner_sn: scene.shop,
@@ -229,10 +229,10 @@ describe('赠送出库', () => {
       grn_type: 'gift_back',
       lines: [lotOf(balloon, 'X', { price: '1', unit_codes: ['X-1'] })],
     }
-    says(await attempt(dealer, 'otherGrn', alone), '赠品退回请引用受赠单位的退回单')
+    expectMessage(await attempt(dealer, 'otherGrn', alone), '赠品退回请引用受赠单位的退回单')
     // The giver takes his receipt back, the receiver his return: as before.
     await dealer.done('otherGrn', 'unreview', came.sn)
-    says(await hospital.do('otherOdo', 'unreview', back), /^对方已处理/)
+    expectMessage(await hospital.do('otherOdo', 'unreview', back), /^对方已处理/)
     await dealer.done('otherGrn', 'reject', came.sn, { reason: '外包装破损，请自行处理' })
     await hospital.done('otherOdo', 'unreview', back)
     expect((await dealer.info('otherGrn', came.sn)).state).toBe('cancelled')
@@ -244,10 +244,10 @@ describe('赠送出库', () => {
       await hospital.done('otherOdo', 'del', rest)
     }
     // The receiver takes his receipt back, and then the giver his gift.
-    await hospital.done('otherGrn', 'unreview', laid.sn)
-    await hospital.done('otherGrn', 'reject', laid.sn, { reason: '不需要' })
+    await hospital.done('otherGrn', 'unreview', created.sn)
+    await hospital.done('otherGrn', 'reject', created.sn, { reason: '不需要' })
     await dealer.done('giveOdo', 'unreview', sn)
-    expect((await hospital.info('otherGrn', laid.sn)).state).toBe('cancelled')
+    expect((await hospital.info('otherGrn', created.sn)).state).toBe('cancelled')
     await dealer.done('giveOdo', 'unsubmit', sn)
     // Goods on trial are taken in as such.
     const trial = await dealer.add('giveOdo', gift([plain('1')], { give_type: 'trial' }))
@@ -267,7 +267,7 @@ describe('赠送出库', () => {
     )
     const stale = { specification_sn: scene.inflator, lot_no: 'QT9', quantity: '1' }
     const away = { warehouse_model_inner_sn: central, odo_type: 'own_use', ...reason, lines: [stale] }
-    says(await attempt(hospital, 'otherOdo', away), '第1行：批号QT9为已过期状态，不能出库')
+    expectMessage(await attempt(hospital, 'otherOdo', away), '第1行：批号QT9为已过期状态，不能出库')
     const expired = await hospital.add('otherOdo', {
       source_type: 130,
       source_sn: kept.sn,

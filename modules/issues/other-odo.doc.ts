@@ -1,8 +1,8 @@
-import { defineDocument, type Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store, transit } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   everyLineHasLot,
@@ -12,9 +12,9 @@ import {
   needs,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
+} from '#modules/vocabulary/validators.ts'
 import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
-import { moved } from '#modules/moves.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 
 const odoTypes = {
   sample: '样品',
@@ -35,9 +35,9 @@ const isTaken: readonly [string, ...string[]] = [
 /** Kinds that come home: until when is written down. */
 const lent = ['loan', 'exhibition']
 const fit = fitToLeave((lot, why) => `批号${lot}为${why}状态，不能出库`)
-const typeOf = (doc: Paper): string => String(own(doc, 'odo_type'))
+const typeOf = (doc: BusinessDocument): string => String(own(doc, 'odo_type'))
 /** Goods that somebody gave us go back to whoever gave them. */
-const isGiftBack = (doc: Paper): boolean => typeOf(doc) === 'gift_back'
+const isGiftBack = (doc: BusinessDocument): boolean => typeOf(doc) === 'gift_back'
 const giftHasSource = everyLineHasSource('赠品退回请引用原受赠入库单')
 
 /**

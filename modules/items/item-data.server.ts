@@ -1,5 +1,5 @@
 import type { ItemData, Trade } from '#server/public/drafts.ts'
-import { onceIn, type Tx } from '#server/public/database.ts'
+import { cachedInTx, type Tx } from '#server/public/database.ts'
 
 /** What the house knows of a specification for one organisation and one counterparty on a day. */
 export type SpecificationFacts = ItemData & {
@@ -46,7 +46,7 @@ export function specificationFacts(
   trade: Trade,
 ): Promise<Map<string, SpecificationFacts>> {
   const wanted = [...new Set(ids)].sort()
-  return onceIn(tx, JSON.stringify(['facts', wanted, trade]), () => readFacts(tx, wanted, trade))
+  return cachedInTx(tx, JSON.stringify(['facts', wanted, trade]), () => readFacts(tx, wanted, trade))
 }
 
 async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<Map<string, SpecificationFacts>> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, shelf, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 
 /** 标签: made for goods in stock, printed, replaced and voided; what bears a code leaves by its code. */
 let scene: Scene
@@ -31,20 +31,20 @@ test('are made as many as there are loose goods, each with a number of the house
   expect(rows).toHaveLength(2)
   expect(rows[0]).toMatchObject({ label_kind: 'piece', status: 'in_stock', print_state: 'no', times: 0, lot_no: 'LA' })
   expect(rows[0]!.code).toMatch(/^H01-\d+$/)
-  says(await make(balance, 4), /批号LA可生成标签数量为3$/)
-  says(await make(balance, 501), /500/)
-  says(await call('gen', {}), /请填写入库单号/)
-  says(await call('gen', { source_sn: 'RK0' }), /^入库单RK0不存在/)
+  expectMessage(await make(balance, 4), /批号LA可生成标签数量为3$/)
+  expectMessage(await make(balance, 501), /500/)
+  expectMessage(await call('gen', {}), /请填写入库单号/)
+  expectMessage(await call('gen', { source_sn: 'RK0' }), /^入库单RK0不存在/)
   const made = await call('gen', { source_sn: source })
   expect(made.info.said).toMatch(/^已生成3张标签，批次BQ/)
   expect((await hospital.list('unitLabel', { source_no: source })).length).toBeGreaterThanOrEqual(3)
-  says(await call('gen', { source_sn: source }), '可生成标签数量为0：都已贴码或已出库')
+  expectMessage(await call('gen', { source_sn: source }), '可生成标签数量为0：都已贴码或已出库')
   const draft = await hospital.add('openingStock', {
     warehouse_model_inner_sn: scene.central,
     lines: [lotOf(scene.inflator, 'LA9', { quantity: '1' })],
   })
   await hospital.done('openingStock', 'submit', draft)
-  says(await call('gen', { source_sn: draft }), `单据${draft}还没有入库，不能生成标签`)
+  expectMessage(await call('gen', { source_sn: draft }), `单据${draft}还没有入库，不能生成标签`)
 })
 
 test('begin with the way of their lot, and from then on have their own', async () => {
@@ -61,7 +61,7 @@ test('are asked for once the loose goods are gone; what they lie on is not taken
   const { hospital, inflator, central, department } = scene
   const { rows } = await labelled('LC', '3', 2)
   const { source } = await labelled('LC2', '3', 2)
-  says(await hospital.do('openingStock', 'unreview', source, { reason: '录错' }), /批号LC2有2件已贴院内码/)
+  expectMessage(await hospital.do('openingStock', 'unreview', source, { reason: '录错' }), /批号LC2有2件已贴院内码/)
   const issue = async (lines: object[]) => {
     const sn = await hospital.add('otherOdo', {
       warehouse_model_inner_sn: central,
@@ -75,7 +75,7 @@ test('are asked for once the loose goods are gone; what they lie on is not taken
   }
   const line = { specification_sn: inflator, lot_no: 'LC', quantity: '1' }
   expect((await issue([line])).msg).toBe('')
-  says(await issue([line]), /批号LC有2件已贴院内码，请扫描院内码/)
+  expectMessage(await issue([line]), /批号LC有2件已贴院内码，请扫描院内码/)
   expect((await issue([{ ...line, unit_codes: [rows[0]!.code] }])).msg).toBe('')
   expect(await shelf(hospital, central, inflator)).toMatchObject({ LC: '1.000' })
 })
@@ -84,7 +84,7 @@ test('replaced: the old code is scanned no more and leads to the new one', async
   const { hospital, inflator, central, department } = scene
   const { rows } = await labelled('LD', '2', 1)
   const [old, unit] = [rows[0]!.code as string, rows[0]!.unit_sn as string]
-  says(await call('replace', on(unit, {})), /请填写原因/)
+  expectMessage(await call('replace', on(unit, {})), /请填写原因/)
   const { info } = await call('replace', on(unit, { reason: '标签破损' }))
   const [fresh] = info.codes as [string]
   expect(fresh).not.toBe(old)
@@ -107,14 +107,14 @@ test('replaced: the old code is scanned no more and leads to the new one', async
   }
   const line = { specification_sn: inflator, lot_no: 'LD', quantity: '1' }
   const sn = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [old] }] })
-  says(await hospital.do('otherOdo', 'submit', sn), `院内码${old}已换签，请扫描新码${fresh}`)
+  expectMessage(await hospital.do('otherOdo', 'submit', sn), `院内码${old}已换签，请扫描新码${fresh}`)
   // The label's GS1 code says the same piece as its in-house code.
   const label = (await hospital.client.get('/v1/labels', { units: unit })).list[0]
   expect(label.gs1).toMatch(new RegExp(`\\(21\\)${fresh}$`))
   const next = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [label.gs1] }] })
   expect((await hospital.info('otherOdo', next)).lines[0].unit_codes).toEqual([fresh])
   await hospital.pass('otherOdo', next)
-  says(await call('replace', on(unit, { reason: '再换' })), /不能换签|不在本机构/)
+  expectMessage(await call('replace', on(unit, { reason: '再换' })), /不能换签|不在本机构/)
 })
 
 test('voided: never what lies in stock under a printed label; what was not printed is as if never made', async () => {
@@ -124,11 +124,11 @@ test('voided: never what lies in stock under a printed label; what was not print
   expect((await hospital.client.post('/v1/labels/printed', { units: first, layout: '50×30' })).info).toEqual({
     printed: 1,
   })
-  says(await call('void', on(first!, { reason: '错' })), /^在库产品标签不能作废，请使用换签/)
+  expectMessage(await call('void', on(first!, { reason: '错' })), /^在库产品标签不能作废，请使用换签/)
   // Printed again only with the reason, and every time is counted.
   const reprint = (more: object) =>
     hospital.client.post('/v1/labels/printed', { units: first, layout: '50×30', ...more })
-  says(await reprint({}), '标签已打印，请填写补打原因')
+  expectMessage(await reprint({}), '标签已打印，请填写补打原因')
   expect((await reprint({ reason: '标签磨损' })).code).toBe(0)
   expect((await hospital.list('unitLabel', { q: rows[0]!.code }))[0]).toMatchObject({ times: 2, print_state: 'yes' })
   const tag = await hospital.client.get('/v1/business/unitLabel/info', { unit_sn: first! })
@@ -139,22 +139,25 @@ test('voided: never what lies in stock under a printed label; what was not print
   expect((await call('void', on(second!, { reason: '多打了' }))).info.said).toBe('1张标签已作废')
   const [gone] = await hospital.list('unitLabel', { q: rows[1]!.code })
   expect(gone).toMatchObject({ status: 'void', code: rows[1]!.code })
-  says(await make(balance, 3), /批号LE可生成标签数量为2$/)
+  expectMessage(await make(balance, 3), /批号LE可生成标签数量为2$/)
   const again = await scene.hospital.client.post('/v1/business/openingStock/add', {
     warehouse_model_inner_sn: central,
     lines: [lotOf(inflator, 'LE2', { quantity: '1', unit_codes: [rows[1]!.code] })],
   })
   await hospital.done('openingStock', 'submit', again.info.sn)
-  says(await hospital.do('openingStock', 'review', again.info.sn), /已作废|已存在/)
+  expectMessage(await hospital.do('openingStock', 'review', again.info.sn), /已作废|已存在/)
 })
 
 test('RFID: one tag one piece, until the piece is gone', async () => {
   const { hospital } = scene
   const { rows } = await labelled('LF', '2', 2)
   const [a, b] = rows.map(row => row.unit_sn as string)
-  says(await call('bindRfid', on(a!, { epc: 'xyz' })), /EPC/)
+  expectMessage(await call('bindRfid', on(a!, { epc: 'xyz' })), /EPC/)
   expect((await call('bindRfid', on(a!, { epc: 'e2801160600002' }))).msg).toBe('')
-  says(await call('bindRfid', on(b!, { epc: 'E2801160600002' })), `RFID标签E2801160600002已绑定${rows[0]!.code}`)
+  expectMessage(
+    await call('bindRfid', on(b!, { epc: 'E2801160600002' })),
+    `RFID标签E2801160600002已绑定${rows[0]!.code}`,
+  )
   const [row] = await hospital.list('unitLabel', { q: 'E2801160600002' })
   expect(row).toMatchObject({ unit_sn: a, rfid: 'E2801160600002', code: rows[0]!.code })
   expect((await hospital.client.post('/v1/code/parse', { code: 'E2801160600002' })).info.unit).not.toBeNull()
@@ -234,13 +237,13 @@ test('of lots and products: from the stock list and the codes, as often as there
     hospital.client.post('/v1/labels/printed', { of: 'stockBalance', units: balance, ...body })
   expect((await print({ copies: 4 })).info).toEqual({ printed: 4 })
   expect((await print({ copies: 2 })).info).toEqual({ printed: 2 })
-  says(await print({ copies: 501 }), '一次最多打印500张标签')
+  expectMessage(await print({ copies: 501 }), '一次最多打印500张标签')
   const [code] = await hospital.list('productBarcode', { specification_sn: stent, kept_by: 'catalogue' })
   const goods = await hospital.client.get('/v1/labels', { of: 'productBarcode', units: code!.product_barcode_sn })
   expect(goods.list[0]).toMatchObject({ code: code!.code, lot_no: null, gs1: `(01)${code!.code}` })
   expect(JSON.stringify([...list, ...goods.list])).not.toMatch(/price|amount|cost/)
-  says(await hospital.client.get('/v1/labels', { of: 'warehouse', units: '1' }), '这类记录没有标签')
-  says(await scene.dealer.client.get('/v1/labels', { of: 'stockBalance', units: balance }), /^有记录不存在/)
+  expectMessage(await hospital.client.get('/v1/labels', { of: 'warehouse', units: '1' }), '这类记录没有标签')
+  expectMessage(await scene.dealer.client.get('/v1/labels', { of: 'stockBalance', units: balance }), /^有记录不存在/)
   expect([inflator, central].every(Boolean)).toBe(true)
 })
 
@@ -262,12 +265,12 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   expect(JSON.stringify(list)).not.toMatch(/price|amount/)
   const print = (more: object = {}) => hospital.client.post('/v1/labels/printed', { units, layout: '50×30', ...more })
   expect((await print()).info).toEqual({ printed: 2 })
-  says(await print(), '标签已打印，请填写补打原因')
+  expectMessage(await print(), '标签已打印，请填写补打原因')
   expect((await print({ reason: '标签污损' })).info).toEqual({ printed: 2 })
-  const [deed] = await hospital.list('operationLog', { action_kind: 'print', subject: 'unitLabel' })
-  expect(deed).toMatchObject({ action_name: '补打', summary: '打印2张标签：标签污损' })
-  says(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
-  says(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
+  const [action] = await hospital.list('operationLog', { action_kind: 'print', subject: 'unitLabel' })
+  expect(action).toMatchObject({ action_name: '补打', summary: '打印2张标签：标签污损' })
+  expectMessage(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
+  expectMessage(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
   const use = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: ward,
     department_inner_sn: department,
@@ -279,18 +282,18 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
     lines: [{ specification_sn: stent, lot_no: 'LABEL', unit_codes: ['LBL-0001'], quantity: '1' }],
   })
   await hospital.pass('departmentUse', use)
-  says(await print({ reason: '污损' }), /^该标签已.*使用，不能补打（LBL-0001）$/)
+  expectMessage(await print({ reason: '污损' }), /^该标签已.*使用，不能补打（LBL-0001）$/)
 })
 
 test('标签模板: the default of the house, else of the platform; lines, size and code; 含价 only where it says so, to whoever may see prices', async () => {
   const { hospital, central, finance, stent } = scene
   const [bars, squares] = ['/newprint/BarCodePrint', '/newprint/QrcodePrint']
   const add = (more: object) => attempt(hospital, 'printTemplate', { name: '价签', sheet: bars, ...more })
-  says(await add({ column_layout: '产品名称、编码' }), '标签上的编码和有效期不能移除：有效期至')
-  says(await add({ paper: 'A4' }), '条码标签没有这种尺寸，请另选纸张规格')
-  says(await add({ carrier: 'link' }), /^条码标签的条码类型只有GS1 DataMatrix、/)
-  says(await add({ warehouse_model_inner_sn: central }), '标签模板适用于全部仓库与机构，请清空适用范围')
-  says(
+  expectMessage(await add({ column_layout: '产品名称、编码' }), '标签上的编码和有效期不能移除：有效期至')
+  expectMessage(await add({ paper: 'A4' }), '条码标签没有这种尺寸，请另选纸张规格')
+  expectMessage(await add({ carrier: 'link' }), /^条码标签的条码类型只有GS1 DataMatrix、/)
+  expectMessage(await add({ warehouse_model_inner_sn: central }), '标签模板适用于全部仓库与机构，请清空适用范围')
+  expectMessage(
     await attempt(hospital, 'printTemplate', { name: '单据', sheet: '/newprint/inboundOrder', carrier: 'ean13' }),
     '单据的条码类型只有Code128、QR、DataMatrix，请另选',
   )

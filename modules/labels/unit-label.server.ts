@@ -1,6 +1,6 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
-import { minuteOf, today } from '#kernel/day.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { minuteOf, today } from '#kernel/values/date.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { bindRfid, makeLabels, replaceLabels, voidLabels } from '#server/public/traceability.ts'

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
-let house: House
+let server: TestServer
 let hospital: Client
 let [mine, dealers, size, store]: string[] = []
 
 beforeAll(async () => {
-  house = await openHouse()
-  hospital = await house.as('hospital')
-  const { organisations, specifications, warehouses } = house.masters
+  server = await openTestServer()
+  hospital = await server.as('hospital')
+  const { organisations, specifications, warehouses } = server.masters
   ;[mine, dealers, size, store] = [
     organisations.get('H01'),
     organisations.get('D01'),
     specifications.get('P001-01'),
     warehouses.get('H01-W02'),
   ].map(id => id ?? '')
-  const sql = house.database.owner
+  const sql = server.database.owner
   await sql`insert into lot (id, specification_id, lot_no) values (5, ${size ?? ''}, 'B5')`
   await sql`insert into stock_lot (org_id, lot_id, specification_id, expiry_date) values (${mine ?? ''}, 5, ${size ?? ''}, '2030-01-31')`
   const unit = (
@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const [code, id, kind] of codes)
     await sql`insert into unit_code (code, bare, lot_id, unit_id, kind) values (${code}, ${code}, 5, ${id}, ${kind})`
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 const list = async (query: Record<string, string>, client = hospital) =>
   (await client.get('/v1/business/unitLabel/list', query)).list
@@ -87,8 +87,8 @@ describe('labels', () => {
   })
 
   it('of others are not there', async () => {
-    expect((await list({}, await house.as('dealer'))).map((row: { code: string }) => row.code)).toEqual(['YN0003'])
-    expect(await list({}, await house.as('vendor'))).toEqual([])
-    expect((await (await house.as('vendor')).get('/v1/business/unitLabel/info', { sn: '901' })).code).toBe(2106)
+    expect((await list({}, await server.as('dealer'))).map((row: { code: string }) => row.code)).toEqual(['YN0003'])
+    expect(await list({}, await server.as('vendor'))).toEqual([])
+    expect((await (await server.as('vendor')).get('/v1/business/unitLabel/info', { sn: '901' })).code).toBe(2106)
   })
 })

@@ -1,11 +1,11 @@
 import { FileTextOutlined } from '@ant-design/icons'
 import { Button, Typography } from 'antd'
 import { useNavigate } from 'react-router'
-import { labelSheets } from '#kernel/label-sheets.ts'
+import { labelSheets } from '#kernel/print/label-formats.ts'
 import { TraceLink } from '#modules/trace/trace-link.tsx'
-import type { Customisation } from '#web/engine/customise.ts'
-import type { Row } from '#web/fields/face.ts'
-import { useMenu } from '#web/shell/menu.ts'
+import type { Customisation } from '#web/engine/customisation.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { useMenu } from '#web/shell/menu/menu.ts'
 
 const UnitTrace = ({ info }: { info: Row }) =>
   typeof info.code === 'string' && info.code !== '' ? <TraceLink code={info.code} label={`追溯 ${info.code}`} /> : null

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { licenceJobs } from '#modules/licences/licences-rules.server.ts'
-import { deliverWaiting } from '#server/engine/deliver.ts'
+import { licenceJobs } from '#modules/licences/hooks.server.ts'
+import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import { openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 授权明细 of papers that are granted to partners. */
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 test('授权书: what it authorises goes along to the partner’s archive, and follows when it is renewed', async () => {
-  const { hospital, dealer, h, d, house, inflator } = scene
+  const { hospital, dealer, h, d, server, inflator } = scene
   const scan = await uploadPicture(dealer)
   const post = (call: string, body: object) => dealer.client.post(`/v1/business/${call}`, { ...body })
   const { product, maker } = await scene.one(
@@ -41,20 +41,23 @@ test('授权书: what it authorises goes along to the partner’s archive, and f
   await dealer.pass('licenceEmpower', sn)
   await hospital.done('licenceEmpower', 'toRecord', sn)
   const filed = async (licence_no: string) => {
-    const [paper] = await hospital.list('licence', { licence_no })
-    return { paper, lines: await hospital.list('authorisationLine', { licence_sn: paper.licence_sn }) }
+    const [licence] = await hospital.list('licence', { licence_no })
+    return { paper: licence, lines: await hospital.list('authorisationLine', { licence_sn: licence.licence_sn }) }
   }
   const first = await filed('SQ-随')
   expect(first.paper).toMatchObject({ origin: 'granted', grantor_sn: maker, grantee_sn: d, audit_state: 'pending' })
   expect(first.lines).toMatchObject([{ ...named, valid_to: null, line_state: 'enabled' }])
   const line = { licence_sn: first.paper.licence_sn, ...named }
-  says(await hospital.client.post('/v1/business/authorisationLine/add', line), '对方授权的证照由对方维护，不能修改')
+  expectMessage(
+    await hospital.client.post('/v1/business/authorisationLine/add', line),
+    '对方授权的证照由对方维护，不能修改',
+  )
   const renewal = { licence_no: 'SQ-随2', valid_from: day(), valid_to: day(400) }
   const mine = (await dealer.list('licence', { licence_no: 'SQ-随' }))[0]
   expect((await post('licence/renew', { sn: mine.licence_sn, version: mine.version, ...renewal })).code).toBe(0)
   const renewing = licenceJobs.filter(job => /passRenewalsOn|renewFiled/.test(job.name))
-  await renewing[0]!(house.database.owner)
-  await deliverWaiting(house.database.app, house.database.owner)
-  await renewing[1]!(house.database.owner)
+  await renewing[0]!(server.database.owner)
+  await deliverPending(server.database.app, server.database.owner)
+  await renewing[1]!(server.database.owner)
   expect((await filed('SQ-随2')).lines).toMatchObject([named])
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/grant-life.server.ts'
-import { deliverWaiting } from '#server/engine/deliver.ts'
+import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/sharing/grant-expiry.server.ts'
+import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { picturesOnPages, uploadPdf, uploadPicture } from '../../tests/support/picture.ts'
-import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** Papers of a trader asked for by a hospital, authorised by him paper by paper, looked at, filed, renewed, withdrawn. */
@@ -49,8 +49,8 @@ afterAll(() => scene?.close())
 describe('an application', () => {
   test('goes to another registered organisation, names each paper once, and may be filled from what is demanded', async () => {
     const { hospital, h, d } = scene
-    says(await attempt(hospital, 'licenceApplication', asked({ partner_sn: h })), '不能向本机构申请证照')
-    says(
+    expectMessage(await attempt(hospital, 'licenceApplication', asked({ partner_sn: h })), '不能向本机构申请证照')
+    expectMessage(
       await attempt(
         hospital,
         'licenceApplication',
@@ -62,9 +62,9 @@ describe('an application', () => {
     await hospital.done('licenceApplication', 'template', sn)
     const { lines } = await hospital.info('licenceApplication', sn)
     expect(lines.map((line: { licence_type: string }) => line.licence_type)).toEqual(['营业执照', PERMIT, FILING])
-    says(await hospital.do('licenceApplication', 'template', sn), '清单已包含该机构的全部必备证照')
+    expectMessage(await hospital.do('licenceApplication', 'template', sn), '清单已包含该机构的全部必备证照')
     // Whoever brings nothing of class III is asked for the filing that class II needs.
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     const high = await owner<
       { id: string }[]
     >`update product set device_class = 'II' where device_class = 'III' returning id`
@@ -84,10 +84,10 @@ describe('an application', () => {
     application = await hospital.add('licenceApplication', asked())
     await hospital.done('licenceApplication', 'submit', application)
     expect(await hospital.info('licenceApplication', application)).toMatchObject({ asked_count: 2, partner_type: 'D' })
-    says(await attempt(hospital, 'licenceApplication', asked()), `${QUALITY}已在申请或已获授权`)
+    expectMessage(await attempt(hospital, 'licenceApplication', asked()), `${QUALITY}已在申请或已获授权`)
     await hospital.done('licenceApplication', 'remind', application)
-    says(await hospital.do('licenceApplication', 'remind', application), '今日已催办')
-    await deliverWaiting(scene.house.database.app, scene.house.database.owner)
+    expectMessage(await hospital.do('licenceApplication', 'remind', application), '今日已催办')
+    await deliverPending(scene.server.database.app, scene.server.database.owner)
     const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     const said = list.map((each: { title: string }) => each.title)
     expect(said).toContain('收到证照申请，请处理')
@@ -106,7 +106,7 @@ describe('an application', () => {
     const { hospital, dealer } = scene
     const sn = await hospital.add('licenceApplication', asked({ lines: [{ licence_type: '受托生产协议' }] }))
     await hospital.done('licenceApplication', 'submit', sn)
-    says(await dealer.do('licenceApplication', 'refuse', sn), '请填写拒绝原因')
+    expectMessage(await dealer.do('licenceApplication', 'refuse', sn), '请填写拒绝原因')
     await dealer.done('licenceApplication', 'refuse', sn, { reason: '本机构无此证照' })
     expect(await hospital.info('licenceApplication', sn)).toMatchObject({
       state: 'rejected',
@@ -120,12 +120,15 @@ describe('an authorisation', () => {
   test('answers an application line by line, within the days of the papers', async () => {
     const { hospital, dealer, d } = scene
     await dealer.done('licenceApplication', 'toGrant', application)
-    says(await dealer.do('licenceApplication', 'toGrant', application), /^已生成授权单ZZSQ/)
+    expectMessage(await dealer.do('licenceApplication', 'toGrant', application), /^已生成授权单ZZSQ/)
     grant = (await dealer.list('licenceEmpower', { application_sn: application, state: 'draft' }))[0].sn
     const draft = await dealer.info('licenceEmpower', grant)
     expect(draft.lines[0]).toMatchObject({ licence_type: QUALITY, licence_no: quality })
-    says(await dealer.do('licenceEmpower', 'agree', grant), '第2行：本机构没有有效的其他，请选择证照或改为拒绝')
-    says(await dealer.do('licenceEmpower', 'submit', grant), '第1行：请选择同意或拒绝')
+    expectMessage(
+      await dealer.do('licenceEmpower', 'agree', grant),
+      '第2行：本机构没有有效的其他，请选择证照或改为拒绝',
+    )
+    expectMessage(await dealer.do('licenceEmpower', 'submit', grant), '第1行：请选择同意或拒绝')
     const edit = async (header: object, second: object = { result: 'refuse', reason: '不涉及' }) => {
       const { version, lines } = await dealer.info('licenceEmpower', grant)
       const reply = await dealer.client.post('/v1/business/licenceEmpower/edit', {
@@ -141,14 +144,14 @@ describe('an authorisation', () => {
     }
     const { version } = await dealer.info('licenceEmpower', grant)
     const twice = { sn: grant, version, lines: [{ line_no: 1 }, { line_no: 1 }] }
-    says(await dealer.client.post('/v1/business/licenceEmpower/edit', twice), '第1行出现了两次，请刷新后重试')
+    expectMessage(await dealer.client.post('/v1/business/licenceEmpower/edit', twice), '第1行出现了两次，请刷新后重试')
     await edit({ valid_to: day(400) }, { result: 'refuse' })
-    says(await dealer.do('licenceEmpower', 'submit', grant), '第2行：请填写拒绝原因')
+    expectMessage(await dealer.do('licenceEmpower', 'submit', grant), '第2行：请填写拒绝原因')
     await edit({ valid_to: day(400) })
-    says(await dealer.do('licenceEmpower', 'submit', grant), `第1行：授权期限不能超过证照有效期${day(300)}`)
+    expectMessage(await dealer.do('licenceEmpower', 'submit', grant), `第1行：授权期限不能超过证照有效期${day(300)}`)
     await edit({ valid_to: day(200) })
     await dealer.pass('licenceEmpower', grant)
-    says(await dealer.do('licenceEmpower', 'unreview', grant), '已答复对方的申请，不能反审核，请撤销授权')
+    expectMessage(await dealer.do('licenceEmpower', 'unreview', grant), '已答复对方的申请，不能反审核，请撤销授权')
     expect(await hospital.info('licenceApplication', application)).toMatchObject({
       state: 'partial',
       granted_count: 1,
@@ -184,32 +187,35 @@ describe('an authorisation', () => {
   test('is filed, judged by the house, and stays the owner’s paper', async () => {
     const { hospital, dealer } = scene
     await hospital.done('licenceApplication', 'toRecord', application)
-    says(await hospital.do('licenceApplication', 'toRecord', application), /已有这些证照/)
+    expectMessage(await hospital.do('licenceApplication', 'toRecord', application), /已有这些证照/)
     const filed = async (licence_no = quality) => (await hospital.list('licence', { licence_no }))[0]
     expect(await filed()).toMatchObject({ origin: 'granted', audit_state: 'pending', holder_sn: scene.d })
-    says(await record(hospital, 'edit', await filed(), { issuer: '某局' }), '对方授权的证照由对方维护，不能修改')
+    expectMessage(
+      await record(hospital, 'edit', await filed(), { issuer: '某局' }),
+      '对方授权的证照由对方维护，不能修改',
+    )
     expect((await record(hospital, 'review', await filed())).code).toBe(0)
     expect(await filed()).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
     const mine = await own(dealer, quality)
     const stray = { holder_sn: scene.d, licence_type: '营业执照', licence_no: '91320000MA00000000' }
     const ever = { ...stray, valid_from: day(-9), long_term: true }
     const added = await dealer.client.post('/v1/business/licence/add', ever)
-    says(added, '证照的统一社会信用代码与机构不一致')
+    expectMessage(added, '证照的统一社会信用代码与机构不一致')
     expect(mine).toMatchObject({ granted_to: 1, is_granted: true })
-    says(await record(dealer, 'del', mine), '证照已被授权或引用，不能删除')
+    expectMessage(await record(dealer, 'del', mine), '证照已被授权或引用，不能删除')
   })
 
   // Renewed from a day that has come, an own paper gave way to nothing: 数据已被他人修改.
   test('follows the owner’s renewal, which the partner is told of', async () => {
-    const { hospital, dealer, house } = scene
+    const { hospital, dealer, server } = scene
     const fresh = await uploadPdf(dealer, 2)
     const renewal = { licence_no: 'ISO-13485-2', valid_from: day(-1), valid_to: day(900), attachments: [fresh] }
     const done = await record(dealer, 'renew', await own(dealer, quality), renewal)
     expect(done.code, done.msg).toBe(0)
-    const { owner, app } = house.database
+    const { owner, app } = server.database
     expect(await passRenewalsOn(owner)).toBe(1)
     expect(await passRenewalsOn(owner)).toBe(0)
-    await deliverWaiting(app, owner)
+    await deliverPending(app, owner)
     await renewFiled(owner)
     const [line] = (await hospital.info('licenceEmpower', grant)).lines
     expect(line).toMatchObject({ licence_no: 'ISO-13485-2', past_no: quality, scans: [fresh, scan] })
@@ -221,11 +227,14 @@ describe('an authorisation', () => {
 
   test('is prolonged, and withdrawn at once with a reason; what was filed under it counts no more', async () => {
     const { hospital, dealer } = scene
-    says(await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(100) }), /必须晚于/)
-    says(await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(901) }), /授权期限不能超过证照有效期/)
+    expectMessage(await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(100) }), /必须晚于/)
+    expectMessage(
+      await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(901) }),
+      /授权期限不能超过证照有效期/,
+    )
     await dealer.done('licenceEmpower', 'extend', grant, { new_valid_to: day(250) })
     expect(await hospital.info('licenceEmpower', grant)).toMatchObject({ valid_to: day(250) })
-    says(await dealer.do('licenceEmpower', 'stop', grant), '请填写撤销原因')
+    expectMessage(await dealer.do('licenceEmpower', 'stop', grant), '请填写撤销原因')
     await dealer.done('licenceEmpower', 'stop', grant, { reason: '合作调整' })
     expect(await hospital.info('licenceEmpower', grant)).toMatchObject({ state: 'stopped' })
     expect((await file(hospital, scan)).json().msg).toBe('授权已撤销，不能查看扫描件')
@@ -233,11 +242,11 @@ describe('an authorisation', () => {
   })
 
   test('may be given unasked, for printing too, and ends with its last day', async () => {
-    const { hospital, dealer, h, house } = scene
-    const paper = await own(dealer, 'ISO-13485-2')
-    says(await record(dealer, 'share', paper, { partner_sn: scene.d }), '不能授权给本机构')
+    const { hospital, dealer, h, server } = scene
+    const licence = await own(dealer, 'ISO-13485-2')
+    expectMessage(await record(dealer, 'share', licence, { partner_sn: scene.d }), '不能授权给本机构')
     const body = { partner_sn: h, valid_to: day(30), may_print: true }
-    expect((await record(dealer, 'share', paper, body)).code).toBe(0)
+    expect((await record(dealer, 'share', licence, body)).code).toBe(0)
     const [draft] = await dealer.list('licenceEmpower', { partner_sn: h, state: 'draft' })
     await dealer.pass('licenceEmpower', draft.sn)
     // While nobody there looked, its review may be taken back: it is gone from the partner until it is reviewed again.
@@ -257,10 +266,10 @@ describe('an authorisation', () => {
     expect(await picturesOnPages(printed.rawPayload)).toEqual([1, 1])
     expect(printed.headers['content-disposition']).toMatch(/^attachment/)
     expect(await dealer.info('licenceEmpower', draft.sn)).toMatchObject({ print_count: 1 })
-    says(await dealer.do('licenceEmpower', 'unreview', draft.sn), '被授权机构已查看，不能反审核，请撤销授权')
-    await house.database.owner`
-      update document set fields = fields || ${house.database.owner.json({ valid_to: day(-1) })} where sn = ${draft.sn}`
-    await endGrants(house.database.owner)
+    expectMessage(await dealer.do('licenceEmpower', 'unreview', draft.sn), '被授权机构已查看，不能反审核，请撤销授权')
+    await server.database.owner`
+      update document set fields = fields || ${server.database.owner.json({ valid_to: day(-1) })} where sn = ${draft.sn}`
+    await endGrants(server.database.owner)
     expect(await hospital.info('licenceEmpower', draft.sn)).toMatchObject({ state: 'completed' })
     expect((await file(hospital, fresh)).json().msg).toBe('授权已到期，不能查看扫描件')
   })
@@ -294,37 +303,40 @@ describe('the counts', () => {
     // 催办 of the count: what still waits, each once a day.
     const { hospital } = scene
     const call = (query: object) => hospital.client.post('/v1/business/licenceApplication/remindMany', { ...query })
-    says(await call({}), '没有待对方处理的申请，无需催办')
+    expectMessage(await call({}), '没有待对方处理的申请，无需催办')
     const sns: string[] = []
     for (const licence_type of ['随货同行单样式及印章备案', '受托生产协议']) {
       sns.push(await hospital.add('licenceApplication', asked({ lines: [{ licence_type }] })))
       await hospital.done('licenceApplication', 'submit', sns.at(-1)!)
     }
     await hospital.done('licenceApplication', 'remind', sns[0]!)
-    says(await call({ licence_type: '营业执照' }), '没有待对方处理的申请，无需催办')
+    expectMessage(await call({ licence_type: '营业执照' }), '没有待对方处理的申请，无需催办')
     expect((await call({ partner_sn: scene.d })).info).toEqual({ sns: [sns[1]], told: '1张申请已催办，1张今日已催办' })
     expect(await hospital.info('licenceApplication', sns[1]!)).toMatchObject({ reminded_on: day() })
-    says(await call({ partner_sn: scene.d }), '今日已催办')
-    says(await scene.finance.client.post('/v1/business/licenceApplication/remindMany', {}), '没有操作权限')
+    expectMessage(await call({ partner_sn: scene.d }), '今日已催办')
+    expectMessage(await scene.finance.client.post('/v1/business/licenceApplication/remindMany', {}), '没有操作权限')
     for (const sn of sns) await hospital.done('licenceApplication', 'cancel', sn, { reason: '测试结束' })
   })
 
   test('批量续期, 批量撤销: many are prolonged or withdrawn from the count; what cannot be is told by its number', async () => {
     const { hospital, dealer, h } = scene
     const give = async (licence_no: string, valid_to: string) => {
-      const paper = await own(dealer, licence_no)
+      const licence = await own(dealer, licence_no)
       const sn = await dealer.add('licenceEmpower', {
         partner_sn: h,
         valid_to,
-        lines: [{ paper_sn: paper.licence_sn, result: 'agree' }],
+        lines: [{ paper_sn: licence.licence_sn, result: 'agree' }],
       })
       await dealer.pass('licenceEmpower', sn)
-      return { sn, ends: paper.valid_to as string }
+      return { sn, ends: licence.valid_to as string }
     }
     const call = (name: string, body: object) => dealer.client.post(`/v1/business/licenceEmpower/${name}`, { ...body })
     const [short, long] = [await give('ISO-13485-2', day(9)), await give(permit, day(10))]
-    says(await call('extendMany', {}), '请填写续期至')
-    says(await call('stopMany', { partner_sn: scene.v, reason: '清理' }), '没有符合条件的生效中授权，请调整条件')
+    expectMessage(await call('extendMany', {}), '请填写续期至')
+    expectMessage(
+      await call('stopMany', { partner_sn: scene.v, reason: '清理' }),
+      '没有符合条件的生效中授权，请调整条件',
+    )
     const beyond = day(890)
     const reply = await call('extendMany', { partner_sn: h, ends_by: day(10), new_valid_to: beyond })
     expect(reply.info.sns).toEqual([short.sn])
@@ -335,7 +347,10 @@ describe('the counts', () => {
     expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'stopped' })
     expect(await hospital.info('licenceEmpower', long.sn)).toMatchObject({ state: 'reviewed' })
     // Whoever may not write authorisations does nothing with many of them either.
-    says(await scene.finance.client.post('/v1/business/licenceEmpower/stopMany', { reason: '无' }), '没有操作权限')
+    expectMessage(
+      await scene.finance.client.post('/v1/business/licenceEmpower/stopMany', { reason: '无' }),
+      '没有操作权限',
+    )
     await call('stopMany', { reason: '测试结束' })
   })
 
@@ -361,7 +376,7 @@ describe('the counts', () => {
       begin_date: day(),
       end_date: day(-1),
     })
-    says(wrong, '结束日期不能早于开始日期')
+    expectMessage(wrong, '结束日期不能早于开始日期')
   })
 
   test('覆盖率: 6 kinds demanded, 4 of them given and in force, are 66.67 %; a fifth whose days are over does not count', async () => {
@@ -374,12 +389,12 @@ describe('the counts', () => {
       expect([code, msg]).toEqual([0, ''])
     }
     expect(await scene.one('select count(*)::int as n from licence_required($1, $2)', h, d)).toEqual({ n: 6 })
-    const paper = { holder_sn: d, valid_from: day(-300) }
-    const papers = [
-      { ...paper, licence_type: '质量保证协议', licence_no: 'ZB-1', valid_to: day(300) },
-      { ...paper, licence_type: '其他', licence_no: 'QT-1', valid_to: day(2) },
+    const licence = { holder_sn: d, valid_from: day(-300) }
+    const licences = [
+      { ...licence, licence_type: '质量保证协议', licence_no: 'ZB-1', valid_to: day(300) },
+      { ...licence, licence_type: '其他', licence_no: 'QT-1', valid_to: day(2) },
     ]
-    for (const each of papers) expect((await dealer.client.post('/v1/business/licence/add', each)).code).toBe(0)
+    for (const each of licences) expect((await dealer.client.post('/v1/business/licence/add', each)).code).toBe(0)
     const business = (await dealer.list('licence', { licence_type: '营业执照', holder_type: 'own' }))[0].licence_no
     const chosen = await Promise.all([business, permit, 'ISO-13485-2', 'ZB-1', 'QT-1'].map(no => own(dealer, no)))
     const sn = await dealer.add('licenceEmpower', {
@@ -388,11 +403,11 @@ describe('the counts', () => {
       lines: chosen.map(({ licence_sn }) => ({ paper_sn: licence_sn, result: 'agree' })),
     })
     await dealer.pass('licenceEmpower', sn)
-    await deliverWaiting(scene.house.database.app, scene.house.database.owner)
+    await deliverPending(scene.server.database.app, scene.server.database.owner)
     const coverage = async () => (await rows(hospital, 'licenceEmpowerHeld', { standing: 'live' }))[0]?.coverage
     expect(await coverage()).toBe('0.8333')
-    await scene.house.database.owner`
-      update document_line l set fields = l.fields || ${scene.house.database.owner.json({ paper_to: day(-1) })} from document x
+    await scene.server.database.owner`
+      update document_line l set fields = l.fields || ${scene.server.database.owner.json({ paper_to: day(-1) })} from document x
        where x.org_id = l.org_id and x.id = l.document_id and x.sn = ${sn} and l.fields->>'licence_no' = 'QT-1'`
     expect(await coverage()).toBe('0.6667')
   })

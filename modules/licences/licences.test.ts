@@ -1,9 +1,9 @@
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
+import { remindOfLicences } from '#modules/licences/expiry/expiry-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import { openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { remindBySms } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -34,12 +34,12 @@ describe("a partner's paper", () => {
     const body = { holder_sn: d, licence_type: '质量体系调查表', licence_no: number, valid_from: day(-10) }
     expect((await post(hospital, 'add', { ...body, valid_to: day(300) })).code).toBe(0)
     expect(await found(hospital, number)).toMatchObject({ audit_state: 'draft', origin: 'own' })
-    says(await does(hospital, 'submit', number), '请上传证照扫描件')
+    expectMessage(await does(hospital, 'submit', number), '请上传证照扫描件')
     const scan = await uploadPicture(hospital)
     expect((await does(hospital, 'edit', number, { attachments: [scan] })).code).toBe(0)
     expect((await does(hospital, 'submit', number)).code).toBe(0)
-    says(await does(hospital, 'edit', number, { issuer: '某局' }), /不能修改/)
-    says(await does(hospital, 'reject', number), '请填写未通过的原因')
+    expectMessage(await does(hospital, 'edit', number, { issuer: '某局' }), /不能修改/)
+    expectMessage(await does(hospital, 'reject', number), '请填写未通过的原因')
     expect((await does(hospital, 'reject', number, { reason: '公章不清晰' })).code).toBe(0)
     expect(await found(hospital, number)).toMatchObject({ audit_state: 'rejected', audit_reason: '公章不清晰' })
     expect((await does(hospital, 'submit', number)).code).toBe(0)
@@ -50,7 +50,7 @@ describe("a partner's paper", () => {
   test('换证 chains a new paper to the old one, which keeps its days and is 已换证 once the new one is judged', async () => {
     const { hospital } = scene
     const renewal = { licence_no: `${number}-2`, valid_from: day(-1), valid_to: day(-2) }
-    says(await does(hospital, 'renew', number, renewal), '有效期至必须晚于有效期起')
+    expectMessage(await does(hospital, 'renew', number, renewal), '有效期至必须晚于有效期起')
     const scan = await uploadPicture(hospital)
     const good = { ...renewal, valid_to: day(500), attachments: [scan] }
     expect((await does(hospital, 'renew', number, good)).code).toBe(0)
@@ -65,7 +65,7 @@ describe("a partner's paper", () => {
   test('is asked for anew once a day, and its owner reads it', async () => {
     const { hospital, dealer } = scene
     expect((await does(hospital, 'remind', `${number}-2`)).code).toBe(0)
-    says(await does(hospital, 'remind', `${number}-2`), '今日已催办')
+    expectMessage(await does(hospital, 'remind', `${number}-2`), '今日已催办')
     const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { body: string }) => each.body).join()).toContain(`更新质量体系调查表（${number}-2`)
   })
@@ -81,7 +81,7 @@ describe('an own paper', () => {
     const scan = await uploadPicture(dealer)
     await post(dealer, 'add', { ...own, licence_type: '医疗器械经营许可证', licence_no: permit, attachments: [scan] })
     expect((await does(dealer, 'submit', permit)).code).toBe(0)
-    says(await does(dealer, 'review', permit), '本机构的证照由平台审核')
+    expectMessage(await does(dealer, 'review', permit), '本机构的证照由平台审核')
     const [waiting] = await platform.list('licenceAudit', { licence_no: permit, state: 'pending' })
     expect(waiting).toMatchObject({ organisation_sn: d, attachments: [scan] })
     expect((await platform.client.raw({ method: 'GET', url: `/file/${scan}` })).statusCode).toBe(200)
@@ -90,7 +90,7 @@ describe('an own paper', () => {
     expect((await decide(scene.hospital)).code).not.toBe(0)
     expect((await decide(platform)).code).toBe(0)
     expect(await found(dealer, permit)).toMatchObject({ audit_state: 'passed' })
-    says(await decide(platform), /刷新/)
+    expectMessage(await decide(platform), /刷新/)
   })
 })
 
@@ -106,10 +106,10 @@ describe("a hospital's licence", () => {
   test('names subjects of the national list, and has a copy for each campus', async () => {
     const { hospital, h } = scene
     const own = (more: object) => add(hospital, { holder_sn: h, ...more })
-    says(await own({ subjects: ['眼科', '魔法科'] }), '诊疗科目名录中没有【魔法科】，请从名录选择')
+    expectMessage(await own({ subjects: ['眼科', '魔法科'] }), '诊疗科目名录中没有【魔法科】，请从名录选择')
     expect((await own({ subjects: ['眼科', '口腔科'], campus: '东院区', copy_no: '1-1' })).code).toBe(0)
     expect((await own({ subjects: ['眼科', '口腔颌面医学影像专业'], campus: '西院区', copy_no: '1-2' })).code).toBe(0)
-    says(await own({ subjects: ['眼科'], copy_no: '1-2' }), '医疗机构执业许可证DEM-YQ已存在')
+    expectMessage(await own({ subjects: ['眼科'], copy_no: '1-2' }), '医疗机构执业许可证DEM-YQ已存在')
     expect(await filed(hospital, { subjects: '口腔科', licence_no: 'DEM-YQ' })).toMatchObject([
       { subjects: ['眼科', '口腔科'], campus: '东院区', copy_no: '1-1' },
     ])
@@ -161,9 +161,9 @@ describe('its end', () => {
   test('is watched kind by kind; what the law demands is not watched less', async () => {
     const { hospital } = scene
     expect((await hospital.list('licenceExpirySetting', { pageSize: '100' })).length).toBe(29)
-    says(await set(hospital, '营业执照', { control: 'none' }), '该证照为法定必备证照，不能设为不控制')
-    says(await set(hospital, '营业执照', { control: 'warn' }), /只能更严/)
-    says(await set(hospital, '质量保证协议', { first_days: 20, second_days: 30 }), '预警天数必须逐级递减')
+    expectMessage(await set(hospital, '营业执照', { control: 'none' }), '该证照为法定必备证照，不能设为不控制')
+    expectMessage(await set(hospital, '营业执照', { control: 'warn' }), /只能更严/)
+    expectMessage(await set(hospital, '质量保证协议', { first_days: 20, second_days: 30 }), '预警天数必须逐级递减')
     expect((await set(hospital, '质量保证协议', { first_days: 120 })).code).toBe(0)
     const rows = await hospital.list('licenceExpirySetting', { pageSize: '100' })
     const chosen = rows.filter(row => ['其他', '授权书'].includes(row.licence_type)).map(row => row.setting_sn)
@@ -183,11 +183,14 @@ describe('its end', () => {
     expect(JSON.stringify(asked)).toMatch(/供应商【[^】]+】的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { control: 'refuse' })
     // Watched for class I alone, it says nothing of goods of another.
-    says(await set(hospital, '质量保证协议', { device_classes: ['IV'] }), '没有管理类别“IV”，请填写 I、II、III')
+    expectMessage(
+      await set(hospital, '质量保证协议', { device_classes: ['IV'] }),
+      '没有管理类别“IV”，请填写 I、II、III',
+    )
     await set(hospital, '质量保证协议', { device_classes: ['I'] })
     await hospital.done('purchaseOrder', 'submit', await order())
     await set(hospital, '质量保证协议', { device_classes: ['II', 'III'] })
-    says(await hospital.do('purchaseOrder', 'submit', sn), /的质量保证协议已过期，不能下单/)
+    expectMessage(await hospital.do('purchaseOrder', 'submit', sn), /的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { grace_days: 3 })
     await hospital.pass('purchaseOrder', sn)
     const info = await hospital.info('purchaseOrder', sn)
@@ -204,7 +207,7 @@ describe('its end', () => {
     const { hospital, h, d } = scene
     await expire(h, d, '质量保证协议', 29)
     await set(hospital, '质量保证协议', { control: 'refuse' })
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     await owner`update warning_count set moved_at = null where org_id = ${h}`
     await recountWhereNeeded(owner, owner, 0)
     const rows = await hospital.list('licenceValidityWarning', { whose: 'partner', licence_type: '质量保证协议' })
@@ -213,7 +216,7 @@ describe('its end', () => {
     expect(row.affected_papers).toBeGreaterThan(0)
     const call = (action: string, body: Record<string, unknown> = {}) =>
       post(hospital, action, { sn: row.warning_sn, version: row.version, ...body }, 'licenceValidityWarning')
-    says(await call('ignore'), '请填写忽略原因')
+    expectMessage(await call('ignore'), '请填写忽略原因')
     expect((await call('remind')).code).toBe(0)
     const [after] = await hospital.list('licenceValidityWarning', { code: row.code, whose: 'partner' })
     expect(after).toMatchObject({ reminded_on: day() })
@@ -225,7 +228,7 @@ describe('its end', () => {
 
   test('is told of at the first and the second day once, from the daily one on every day, to the people of the role that the kind names', async () => {
     const { hospital, h, d } = scene
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     const role = await scene.one(
       "select g.role_id from user_role g join app_user u on u.id = g.user_id where u.login = 'nurse' limit 1",
     )
@@ -237,7 +240,7 @@ describe('its end', () => {
     })
     // Of the others of this kind there is nothing to tell.
     await owner`update licence set long_term = true, valid_to = null where org_id = ${h} and holder_id <> ${d} and licence_type = '质量保证协议'`
-    const told = async () =>
+    const notified = async () =>
       Number(
         (
           await scene.one(
@@ -253,7 +256,7 @@ describe('its end', () => {
       await owner`update warning set state = 'open' where org_id = ${h}`
       await remindOfLicences(owner)
       await remindOfLicences(owner)
-      return told()
+      return notified()
     }
     expect([await at(60), await at(50), await at(30), await at(7)]).toEqual([1, 1, 2, 3])
     await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${h}`
@@ -263,7 +266,7 @@ describe('its end', () => {
     await owner`update warning set state = 'handled' where org_id = ${h}`
     await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${h}`
     await remindOfLicences(owner)
-    expect(await told()).toBe(4)
+    expect(await notified()).toBe(4)
   })
 })
 
@@ -273,7 +276,7 @@ describe('a paper that the house demands', () => {
 
   test('and that a partner has none of stands at the partner and among the warnings, and is asked for', async () => {
     const { hospital, dealer, h, d } = scene
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     expect((await partner()).missing_papers ?? '').not.toContain(kind)
     const [row] = await hospital.list('licenceExpirySetting', { licence_type: kind })
     expect(row.holders).toBe('经销商、厂商')
@@ -304,7 +307,7 @@ describe('a paper that the house demands', () => {
       return post(hospital, 'remind', { sn: now.warning_sn, version: now.version }, 'licenceValidityWarning')
     }
     expect((await remind()).code).toBe(0)
-    says(await remind(), '今日已催办')
+    expectMessage(await remind(), '今日已催办')
     const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { body: string }) => each.body).join()).toContain(`没有贵机构有效的${kind}`)
     // A copy that nobody has judged is no copy; one that was is.
@@ -331,7 +334,7 @@ describe('a paper that the house demands', () => {
   })
 
   test("counts in a partner's state only once it was judged, by the days of its kind", async () => {
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     const state = async () => (await partner()).licence_state
     await owner`update licence set valid_to = ${day(400)}, long_term = false where org_id = ${scene.h} and holder_id = ${scene.d}`
     expect(await state()).toBe('valid')
@@ -363,7 +366,7 @@ describe('many papers', () => {
         valid_from: day(-90),
         valid_to: day(9),
       })
-    await scene.house.database
+    await scene.server.database
       .owner`update licence set audit_state = 'passed' where org_id = ${h} and licence_no like 'PX-%'`
     const good = [
       ['其他', 'PX-1', 'PX-1a', day(-1), day(400), day(-3), ''],

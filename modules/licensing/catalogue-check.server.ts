@@ -1,5 +1,5 @@
-import type { Problem } from '#kernel/refusal.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import type { Problem } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import type { SpecificationFacts } from '#modules/items/item-data.server.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -10,7 +10,7 @@ const TEMPORARY = new Set(['self_built', 'pending'])
 
 /** What the catalogue says against the goods of a paper: products that only their builder knows, and those a dealer may not sell. */
 export async function catalogueProblems(
-  { tx, session, doc, definition }: Acting,
+  { tx, session, doc, definition }: ActionContext,
   facts: ReadonlyMap<string, SpecificationFacts>,
 ): Promise<Problem[]> {
   const lineOf = (id: string) => doc.lines.find(line => line.specification_sn === id)?.line_no

@@ -1,17 +1,21 @@
-import { type Day, daysBetween } from '#kernel/day.ts'
-import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/decimal.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { isOffered, packUnits, takesAgreedPrice, tradeOf } from '#server/public/drafts.ts'
-import type { Acting, ActionCheck } from '#server/public/hooks.ts'
+import { type Day, daysBetween } from '#kernel/values/date.ts'
+import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/values/decimal.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
+import type { ActionContext, ActionCheck } from '#server/public/hooks.ts'
 import { mayBeExpired, type StoredLine } from '#server/public/documents.ts'
-import { authorisationProblems, authorisationsOf, papersOf } from '#modules/licensing/supplier-authorisations.server.ts'
+import {
+  authorisationProblems,
+  authorisationsOf,
+  licencesOf,
+} from '#modules/licensing/supplier-authorisations.server.ts'
 import { catalogueProblems } from '#modules/licensing/catalogue-check.server.ts'
-import { askScope, judgeScope } from '#modules/licence-scope.server.ts'
-import { judgeListed } from '#modules/listed-price.server.ts'
-import { rulesOfGoods } from '#server/public/settings.ts'
-import { placesOf } from '#server/public/actions.ts'
-import { together } from '#server/public/database.ts'
-import { judgePartner, partnerOf, relyOn } from '#modules/licensing/partner-licences.server.ts'
+import { askScope, checkScope } from '#modules/licensing/business-scope.server.ts'
+import { checkListed } from '#modules/pricing/price-cap.server.ts'
+import { policyForItems } from '#server/public/settings.ts'
+import { virtualLocations } from '#server/public/actions.ts'
+import { pipelined } from '#server/public/database.ts'
+import { checkPartner, partnerOf, relyOn } from '#modules/licensing/partner-licences.server.ts'
 import { type SpecificationFacts, specificationFacts } from '#modules/items/item-data.server.ts'
 
 const ofGoods = (line: number, msg: string): Problem => ({
@@ -21,7 +25,7 @@ const ofGoods = (line: number, msg: string): Problem => ({
 })
 
 /** A registration certificate that ended before the day. */
-function judgeRegistration({ doc, definition }: Acting, facts: SpecificationFacts, line: number): Problem[] {
+function checkRegistration({ doc, definition }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
   if (facts.certificate_valid_to === null || facts.certificate_valid_to >= doc.business_date) return []
   const what = definition.deed ?? '操作'
   const msg = definition.gateDay
@@ -30,7 +34,7 @@ function judgeRegistration({ doc, definition }: Acting, facts: SpecificationFact
   return [ofGoods(line, msg)]
 }
 
-function judgeProduct({ definition, session }: Acting, facts: SpecificationFacts, line: number): Problem[] {
+function checkProduct({ definition, session }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
   const what = definition.deed ?? '操作'
   const problem = (msg: string) => ofGoods(line, msg)
   // What was stopped is not ordered any more; orders that stand and stock are worked off.
@@ -47,39 +51,39 @@ function judgeProduct({ definition, session }: Acting, facts: SpecificationFacts
 }
 
 /** All that the gate, and the posting soon after it, will ask, sent together; each answer is kept for the transaction. */
-function askGate(given: Acting) {
-  const acting = onItsDay(given)
-  const { tx, session, doc, definition } = acting
-  return together([
+function askGate(given: ActionContext) {
+  const ctx = onItsDay(given)
+  const { tx, session, doc, definition } = ctx
+  return pipelined([
     specificationFacts(
       tx,
       doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
-      tradeOf(definition, session, doc as never),
+      tradeContext(definition, session, doc as never),
     ),
     packUnits(
       tx,
       doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
     ),
-    partnerOf(acting),
-    authorisationsOf(acting),
-    definition.posts ? placesOf(tx, session.org.id) : null,
-    definition.gate === 'supplier' ? askScope(acting) : null,
+    partnerOf(ctx),
+    authorisationsOf(ctx),
+    definition.posts ? virtualLocations(tx, session.org.id) : null,
+    definition.gate === 'supplier' ? askScope(ctx) : null,
   ])
 }
 
 /** Goods that came on another day than the paper's are judged by that day. */
-function onItsDay(acting: Acting): Acting {
-  const { definition, doc } = acting
+function onItsDay(ctx: ActionContext): ActionContext {
+  const { definition, doc } = ctx
   const day = definition.gateDay === undefined ? null : doc[definition.gateDay as keyof typeof doc]
-  return day ? { ...acting, doc: { ...doc, business_date: day as string } } : acting
+  return day ? { ...ctx, doc: { ...doc, business_date: day as string } } : ctx
 }
 
 /** The gate at submit and review: papers out of date, products not admitted, prices above the agreement. */
-async function judge(given: Acting): Promise<void> {
-  const acting = onItsDay(given)
-  const { doc, definition, settings } = acting
+async function decide(given: ActionContext): Promise<void> {
+  const ctx = onItsDay(given)
+  const { doc, definition, settings } = ctx
   if (!definition.gate) return
-  const [facts, packs, partner, authorised] = await askGate(acting)
+  const [facts, packs, partner, authorised] = await askGate(ctx)
   const [others, registrations]: [Problem[], Problem[]] = [[], []]
   const seen = new Set<string>()
   for (const line of doc.lines) {
@@ -87,48 +91,53 @@ async function judge(given: Acting): Promise<void> {
     if (!fact) continue
     if (!seen.has(fact.id)) {
       seen.add(fact.id)
-      const lapsedPaper = judgeRegistration(acting, fact, line.line_no)
-      registrations.push(...lapsedPaper)
-      if (lapsedPaper.length === 0) others.push(...judgeProduct(acting, fact, line.line_no))
+      const lapsedDocument = checkRegistration(ctx, fact, line.line_no)
+      registrations.push(...lapsedDocument)
+      if (lapsedDocument.length === 0) others.push(...checkProduct(ctx, fact, line.line_no))
     }
     const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
-    const off = fact.agreed_price === null ? null : offAgreed(acting, line, perBase, fact.agreed_price)
+    const off = fact.agreed_price === null ? null : offAgreed(ctx, line, perBase, fact.agreed_price)
     if (off)
       others.push({ field: 'price', line: line.line_no, msg: `第${line.line_no}行：【${fact.product_name}】${off}` })
   }
-  others.push(...(await catalogueProblems(acting, facts)), ...(await changedPrices(acting)))
-  if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
-  await judgeAboveListed(acting, facts, packs)
-  const papers = judgePartner(acting, partner, new Set([...facts.values()].map(fact => fact.device_class)))
-  refuseOrAsk(acting, [...papers.refused, ...authorisationProblems(acting, authorised, 'refuse')], 'refuse')
-  refuseOrAsk(acting, [...papers.asked, ...authorisationProblems(acting, authorised, 'warn')], 'warn')
-  if (definition.gate === 'supplier') await judgeScope(acting)
-  if (acting.action === 'review') await relyOn(acting, [...papers.relied, ...papersOf(authorised)])
+  others.push(...(await catalogueProblems(ctx, facts)), ...(await changedPrices(ctx)))
+  if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)
+  await checkAboveListed(ctx, facts, packs)
+  const licences = checkPartner(ctx, partner, new Set([...facts.values()].map(fact => fact.device_class)))
+  refuseOrAsk(ctx, [...licences.refused, ...authorisationProblems(ctx, authorised, 'refuse')], 'refuse')
+  refuseOrAsk(ctx, [...licences.asked, ...authorisationProblems(ctx, authorised, 'warn')], 'warn')
+  if (definition.gate === 'supplier') await checkScope(ctx)
+  if (ctx.action === 'review') await relyOn(ctx, [...licences.relied, ...licencesOf(authorised)])
   const { registration_check: own } = settings
-  refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
+  refuseOrAsk(ctx, registrations, own === 'same' ? settings.certificate_check : own)
 }
 
 /**
  * Nobody pays above what was agreed. A hospital's order takes the agreed price as it is, unless it was made from what was quoted:
  * prices change by price papers.
  */
-function offAgreed({ session, definition }: Acting, line: StoredLine, price: Decimal, agreed: Decimal): string | null {
+function offAgreed(
+  { session, definition }: ActionContext,
+  line: StoredLine,
+  price: Decimal,
+  agreed: Decimal,
+): string | null {
   if (definition.gate !== 'supplier') return null
   const than = compare(price, agreed)
   if (than > 0) return `单价${plain(price)}高于协议价${plain(agreed)}`
-  const isFixed = takesAgreedPrice(definition, session) && !isOffered(line, session)
+  const isFixed = usesAgreedPrice(definition, session) && !isFromQuotation(line, session)
   return than < 0 && isFixed
     ? `单价${plain(price)}低于协议价${plain(agreed)}，请按协议价下单，价格有变请先办理调价`
     : null
 }
 
 /** 挂网价: what a hospital pays above it is refused, or asked about, as its rule says; by the class of the goods where it said so. */
-async function judgeAboveListed(
-  acting: Acting,
+async function checkAboveListed(
+  ctx: ActionContext,
   facts: ReadonlyMap<string, SpecificationFacts>,
   packs: Awaited<ReturnType<typeof packUnits>>,
 ): Promise<void> {
-  const { session, definition, doc } = acting
+  const { session, definition, doc } = ctx
   if (session.org.type !== 'H' || definition.gate !== 'supplier') return
   const found = doc.lines.flatMap(line => {
     const fact = facts.get(line.specification_sn ?? '')
@@ -137,28 +146,32 @@ async function judgeAboveListed(
     const msg = `第${line.line_no}行：【${fact.product_name}】单价${plain(perBase)}高于挂网价${plain(fact.listed_price)}`
     return [{ specification: fact.id, problem: { field: 'price', line: line.line_no, msg } }]
   })
-  await judgeListed(acting, found)
+  await checkListed(ctx, found)
 }
 
-const placeOf = ({ session, doc }: Acting) => ({
+const placeOf = ({ session, doc }: ActionContext) => ({
   org: session.org.id,
   warehouse: doc.warehouse_model_inner_sn,
   department: doc.department_inner_sn,
 })
 
 /** Papers out of date stop the deed, or are asked about, as the organisation is set. */
-function refuseOrAsk(acting: Acting, papers: readonly Problem[], how: string): void {
-  if (papers.length === 0) return
-  if (how !== 'warn') throw new Refusal('expiredPaper', papers[0]!.msg, papers)
-  acting.questions.push(
-    ...papers.map(paper => ({ rule: 'certificate', ...(paper.line ? { line: paper.line } : {}), msg: paper.msg })),
+function refuseOrAsk(ctx: ActionContext, licences: readonly Problem[], how: string): void {
+  if (licences.length === 0) return
+  if (how !== 'warn') throw new BusinessError('expiredPaper', licences[0]!.msg, licences)
+  ctx.warnings.push(
+    ...licences.map(licence => ({
+      rule: 'certificate',
+      ...(licence.line ? { line: licence.line } : {}),
+      msg: licence.msg,
+    })),
   )
 }
 
 /** Where prices may not be changed, a line made from another paper keeps that paper's price. */
-async function changedPrices(acting: Acting): Promise<Problem[]> {
-  const { tx, session, doc, settings } = acting
-  const isFixed = takesAgreedPrice(acting.definition, session)
+async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
+  const { tx, session, doc, settings } = ctx
+  const isFixed = usesAgreedPrice(ctx.definition, session)
   if (settings.price_editable && !isFixed) return []
   const rows = await tx<{ line_no: number; price: string }[]>`
     select l.line_no, s.price::text as price from document_line l
@@ -175,47 +188,47 @@ async function changedPrices(acting: Acting): Promise<Problem[]> {
 }
 
 /** Receipts: lots and dates complete and sane, nothing expired, enough life left. */
-async function judgeArrivals(acting: Acting): Promise<void> {
-  const { tx, session, doc, definition, settings } = acting
+async function checkArrivals(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, definition, settings } = ctx
   if (definition.goods !== 'in') return
   const facts = await specificationFacts(
     tx,
     doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
-    tradeOf(definition, session, doc as never),
+    tradeContext(definition, session, doc as never),
   )
   const problems: Problem[] = []
   const old = mayBeExpired(definition, doc)
-  const own = await rulesOfGoods(tx, placeOf(acting), 'minShelfLife', [...facts.keys()])
+  const own = await policyForItems(tx, placeOf(ctx), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
     // A line refused at the door brings nothing in.
     if (!fact || isZero(line.base_quantity)) continue
-    const tell = (field: string, msg: string) =>
+    const notify = (field: string, msg: string) =>
       void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
     const lotNeeded = fact.lot_required || fact.is_sterile || fact.device_class !== 'I'
-    if (lotNeeded && !line.lot_no) tell('lot_no', '请填写批号')
-    if (fact.expiry_required && !line.expiry_date) tell('expiry_date', '请填写有效期至')
+    if (lotNeeded && !line.lot_no) notify('lot_no', '请填写批号')
+    if (fact.expiry_required && !line.expiry_date) notify('expiry_date', '请填写有效期至')
     if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
-      tell('expiry_date', '有效期至必须晚于生产日期')
+      notify('expiry_date', '有效期至必须晚于生产日期')
     if (!old && line.expiry_date && line.expiry_date < doc.business_date)
-      tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
+      notify('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
     if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
-      tell('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
-    askLife(acting, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
+      notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
+    askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
   }
-  if (problems.length > 0) throw new Refusal('rule', problems[0]!.msg, problems)
+  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }
 
 /** Hospitals want days, traders a third of the shelf life. */
 function askLife(
-  acting: Acting,
+  ctx: ActionContext,
   line: number,
   fact: SpecificationFacts,
   produced: Day | null,
   expiry: Day | null,
-  { receipt_days_left: days, short_life }: Pick<Acting['settings'], 'receipt_days_left' | 'short_life'>,
+  { receipt_days_left: days, short_life }: Pick<ActionContext['settings'], 'receipt_days_left' | 'short_life'>,
 ): void {
-  const { doc, session, definition } = acting
+  const { doc, session, definition } = ctx
   if (mayBeExpired(definition, doc) || short_life === 'off' || !expiry || expiry < doc.business_date) return
   const left = daysBetween(doc.business_date, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
@@ -224,12 +237,12 @@ function askLife(
   if (!short) return
   const limit = session.org.type === 'H' ? `${days}天` : '三分之一'
   const msg = `第${line}行【${fact.product_name}】剩余效期不足${limit}（仅剩${left}天）`
-  if (short_life === 'refuse') throw new Refusal('rule', msg, [{ field: 'expiry_date', line, msg }])
-  acting.questions.push({ rule: 'shortLife', line, msg: `${msg}，是否继续？` })
+  if (short_life === 'refuse') throw new BusinessError('rule', msg, [{ field: 'expiry_date', line, msg }])
+  ctx.warnings.push({ rule: 'shortLife', line, msg: `${msg}，是否继续？` })
 }
 
 /** Licences, certificates, agreed and listed prices, shelf life: what is asked of a document at submit and review. */
 export const complianceChecks: readonly ActionCheck[] = [
-  { prefetch: acting => (acting.definition.gate ? askGate(acting) : null), check: judge },
-  { check: judgeArrivals },
+  { prefetch: ctx => (ctx.definition.gate ? askGate(ctx) : null), check: decide },
+  { check: checkArrivals },
 ]

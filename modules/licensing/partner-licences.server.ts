@@ -1,11 +1,11 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { addDays, type Day } from '#kernel/day.ts'
-import { orgTypeOf } from '#kernel/organisation.ts'
-import type { Problem } from '#kernel/refusal.ts'
-import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { addDays, type Day } from '#kernel/values/date.ts'
+import { orgTypeOf } from '#kernel/values/organisation-type.ts'
+import type { Problem } from '#kernel/rules/errors.ts'
+import { demandedOf, lawfulTypes } from '#modules/licensing/licence-types.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
-import { onceIn, sendBehind, type Tx } from '#server/public/database.ts'
+import { cachedInTx, sendUnawaited, type Tx } from '#server/public/database.ts'
 
 /** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */
 type Filed = {
@@ -27,19 +27,19 @@ type Partner = { readonly name: string; readonly system_type: number; readonly p
 /** At which step of the trade a paper is watched: the column of the setting. */
 export const stepOf = ({ gateStep = 'order' }: AnyDocument): string => `at_${gateStep}`
 /** Judged line by line, with their products: what somebody may sell. */
-const judgedElsewhere = ['授权书', '产品授权书']
+const checkedElsewhere = ['授权书', '产品授权书']
 
 /**
  * Our archive of the partner on the business day: of each kind the paper that lasts longest, among those that were judged good.
  * A renewed paper still holds for the days on which it was valid.
  */
-export function partnerOf(acting: Acting): Promise<Partner | undefined> {
-  const { tx, definition, doc } = acting
+export function partnerOf(ctx: ActionContext): Promise<Partner | undefined> {
+  const { tx, definition, doc } = ctx
   const key = JSON.stringify(['partner', definition.kind, doc.counterparty_sn, doc.business_date])
-  return onceIn(tx, key, () => readPartner(acting))
+  return cachedInTx(tx, key, () => readPartner(ctx))
 }
 
-async function readPartner({ tx, session, doc, definition }: Acting): Promise<Partner | undefined> {
+async function readPartner({ tx, session, doc, definition }: ActionContext): Promise<Partner | undefined> {
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return undefined
   const [partner] = await tx<Partner[]>`
     select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as papers
@@ -52,51 +52,57 @@ async function readPartner({ tx, session, doc, definition }: Acting): Promise<Pa
           from licence l
           left join licence_kind k on k.licence_type = l.licence_type
           left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type
-         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced') and l.audit_state = 'passed' and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date) and l.licence_type <> all(${judgedElsewhere})
+         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced') and l.audit_state = 'passed' and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date) and l.licence_type <> all(${checkedElsewhere})
          order by l.licence_type, (l.valid_from <= ${doc.business_date}) desc, (l.long_term or l.valid_to is null) desc, l.valid_to desc) f on true
      where o.id = ${doc.counterparty_sn} group by o.id`
   return partner
 }
 
-const lasts = (paper: Filed, day: Day): boolean =>
-  paper.holds || (paper.valid_to !== null && paper.grace_days > 0 && addDays(paper.valid_to, paper.grace_days) >= day)
+const lasts = (licence: Filed, day: Day): boolean =>
+  licence.holds ||
+  (licence.valid_to !== null && licence.grace_days > 0 && addDays(licence.valid_to, licence.grace_days) >= day)
 
-type Judged = { readonly refused: Problem[]; readonly asked: Problem[]; readonly relied: readonly Filed[] }
+type Checked = { readonly refused: Problem[]; readonly asked: Problem[]; readonly relied: readonly Filed[] }
 
 /** Judges the partner's papers by the business day; what is on file and out of date stops the deed, or is asked about, kind by kind as it is set. */
-export function judgePartner(
-  { doc, definition, settings }: Acting,
+export function checkPartner(
+  { doc, definition, settings }: ActionContext,
   partner: Partner | undefined,
   classes: ReadonlySet<string>,
-): Judged {
-  const papers = partner?.papers ?? []
-  const judged: Judged = { refused: [], asked: [], relied: papers.filter(paper => lasts(paper, doc.business_date)) }
-  if (!partner) return judged
-  const tell = (paper: Filed) => {
-    const how = paper.control ?? (settings.certificate_check === 'warn' ? 'warn' : 'refuse')
+): Checked {
+  const licences = partner?.papers ?? []
+  const checked: Checked = {
+    refused: [],
+    asked: [],
+    relied: licences.filter(licence => lasts(licence, doc.business_date)),
+  }
+  if (!partner) return checked
+  const notify = (licence: Filed) => {
+    const how = licence.control ?? (settings.certificate_check === 'warn' ? 'warn' : 'refuse')
     if (how === 'none') return
     const whose = `${definition.gate === 'customer' ? '客户' : '供应商'}【${partner.name}】`
-    const msg = `${whose}的${paper.licence_type}已过期，不能${definition.deed ?? '操作'}`
-    judged[how === 'refuse' ? 'refused' : 'asked'].push({ field: 'counterparty_sn', msg })
+    const msg = `${whose}的${licence.licence_type}已过期，不能${definition.deed ?? '操作'}`
+    checked[how === 'refuse' ? 'refused' : 'asked'].push({ field: 'counterparty_sn', msg })
   }
   const demanded = demandedOf(orgTypeOf(partner.system_type), classes)
   for (const group of demanded) {
-    const filed = papers.filter(paper => group.includes(paper.licence_type) && paper.here)
+    const filed = licences.filter(licence => group.includes(licence.licence_type) && licence.here)
     const first = filed.toSorted((a, b) => group.indexOf(a.licence_type) - group.indexOf(b.licence_type))[0]
-    if (first && !filed.some(paper => lasts(paper, doc.business_date))) tell(first)
+    if (first && !filed.some(licence => lasts(licence, doc.business_date))) notify(first)
   }
   const concerns = ({ device_classes: watched }: Filed) =>
     watched.length === 0 || classes.size === 0 || watched.some(each => classes.has(each))
   const other = (type: string) => !lawfulTypes.includes(type) && !demanded.some(group => group.includes(type))
-  for (const paper of papers)
-    if (paper.here && concerns(paper) && other(paper.licence_type) && !lasts(paper, doc.business_date)) tell(paper)
-  return judged
+  for (const licence of licences)
+    if (licence.here && concerns(licence) && other(licence.licence_type) && !lasts(licence, doc.business_date))
+      notify(licence)
+  return checked
 }
 
 /** Writes down on which papers the document relied, with their days as they were: one statement. */
-export async function relyOn({ tx, session, doc, action }: Acting, papers: readonly Relied[]): Promise<void> {
-  if (papers.length === 0) return
-  const rows = papers.map(({ id, licence_type, licence_no, valid_to, holds }) => ({
+export async function relyOn({ tx, session, doc, action }: ActionContext, licences: readonly Relied[]): Promise<void> {
+  if (licences.length === 0) return
+  const rows = licences.map(({ id, licence_type, licence_no, valid_to, holds }) => ({
     id,
     licence_type,
     licence_no,
@@ -108,7 +114,7 @@ export async function relyOn({ tx, session, doc, action }: Acting, papers: reado
     select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
       from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`
-  await sendBehind(tx, [written])
+  await sendUnawaited(tx, [written])
 }
 
 /** The licences on which a document relied, for its page. */

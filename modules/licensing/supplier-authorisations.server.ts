@@ -1,7 +1,7 @@
-import type { Problem } from '#kernel/refusal.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import type { Problem } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import { type Relied, stepOf } from '#modules/licensing/partner-licences.server.ts'
-import { onceIn } from '#server/public/database.ts'
+import { cachedInTx } from '#server/public/database.ts'
 
 /** A product that its maker lets others sell: the paper of our archive that lets this supplier, none where nothing does. */
 export type Authorisation = {
@@ -19,15 +19,15 @@ export type Authorisation = {
  * Goods of makers who authorised the supplier by papers of our archive: each paper speaks of the goods, places and days of its lines; one
  * without lines of all that its grantor makes. A supplier of whom no authorisation is on file is the affair of the first approval.
  */
-export async function authorisationsOf(acting: Acting): Promise<Authorisation[]> {
-  const { tx, session, doc, definition } = acting
+export async function authorisationsOf(ctx: ActionContext): Promise<Authorisation[]> {
+  const { tx, session, doc, definition } = ctx
   if (definition.gate !== 'supplier' || !doc.counterparty_sn || doc.counterparty_sn === session.org.id) return []
   const ids = [...new Set(doc.lines.flatMap(line => line.specification_sn ?? []))]
   const key = JSON.stringify(['authorised', definition.kind, doc.counterparty_sn, doc.business_date, ids])
-  return onceIn(tx, key, () => readAuthorisations(acting, ids))
+  return cachedInTx(tx, key, () => readAuthorisations(ctx, ids))
 }
 
-function readAuthorisations({ tx, session, doc, definition }: Acting, ids: readonly string[]) {
+function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids: readonly string[]) {
   const [org, supplier, day] = [session.org.id, doc.counterparty_sn, doc.business_date]
   return tx<Authorisation[]>`
     with goods as (
@@ -55,7 +55,7 @@ function readAuthorisations({ tx, session, doc, definition }: Acting, ids: reado
 
 /** Stopped or asked about, as the kind of paper is set. */
 export const authorisationProblems = (
-  { doc, definition }: Acting,
+  { doc, definition }: ActionContext,
   authorisations: readonly Authorisation[],
   how: 'refuse' | 'warn',
 ): Problem[] =>
@@ -73,6 +73,8 @@ export const authorisationProblems = (
     })
 
 /** The papers by which the goods may be bought of this supplier, each once. */
-export const papersOf = (authorisations: readonly Authorisation[]): Relied[] => [
-  ...new Map(authorisations.flatMap(({ paper }) => (paper ? [[paper.id, paper] as const] : []))).values(),
+export const licencesOf = (authorisations: readonly Authorisation[]): Relied[] => [
+  ...new Map(
+    authorisations.flatMap(({ paper: licence }) => (licence ? [[licence.id, licence] as const] : [])),
+  ).values(),
 ]

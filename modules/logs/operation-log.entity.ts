@@ -1,6 +1,6 @@
-import { deedKinds } from '#kernel/deeds.ts'
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
+import { auditActions } from '#kernel/rules/audit-actions.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
 
 const columns = [
   'at',
@@ -46,7 +46,7 @@ export const operationLog = defineEntity({
     login: f.text('账号'),
     subject: f.text('对象类型'),
     subject_name: f.text('操作模块'),
-    action_kind: f.pick('操作类型', deedKinds),
+    action_kind: f.pick('操作类型', auditActions),
     action_name: f.text('操作内容'),
     object_key: f.text('对象编号'),
     object_name: f.text('单号/对象'),

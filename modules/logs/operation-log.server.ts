@@ -1,9 +1,9 @@
-import { f, type Fields } from '#kernel/field.ts'
-import { states } from '#kernel/state.ts'
-import { addDays, dayOf, daysBetween, today, LOG_DAYS } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { f, type Fields } from '#kernel/definition/field.ts'
+import { states } from '#kernel/definition/document-state.ts'
+import { addDays, dayOf, daysBetween, today, LOG_DAYS } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf, entityOf } from '#kernel/registry.ts'
-import { pricedNames, seesPrices, type Session, withoutPrices } from '#server/public/session.ts'
+import { pricedNames, maySeePrices, type Session, withoutPrices } from '#server/public/session.ts'
 import type { Condition, Fragment, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -18,7 +18,7 @@ function firstDay(conditions: readonly Condition[]): string {
   const from = day('from')
   if (from === undefined) return addDays(to as never, 1 - LOG_DAYS)
   if (daysBetween(from as never, to as never) >= LOG_DAYS)
-    throw new Refusal('invalid', `查询时间范围不能超过${LOG_DAYS}天`, [
+    throw new BusinessError('invalid', `查询时间范围不能超过${LOG_DAYS}天`, [
       { field: 'begin_at', msg: `查询时间范围不能超过${LOG_DAYS}天` },
     ])
   return from
@@ -43,7 +43,7 @@ function readable(session: Session, subject: string, text: unknown): string | nu
     ...documentOf(subject)?.header,
   }
   const all = JSON.parse(text) as Record<string, unknown>
-  const kept = seesPrices(session) ? all : (withoutPrices(all, pricedNames('')) as Record<string, unknown>)
+  const kept = maySeePrices(session) ? all : (withoutPrices(all, pricedNames('')) as Record<string, unknown>)
   return Object.entries(kept)
     .filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => {

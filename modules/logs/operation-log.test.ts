@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { md5 } from '../../tests/support/house.ts'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { md5 } from '../../tests/support/test-server.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** What was done stands in the log: who, what, when, from where, before and after. */
@@ -53,11 +53,11 @@ describe('the log of an organisation', () => {
 
   it('keeps what was refused, and to whom', async () => {
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
-    says(
+    expectMessage(
       await at.hospital.client.post('/v1/business/openingStock/review', { sn, version: 1 }),
       '当前单据状态不允许该操作',
     )
-    says(
+    expectMessage(
       await at.hospital.client.post('/v1/business/openingStock/submit', { sn, version: 9 }),
       '单据已被他人修改，请刷新后重试',
     )
@@ -80,13 +80,13 @@ describe('the log of an organisation', () => {
 
   it('keeps who came and went, right or wrong, and never a password', async () => {
     const wrong = md5('not-this')
-    await at.house.stranger.post('/v1/login', { userName: 'nurse', password: wrong })
-    const nurse = await at.house.as('nurse', 'Spd@2026')
+    await at.server.outsider.post('/v1/login', { userName: 'nurse', password: wrong })
+    const nurse = await at.server.as('nurse', 'Spd@2026')
     await nurse.post('/v1/logout')
     const rows = await log({ login: 'nurse' })
     expect(rows.map(row => row.action_kind)).toEqual(['logout', 'login', 'loginFailed'])
     expect(rows[2]).toMatchObject({ result: 'failed', error: '账号或密码错误', address: expect.any(String) })
-    const all = await at.house.database
+    const all = await at.server.database
       .owner`select before::text || after::text || coalesce(summary, '') as text from operation_log`
     expect(all.filter(row => String(row.text).includes(wrong))).toEqual([])
   })
@@ -120,14 +120,14 @@ describe('the log of an organisation', () => {
     })
     const sn = (await at.hospital.list('departmentUse'))[0].sn
     await at.hospital.do('departmentUse', 'edit', sn, { patient_name: '李某某' })
-    const rows = await at.house.database
+    const rows = await at.server.database
       .owner`select before::text || after::text as text from operation_log where object_key = ${sn}`
     expect(rows.map(row => row.text).join()).not.toMatch(/某某/)
     expect(rows.map(row => row.text).join()).toContain('******')
   })
 
   it('is searched by who, what, key and time, at most 92 days at once, and turned page by page by key', async () => {
-    says(
+    expectMessage(
       await at.hospital.client.get('/v1/business/operationLog/list', { begin_at: day(-92), end_at: day() }),
       '查询时间范围不能超过92天',
     )
@@ -166,7 +166,7 @@ describe('the platform', () => {
     expect(list.map(row => row.actor_org_name)).toContain(
       (await at.one('select name from organisation where id = $1', at.h)).name,
     )
-    const stranger = await platform.client.get('/v1/business/operationLog/list', { subject: 'department' })
-    expect(stranger.list).toEqual([])
+    const outsider = await platform.client.get('/v1/business/operationLog/list', { subject: 'department' })
+    expect(outsider.list).toEqual([])
   })
 })

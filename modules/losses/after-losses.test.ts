@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** What follows a loss: who pays, how much is lost against what there was, finds that set a loss off, and what is past its day. */
@@ -38,12 +38,12 @@ test('who is to pay is entered after the review, where a person pays', async () 
     claim_note: '保管不当',
   }
   const sn = await signed('loss', { loss_type: 'missing', bearer: 'person', lines: lost('NS1', '5') })
-  says(await hospital.do('loss', 'fileClaim', sn, { ...claim, claim_amount: '' }), '请填写赔付金额')
-  says(await hospital.do('loss', 'fileClaim', sn, { ...claim, claim_date: day(1) }), '赔付日期不能晚于今天')
+  expectMessage(await hospital.do('loss', 'fileClaim', sn, { ...claim, claim_amount: '' }), '请填写赔付金额')
+  expectMessage(await hospital.do('loss', 'fileClaim', sn, { ...claim, claim_date: day(1) }), '赔付日期不能晚于今天')
   await hospital.done('loss', 'fileClaim', sn, claim)
   expect(await hospital.info('loss', sn)).toMatchObject({ claim_state: '2', claim_amount: '50.00', state: 'reviewed' })
   const free = await signed('loss', { loss_type: 'missing', lines: lost('NS1', '5') })
-  says(await hospital.do('loss', 'fileClaim', free, claim), '赔付方式为责任人赔付的报损单才能登记赔付')
+  expectMessage(await hospital.do('loss', 'fileClaim', free, claim), '赔付方式为责任人赔付的报损单才能登记赔付')
 })
 
 test('losses by store, cause and month, against the average worth of the store; what was taken back is no loss', async () => {
@@ -95,14 +95,17 @@ test('a find and a loss of one model in one count stand side by side', async () 
     hospital.done('overflow', 'edit', found.sn, { lines: [{ line_no: found.lines[0].line_no, quantity }] })
   await more('4')
   const beyond = await hospital.do('overflow', 'submit', found.sn)
-  says(beyond.code === 0 ? await keeper.do('overflow', 'review', found.sn) : beyond, /报溢数量不能大于盘盈数量3/)
+  expectMessage(
+    beyond.code === 0 ? await keeper.do('overflow', 'review', found.sn) : beyond,
+    /报溢数量不能大于盘盈数量3/,
+  )
   if (beyond.code === 0) await hospital.done('overflow', 'unsubmit', found.sn)
   await more('3')
   const lostSn = (await hospital.from('loss', sn)).sn
   expect(await record()).toMatchObject({ NS2: ['loss', lostSn], NS3: ['none', null] })
-  const strange = await hospital.info('loss', lostSn)
-  await hospital.done('loss', 'edit', lostSn, { lines: [{ line_no: strange.lines[0].line_no, lot_no: 'NS1' }] })
-  says(await hospital.do('loss', 'submit', lostSn), '第1行：盘点差异的批号和院内码不能更改')
+  const unknown = await hospital.info('loss', lostSn)
+  await hospital.done('loss', 'edit', lostSn, { lines: [{ line_no: unknown.lines[0].line_no, lot_no: 'NS1' }] })
+  expectMessage(await hospital.do('loss', 'submit', lostSn), '第1行：盘点差异的批号和院内码不能更改')
   await hospital.done('loss', 'del', lostSn)
   expect(await record()).toMatchObject({ NS2: ['waiting', null] })
 })
@@ -111,10 +114,10 @@ test('all that is past its day fills one scrap paper, pieces by their codes, and
   const { hospital, central } = scene
   const call = () => hospital.client.post('/v1/business/scrap/fromExpired', { warehouse_model_inner_sn: central })
   const { info } = await call()
-  const paper = await hospital.info('scrap', info.sn)
-  expect(paper).toMatchObject({ state: 'draft', scrap_type: 'expired' })
+  const doc = await hospital.info('scrap', info.sn)
+  expect(doc).toMatchObject({ state: 'draft', scrap_type: 'expired' })
   expect(
-    paper.lines.map((line: { lot_no: string; quantity: string; unit_codes: string[] }) => [
+    doc.lines.map((line: { lot_no: string; quantity: string; unit_codes: string[] }) => [
       line.lot_no,
       line.quantity,
       line.unit_codes,
@@ -126,6 +129,6 @@ test('all that is past its day fills one scrap paper, pieces by their codes, and
     ]),
   )
   await hospital.done('scrap', 'submit', info.sn)
-  says(await call(), /没有可报废的过期库存$/)
-  says(await hospital.client.post('/v1/business/scrap/fromExpired', {}), /./)
+  expectMessage(await call(), /没有可报废的过期库存$/)
+  expectMessage(await hospital.client.post('/v1/business/scrap/fromExpired', {}), /./)
 })

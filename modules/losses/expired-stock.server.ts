@@ -1,7 +1,7 @@
-import { today } from '#kernel/day.ts'
-import { type Decimal, isPositive } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { lay } from '#server/public/drafts.ts'
+import { today } from '#kernel/values/date.ts'
+import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -26,9 +26,9 @@ export async function scrapExpired(
   const warehouse = String(body.warehouse_model_inner_sn ?? '')
   const [store] = await tx<{ name: string }[]>`
     select name from warehouse where org_id = ${org} and id::text = ${warehouse} and model not in ('transit', 'consumed')`
-  if (!store) throw new Refusal('rule', '请选择仓库')
+  if (!store) throw new BusinessError('rule', '请选择仓库')
   if (session.warehouses !== 'all' && !session.warehouses.has(warehouse))
-    throw new Refusal('forbidden', `没有操作权限：请由仓库【${store.name}】的人员办理`)
+    throw new BusinessError('forbidden', `没有操作权限：请由仓库【${store.name}】的人员办理`)
   const rows = await tx<Lying[]>`
     select b.specification_id, b.lot_id, l.lot_no, b.location, b.owner_id, b.quality_state,
            (b.quantity - coalesce((select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
@@ -42,7 +42,7 @@ export async function scrapExpired(
      where b.org_id = ${org} and b.warehouse_id = ${warehouse} and k.expiry_date < ${today()} and b.quantity > 0
      order by b.location, b.specification_id, l.lot_no`
   const open = rows.filter(row => isPositive(row.free))
-  if (open.length === 0) throw new Refusal('rule', `仓库【${store.name}】没有可报废的过期库存`)
+  if (open.length === 0) throw new BusinessError('rule', `仓库【${store.name}】没有可报废的过期库存`)
   const lines = open.map(row => ({
     specification_sn: row.specification_id,
     lot_no: row.lot_no,
@@ -55,6 +55,6 @@ export async function scrapExpired(
     ...(row.codes ? { unit_codes: row.codes } : {}),
   }))
   const header = { warehouse_model_inner_sn: warehouse, scrap_type: 'expired', scrap_reason: '已过有效期' }
-  const sn = await lay(tx, session, 'scrap', header, lines)
+  const sn = await createSystemDraft(tx, session, 'scrap', header, lines)
   return { sn, papers: [sn] }
 }

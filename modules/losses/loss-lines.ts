@@ -1,4 +1,4 @@
-import { memoFalls, memoGrows } from '#modules/moves.ts'
+import { memoFalls, memoGrows } from '#modules/vocabulary/stock-moves.ts'
 
 /** Who bears the loss of goods that belong to somebody else. */
 export const bearers = { none: '无需赔付', hospital: '医院赔付', owner: '货主自担', person: '责任人赔付' } as const

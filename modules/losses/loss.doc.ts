@@ -1,8 +1,8 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store, transit } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -14,11 +14,11 @@ import {
   notInFuture,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { costAmount, costedGoods } from '#modules/lines.ts'
-import { signingColumns, signingFilters, signingTabs } from '#modules/signing-columns.ts'
+} from '#modules/vocabulary/validators.ts'
+import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
+import { signingColumns, signingFilters, signingTabs } from '#modules/losses/approval-tabs.ts'
 import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
-import { moved } from '#modules/moves.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 
 const listed = [
   'sn',

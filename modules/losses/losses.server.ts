@@ -1,14 +1,14 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { dropWaiting, refuseEarlyLoss } from '#modules/losses/lost-on-the-way.server.ts'
 import { scrapExpired } from '#modules/losses/expired-stock.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 /** Consigned goods that the hospital pays for stand in the owner's next settlement like goods used. */
 const billed =
-  (settle: (acting: Acting) => Promise<void>) =>
-  async (acting: Acting): Promise<void> => {
-    if (acting.session.org.type === 'H' && acting.doc.bearer === 'hospital') await settle(acting)
+  (settle: (ctx: ActionContext) => Promise<void>) =>
+  async (ctx: ActionContext): Promise<void> => {
+    if (ctx.session.org.type === 'H' && ctx.doc.bearer === 'hospital') await settle(ctx)
   }
 const compensation = {
   review: billed(openSettlementLines),
@@ -17,7 +17,7 @@ const compensation = {
 }
 
 /** What a count found missing or left over is that very lot, and those very pieces. */
-async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
+async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<void> {
   const counts = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   if (counts.length === 0) return
   const counted = await tx<
@@ -33,50 +33,55 @@ async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
     const stray = line.unit_codes.find(code => source.unit_codes.length > 0 && !source.unit_codes.includes(code))
     // A lot that nobody had on the books is known by its number alone.
     const other = source.lot_id === null ? line.lot_no !== source.lot_no : line.lot_id !== source.lot_id
-    if (other || stray !== undefined) throw new Refusal('rule', `第${line.line_no}行：盘点差异的批号和院内码不能更改`)
+    if (other || stray !== undefined)
+      throw new BusinessError('rule', `第${line.line_no}行：盘点差异的批号和院内码不能更改`)
   }
 }
 
-export const lossRules: DocumentRules = {
+export const lossRules: DocumentHooks = {
   kind: 'loss',
-  before: {
-    submit: async acting => {
-      await refuseEarlyLoss(acting)
-      await refuseOtherGoods(acting)
+  validate: {
+    submit: async ctx => {
+      await refuseEarlyLoss(ctx)
+      await refuseOtherGoods(ctx)
     },
     review: refuseEarlyLoss,
   },
-  after: {
+  afterAction: {
     ...compensation,
-    review: async acting => {
-      await dropWaiting(acting)
-      await compensation.review(acting)
+    review: async ctx => {
+      await dropWaiting(ctx)
+      await compensation.review(ctx)
     },
   },
 }
-export const scrapRules: DocumentRules = { kind: 'scrap', after: compensation, calls: { fromExpired: scrapExpired } }
+export const scrapRules: DocumentHooks = {
+  kind: 'scrap',
+  afterAction: compensation,
+  calls: { fromExpired: scrapExpired },
+}
 
 /** A lot that never came in here needs proof of where it is from. */
-async function refuseUnknownLots({ tx, session, doc }: Acting): Promise<void> {
+async function refuseUnknownLots({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.attachments.length > 0 && doc.origin) return
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const kept = await tx<{ lot_id: string }[]>`
     select lot_id from stock_lot where org_id = ${session.org.id} and lot_id = any(${lots}::bigint[])`
   const known = new Set(kept.map(row => row.lot_id))
-  const stranger = doc.lines.find(line => !line.lot_id || !known.has(line.lot_id))
-  if (!stranger) return
-  const msg = `第${stranger.line_no}行【${stranger.product_name ?? ''}】批号${stranger.lot_no ?? ''}：该批次无入库记录，请填写来源说明并上传来源证明`
-  throw new Refusal('rule', msg, [{ line: stranger.line_no, field: 'lot_no', msg }])
+  const outsider = doc.lines.find(line => !line.lot_id || !known.has(line.lot_id))
+  if (!outsider) return
+  const msg = `第${outsider.line_no}行【${outsider.product_name ?? ''}】批号${outsider.lot_no ?? ''}：该批次无入库记录，请填写来源说明并上传来源证明`
+  throw new BusinessError('rule', msg, [{ line: outsider.line_no, field: 'lot_no', msg }])
 }
 
-export const overflowRules: DocumentRules = {
+export const overflowRules: DocumentHooks = {
   kind: 'overflow',
-  before: {
-    submit: async acting => {
-      await refuseUnknownLots(acting)
-      await refuseOtherGoods(acting)
+  validate: {
+    submit: async ctx => {
+      await refuseUnknownLots(ctx)
+      await refuseOtherGoods(ctx)
     },
   },
 }
 
-export const lossPaperRules: readonly DocumentRules[] = [lossRules, overflowRules, scrapRules]
+export const lossDocumentRules: readonly DocumentHooks[] = [lossRules, overflowRules, scrapRules]

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** What is missing, ruined, found or destroyed: the books follow at cost, and the owner of the goods learns it. */
@@ -34,7 +34,7 @@ async function upload(): Promise<string> {
   })
   return reply.json().info.name
 }
-const paper = (kind: string, lines: object[], header: object = {}) =>
+const doc = (kind: string, lines: object[], header: object = {}) =>
   scene.hospital.add(kind, { warehouse_model_inner_sn: scene.central, lines, ...header })
 /** Submitted by the keeper, reviewed by another: nobody signs his own loss. */
 async function signed(kind: string, sn: string): Promise<void> {
@@ -54,14 +54,14 @@ const line = (lot_no: string, quantity: string, more: object = {}) => ({
 describe('报损', () => {
   it('asks for a reason, for pictures of what is broken, and for another to sign', async () => {
     const { hospital } = scene
-    const sn = await paper('loss', [line('BS1', '3', { line_reason: null })])
-    says(await hospital.do('loss', 'submit', sn), '第1行：请填写报损原因')
+    const sn = await doc('loss', [line('BS1', '3', { line_reason: null })])
+    expectMessage(await hospital.do('loss', 'submit', sn), '第1行：请填写报损原因')
     await hospital.done('loss', 'edit', sn, { lines: [{ line_no: 1, ...line('BS1', '3') }] })
-    says(await hospital.do('loss', 'submit', sn), '第1行：请上传破损照片')
+    expectMessage(await hospital.do('loss', 'submit', sn), '第1行：请上传破损照片')
     await hospital.done('loss', 'edit', sn, { lines: [{ line_no: 1, ...line('BS1', '3', { pictures: [picture] }) }] })
     await hospital.done('loss', 'submit', sn)
     expect((await stockOf('BS1')).available).toBe('7.000')
-    says(await hospital.do('loss', 'review', sn), '不能审核本人提交的单据')
+    expectMessage(await hospital.do('loss', 'review', sn), '不能审核本人提交的单据')
     await keeper.done('loss', 'review', sn)
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
   })
@@ -69,8 +69,8 @@ describe('报损', () => {
   it('批量审核: paper by paper; what fails is named with its reason, the others stand; nothing ticked is said so', async () => {
     const { hospital } = scene
     const [one, two] = [
-      await paper('loss', [line('BS1', '1')], { loss_type: 'missing' }),
-      await paper('loss', [line('BS1', '1')], { loss_type: 'missing' }),
+      await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
+      await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
     ]
     await hospital.done('loss', 'submit', one)
     await hospital.done('loss', 'submit', two)
@@ -79,7 +79,7 @@ describe('报损', () => {
     )
     const batch = (who: Person, rows: object[]) =>
       who.client.post('/v1/business/loss/batch', { action: 'review', items: JSON.stringify(rows) })
-    says(await batch(keeper, []), '请先勾选表格中的复选框，再进行该操作。')
+    expectMessage(await batch(keeper, []), '请先勾选表格中的复选框，再进行该操作。')
     const refused = await batch(hospital, items)
     expect(refused.list.map((row: { sn: string; msg: string }) => [row.sn, row.msg])).toEqual(
       [one, two].map(sn => [sn, '不能审核本人提交的单据']),
@@ -99,7 +99,7 @@ describe('报损', () => {
 
   it('costs what the ledger took out, to the cent, and owes nobody anything', async () => {
     const { hospital } = scene
-    const sn = await paper('loss', [line('BS1', '3')], { loss_type: 'missing' })
+    const sn = await doc('loss', [line('BS1', '3')], { loss_type: 'missing' })
     await signed('loss', sn)
     const info = await hospital.info('loss', sn)
     expect(info.taxed_amount).toBe('99.99')
@@ -107,7 +107,7 @@ describe('报损', () => {
     const writer = await scene.one("select employee_id as id from app_user where login = 'hospital'")
     expect(writer.id).toBeTruthy()
     expect(info.handler_inner_sn).toBe(writer.id)
-    const [moved] = await scene.house.database
+    const [moved] = await scene.server.database
       .owner`select sum(value)::text as value from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = ${sn} and d.role = 'own'`
     expect(moved!.value).toBe('-99.99')
     await keeper.done('loss', 'redReverse', sn, { reason: '找到了' })
@@ -116,7 +116,7 @@ describe('报损', () => {
 
   it('of a supplier’s goods is told him, and stands in his settlement where the hospital pays', async () => {
     const { hospital, dealer, d } = scene
-    const sn = await paper('loss', [line('BS2', '2')], { loss_type: 'missing', bearer: 'hospital' })
+    const sn = await doc('loss', [line('BS2', '2')], { loss_type: 'missing', bearer: 'hospital' })
     await signed('loss', sn)
     const copy = await dealer.client.get('/v1/business/loss/info', { sn })
     expect(copy.info).toMatchObject({ loss_type: 'missing', total_quantity: '2.000' })
@@ -127,22 +127,22 @@ describe('报损', () => {
     })
     expect((await hospital.info('settlement', info.sn)).lines).toMatchObject([{ quantity: '2.000', source_sn: sn }])
     await hospital.done('settlement', 'submit', info.sn)
-    says(await keeper.do('loss', 'unreview', sn), /^报损已进入供应商结算，不能反审核，请红冲/)
+    expectMessage(await keeper.do('loss', 'unreview', sn), /^报损已进入供应商结算，不能反审核，请红冲/)
   })
 
   it('what exists and cannot be used is scrapped, not lost', async () => {
-    const sn = await paper('loss', [line('BS3', '1', { quality_state: 'unqualified', pictures: [picture] })])
-    says(await scene.hospital.do('loss', 'submit', sn), '第1行：实物存在的过期/不合格品请使用报废单')
+    const sn = await doc('loss', [line('BS3', '1', { quality_state: 'unqualified', pictures: [picture] })])
+    expectMessage(await scene.hospital.do('loss', 'submit', sn), '第1行：实物存在的过期/不合格品请使用报废单')
   })
 })
 
 describe('报溢', () => {
   it('finds a lost piece again under its own code, at the cost of its lot; the trace goes on', async () => {
     const { hospital, balloon } = scene
-    const lost = await paper('loss', [{ unit_codes: ['BS-1'], line_reason: '未找到' }], { loss_type: 'missing' })
+    const lost = await doc('loss', [{ unit_codes: ['BS-1'], line_reason: '未找到' }], { loss_type: 'missing' })
     await signed('loss', lost)
     expect((await hospital.list('unitLabel', { q: 'BS-1' }))[0].status).toBe('lost')
-    const found = await paper('overflow', [
+    const found = await doc('overflow', [
       {
         specification_sn: balloon,
         lot_no: 'BS4',
@@ -159,12 +159,12 @@ describe('报溢', () => {
 
   it('of what lies elsewhere, or of a lot that never came, is refused', async () => {
     const { hospital, balloon, inflator } = scene
-    const here = await paper('overflow', [
+    const here = await doc('overflow', [
       { specification_sn: balloon, lot_no: 'BS4', expiry_date: day(700), unit_codes: ['BS-2'], line_reason: '多出' },
     ])
     await hospital.done('overflow', 'submit', here)
-    says(await keeper.do('overflow', 'review', here), /院内码BS-2账面在【.+】，请使用移库或调拨/)
-    const strange = await paper('overflow', [
+    expectMessage(await keeper.do('overflow', 'review', here), /院内码BS-2账面在【.+】，请使用移库或调拨/)
+    const unknown = await doc('overflow', [
       {
         specification_sn: inflator,
         lot_no: 'NEVER',
@@ -174,7 +174,7 @@ describe('报溢', () => {
         line_reason: '多出',
       },
     ])
-    says(await hospital.do('overflow', 'submit', strange), /该批次无入库记录，请填写来源说明并上传来源证明/)
+    expectMessage(await hospital.do('overflow', 'submit', unknown), /该批次无入库记录，请填写来源说明并上传来源证明/)
   })
 })
 
@@ -186,32 +186,35 @@ describe('报溢 of what it cost', () => {
       lotOf(inflator, 'BY2', { quantity: '2', price: '45' }),
     ])
     const cost = async (more: object) => {
-      const sn = await paper('overflow', [{ ...lotOf(inflator, 'BY1'), quantity: '2', line_reason: '多', ...more }])
+      const sn = await doc('overflow', [{ ...lotOf(inflator, 'BY1'), quantity: '2', line_reason: '多', ...more }])
       return { sn, amount: (await hospital.info('overflow', sn)).taxed_amount }
     }
     const known = await cost({ price: null })
     expect(known.amount).toBe('50.00')
-    await signed('loss', await paper('loss', [line('BY1', '4')], { loss_type: 'missing' }))
+    await signed('loss', await doc('loss', [line('BY1', '4')], { loss_type: 'missing' }))
     expect((await cost({ price: null })).amount).toBe('50.00')
     expect((await cost({ price: null, lot_no: 'BYNEW' })).amount).toBe('90.00')
     const free = await cost({ price: '0' })
-    says(await hospital.do('overflow', 'submit', free.sn), '第1行：成本单价为0，请在备注中说明原因')
+    expectMessage(await hospital.do('overflow', 'submit', free.sn), '第1行：成本单价为0，请在备注中说明原因')
     const old = await cost({ price: null, lot_no: 'BY2', expiry_date: day(-1) })
-    says(await hospital.do('overflow', 'submit', old.sn), '第1行：批号BY2已过有效期，质量状态只能为不合格')
+    expectMessage(await hospital.do('overflow', 'submit', old.sn), '第1行：批号BY2已过有效期，质量状态只能为不合格')
     // What was found and went on can be neither taken back nor reversed.
     await signed('overflow', known.sn)
-    await signed('loss', await paper('loss', [line('BY1', '2')], { loss_type: 'missing' }))
-    says(await keeper.do('overflow', 'unreview', known.sn), /^货物已有后续业务（BS\d+），不能反审核：库存不足/)
-    says(await keeper.do('overflow', 'redReverse', known.sn, { reason: '试' }), /库存不足：.+批号BY1 可用0，需要2/)
+    await signed('loss', await doc('loss', [line('BY1', '2')], { loss_type: 'missing' }))
+    expectMessage(await keeper.do('overflow', 'unreview', known.sn), /^货物已有后续业务（BS\d+），不能反审核：库存不足/)
+    expectMessage(
+      await keeper.do('overflow', 'redReverse', known.sn, { reason: '试' }),
+      /库存不足：.+批号BY1 可用0，需要2/,
+    )
   })
 })
 
 describe('报废', () => {
   it('takes what is unfit, never what is good, and is destroyed before two witnesses', async () => {
     const { hospital } = scene
-    const good = await paper('scrap', [line('BS1', '1')], { scrap_reason: '过期' })
-    says(await hospital.do('scrap', 'submit', good), '第1行：批号BS1为合格品，请先办理停售')
-    const sn = await paper('scrap', [line('BS3', '4', { quality_state: 'unqualified' })], { scrap_reason: '包装破损' })
+    const good = await doc('scrap', [line('BS1', '1')], { scrap_reason: '过期' })
+    expectMessage(await hospital.do('scrap', 'submit', good), '第1行：批号BS1为合格品，请先办理停售')
+    const sn = await doc('scrap', [line('BS3', '4', { quality_state: 'unqualified' })], { scrap_reason: '包装破损' })
     await signed('scrap', sn)
     expect((await hospital.info('scrap', sn)).taxed_amount).toBe('48.00')
     const [one, two] = (await hospital.client.get('/v1/business/employee/list')).list
@@ -222,14 +225,14 @@ describe('报废', () => {
       witness_inner_sn: one.employee_inner_sn,
       destroy_pictures: [picture],
     }
-    says(
+    expectMessage(
       await keeper.do('scrap', 'destroy', sn, { ...destroy, second_witness_inner_sn: one.employee_inner_sn }),
       '监销人不能少于2人',
     )
     await keeper.done('scrap', 'destroy', sn, { ...destroy, second_witness_inner_sn: two.employee_inner_sn })
-    says(await keeper.do('scrap', 'unreview', sn), '已登记销毁，不能反审核')
+    expectMessage(await keeper.do('scrap', 'unreview', sn), '已登记销毁，不能反审核')
     expect(await hospital.info('scrap', sn)).toMatchObject({ state: 'completed', destroy_state: '2' })
-    says(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
+    expectMessage(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
   })
 
   it('of a supplier’s goods asks for his consent; a piece that was scrapped is scanned no more', async () => {
@@ -239,16 +242,16 @@ describe('报废', () => {
       lotOf(balloon, 'BF2', { unit_codes: ['BF-1'], quality_state: 'unqualified' }),
     ])
     const unfit = { quality_state: 'unqualified' }
-    const theirs = await paper('scrap', [line('BF1', '1', { ...unfit, owner_org_sn: d })], { scrap_reason: '破损' })
-    says(await hospital.do('scrap', 'submit', theirs), '第1行：寄售产品报废须经货主确认，请上传货主的书面同意')
+    const theirs = await doc('scrap', [line('BF1', '1', { ...unfit, owner_org_sn: d })], { scrap_reason: '破损' })
+    expectMessage(await hospital.do('scrap', 'submit', theirs), '第1行：寄售产品报废须经货主确认，请上传货主的书面同意')
     await hospital.done('scrap', 'edit', theirs, { attachments: [picture] })
     await hospital.done('scrap', 'submit', theirs)
-    says(await keeper.do('scrap', 'reject', theirs), /^请填写(驳回)?原因$/)
-    const piece = await paper('scrap', [{ unit_codes: ['BF-1'], ...unfit }], { scrap_reason: '破损' })
+    expectMessage(await keeper.do('scrap', 'reject', theirs), /^请填写(驳回)?原因$/)
+    const piece = await doc('scrap', [{ unit_codes: ['BF-1'], ...unfit }], { scrap_reason: '破损' })
     await signed('scrap', piece)
     expect((await hospital.list('unitLabel', { q: 'BF-1' }))[0].status).toBe('scrapped')
-    const again = await paper('loss', [{ unit_codes: ['BF-1'], line_reason: '破损' }], { loss_type: 'missing' })
-    says(await hospital.do('loss', 'submit', again), '院内码BF-1：该产品已报废')
+    const again = await doc('loss', [{ unit_codes: ['BF-1'], line_reason: '破损' }], { loss_type: 'missing' })
+    expectMessage(await hospital.do('loss', 'submit', again), '院内码BF-1：该产品已报废')
     await keeper.done('scrap', 'unreview', piece)
     expect((await hospital.list('unitLabel', { q: 'BF-1' }))[0].status).toBe('in_stock')
   })
@@ -261,7 +264,7 @@ describe('审核清单', () => {
       lotOf(inflator, 'WORK', { quantity: '5', price: '40' }),
       lotOf(inflator, 'WORKC', { quantity: '5', owner_org_sn: d }),
     ])
-    const sn = await paper('loss', [line('WORK', '2'), line('WORKC', '1', { owner_org_sn: d })], {
+    const sn = await doc('loss', [line('WORK', '2'), line('WORKC', '1', { owner_org_sn: d })], {
       loss_type: 'missing',
     })
     await hospital.done('loss', 'submit', sn)
@@ -287,7 +290,7 @@ describe('审核清单', () => {
     await keeper.done('loss', 'reject', sn, { reason: '请先找一找' })
     expect([await listed(keeper, 'waiting'), await listed(keeper, 'signed')]).toEqual([0, 1])
     // The overview shows the drafts of whoever reads, and no others.
-    const draft = await paper('loss', [line('WORK', '1')], { loss_type: 'missing' })
+    const draft = await doc('loss', [line('WORK', '1')], { loss_type: 'missing' })
     const seen = async (who: Person) => (await who.list('loss', { sn: draft, mine: 'drafts' })).length
     expect([await seen(hospital), await seen(keeper)]).toEqual([1, 0])
     expect((await found({}))[0].rejected_for).toBe('请先找一找')
@@ -299,7 +302,7 @@ describe('审核清单', () => {
     const shown = (query: object) =>
       hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'GONE', ...query })
     expect(await shown({ zero: '1', area: 'B' })).toMatchObject([{ quantity: '2.000', area: 'B' }])
-    const sn = await paper('loss', [line('GONE', '2', { location: 'B-01-02-03' })], { loss_type: 'missing' })
+    const sn = await doc('loss', [line('GONE', '2', { location: 'B-01-02-03' })], { loss_type: 'missing' })
     await signed('loss', sn)
     expect(await shown({})).toEqual([])
     expect(await shown({ zero: '1' })).toMatchObject([{ quantity: '0.000', value: '0.00', cost_price: null }])

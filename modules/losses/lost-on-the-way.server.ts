@@ -1,19 +1,19 @@
-import { compare, type Decimal } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { refuseKept } from '#modules/kept-across.server.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { placesOf } from '#server/public/actions.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { refuseKept } from '#modules/checks/in-transit-transfer.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { virtualLocations } from '#server/public/actions.ts'
 import { transition } from '#server/public/documents.ts'
 
 const types: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
-const isOnTheWay = ({ doc }: Acting): boolean => types.includes(doc.source_type)
+const isOnTheWay = ({ doc }: ActionContext): boolean => types.includes(doc.source_type)
 
 type Waiting = { id: string; kind: string; sn: string; touched: boolean; under_way: Decimal }
 
 /** The receipt that still waits for what was sent, and how much of that is under way. */
-async function waiting({ tx, session, doc }: Acting): Promise<Waiting | undefined> {
-  const { transit } = await placesOf(tx, session.org.id)
+async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | undefined> {
+  const { transit } = await virtualLocations(tx, session.org.id)
   const [row] = await tx<Waiting[]>`
     select r.id, r.kind, r.sn, r.touched,
            (select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = r.org_id and b.warehouse_id = ${transit} and b.location = ${doc.source_sn})::numeric(18,3) as under_way
@@ -23,22 +23,22 @@ async function waiting({ tx, session, doc }: Acting): Promise<Waiting | undefine
 }
 
 /** 在途报损 is the sender's, over what the receiver said did not come; only where nothing came at all need nobody say so. */
-export async function refuseEarlyLoss(acting: Acting): Promise<void> {
-  if (!isOnTheWay(acting)) return
-  await refuseKept(acting)
-  const { session, doc } = acting
+export async function refuseEarlyLoss(ctx: ActionContext): Promise<void> {
+  if (!isOnTheWay(ctx)) return
+  await refuseKept(ctx)
+  const { session, doc } = ctx
   if (session.warehouses !== 'all' && !session.warehouses.has(doc.to_warehouse_model_inner_sn ?? ''))
-    throw new Refusal('forbidden', '没有操作权限：在途报损请由发出仓库的人员办理')
-  const open = await waiting(acting)
+    throw new BusinessError('forbidden', '没有操作权限：在途报损请由发出仓库的人员办理')
+  const open = await waiting(ctx)
   if (open && (open.touched || compare(doc.total_quantity as Decimal, open.under_way) < 0))
-    throw new Refusal('blocked', `请先由收货方在${open.sn}确认实收数量，再对没有收到的部分报损`)
+    throw new BusinessError('blocked', `请先由收货方在${open.sn}确认实收数量，再对没有收到的部分报损`)
 }
 
 /** Where all that was sent is lost, nothing is left to be received. */
-export async function dropWaiting(acting: Acting): Promise<void> {
-  if (!isOnTheWay(acting)) return
-  const { tx, session, doc } = acting
-  const open = await waiting(acting)
+export async function dropWaiting(ctx: ActionContext): Promise<void> {
+  if (!isOnTheWay(ctx)) return
+  const { tx, session, doc } = ctx
+  const open = await waiting(ctx)
   if (!open) return
   await transition(tx, { ...session, userId: '0', userName: '系统' }, open, {
     action: 'cancel',

@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { isPositive } from '#kernel/decimal.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { isPositive } from '#kernel/values/decimal.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -13,11 +13,11 @@ import {
   needs,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { moved } from '#modules/moves.ts'
-import { costAmount, costedGoods } from '#modules/lines.ts'
+} from '#modules/vocabulary/validators.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
+import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
 import { ownersLearn } from '#modules/losses/loss-lines.ts'
-import { signingColumns, signingFilters, signingTabs } from '#modules/signing-columns.ts'
+import { signingColumns, signingFilters, signingTabs } from '#modules/losses/approval-tabs.ts'
 
 const listed = [
   'sn',

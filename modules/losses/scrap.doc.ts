@@ -1,8 +1,8 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -12,11 +12,11 @@ import {
   needs,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { costAmount, costedGoods } from '#modules/lines.ts'
+} from '#modules/vocabulary/validators.ts'
+import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
 import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
-import { moved } from '#modules/moves.ts'
-import { signingColumns, signingFilters, signingTabs } from '#modules/signing-columns.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
+import { signingColumns, signingFilters, signingTabs } from '#modules/losses/approval-tabs.ts'
 
 const listed = [
   'sn',

@@ -1,6 +1,6 @@
 import { App, Button, Descriptions, Drawer, Space } from 'antd'
-import { sentenceOf } from '#web/engine/failure.ts'
-import { wallTime } from '#web/fields/instant.tsx'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
+import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { confirmMessage, deleteMessage, type InboxMessage, messageTypes } from '#web/realtime/messages.ts'
 
 type Props = {

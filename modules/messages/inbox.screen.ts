@@ -1,4 +1,4 @@
-import type { Screen } from '#kernel/screen.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
 
 /** 消息通知: everything that this person was told, read or not. */
 export const inboxScreen: Screen = {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, openHouse } from '../../tests/support/house.ts'
+import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
-let house: House
+let server: TestServer
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
-const org = (code: string) => house.masters.organisations.get(code) ?? ''
+const org = (code: string) => server.masters.organisations.get(code) ?? ''
 
 describe('relations', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('relations', () => {
     ['vendor', '2', 'D01', 'DV'],
     ['dealer', '2', 'D02', 'DD'],
   ])('%s finds partners of type %s: %s as %s', async (who, type, partner, relation) => {
-    const { list } = await (await house.as(who)).get('/v1/business/orgRelation/list', {
+    const { list } = await (await server.as(who)).get('/v1/business/orgRelation/list', {
       system_type: type,
       status: 'enabled',
     })
@@ -33,8 +33,9 @@ describe('relations', () => {
   })
 
   it('are asked for by one side and live for both after the other agreed', async () => {
-    const [vendor, hospital] = [await house.as('vendor'), await house.as('hospital')]
-    await house.database.owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
+    const [vendor, hospital] = [await server.as('vendor'), await server.as('hospital')]
+    await server.database
+      .owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
     const asked = await vendor.post('/v1/business/orgRelation/add', {
       partner_sn: org('H01'),
       relation: 'HV',
@@ -56,7 +57,7 @@ describe('relations', () => {
   })
 
   it('are refused with a reason that the asker reads', async () => {
-    const vendor = await house.as('vendor')
+    const vendor = await server.as('vendor')
     const [incoming] = (await vendor.get('/v1/business/orgRelation/list', { direction: 'incoming' })).list
     expect(
       (await vendor.post('/v1/business/orgRelation/reject', { sn: incoming.relation_sn, version: incoming.version }))
@@ -71,13 +72,13 @@ describe('relations', () => {
         })
       ).code,
     ).toBe(0)
-    const [row] = await house.database
+    const [row] = await server.database
       .owner`select status, opinion from org_relation where org_id = ${org('D02')} and partner_id = ${org('V01')}`
     expect(row).toMatchObject({ status: 'refused', opinion: '区域已有代理' })
   })
 
   it('cannot be of a kind that the two have not, twice, or with oneself', async () => {
-    const hospital = await house.as('hospital')
+    const hospital = await server.as('hospital')
     const add = (partner: string, relation: string) =>
       hospital.post('/v1/business/orgRelation/add', { partner_sn: org(partner), relation })
     expect((await add('V02', 'DV')).msg).toContain('不能建立DV关系')
@@ -91,7 +92,7 @@ describe('relations', () => {
   })
 
   it('with business between them cannot be deleted', async () => {
-    const hospital = await house.as('hospital')
+    const hospital = await server.as('hospital')
     const [row] = (await hospital.get('/v1/business/orgRelation/list', { name: '栎舟' })).list
     expect(
       await hospital.post('/v1/business/orgRelation/del', { sn: row.relation_sn, version: row.version }),
@@ -101,7 +102,7 @@ describe('relations', () => {
 
 describe('organisations', () => {
   it('are kept by the platform, under codes it gives', async () => {
-    const platform = await house.as('platform')
+    const platform = await server.as('platform')
     const reply = await platform.post('/v1/business/organisation/add', {
       name: '新医院',
       system_type: '1',
@@ -133,11 +134,11 @@ describe('organisations', () => {
         })
       ).code,
     ).toBe(2105)
-    expect((await (await house.as('dealer')).post('/v1/business/organisation/add', { name: '越权' })).code).toBe(403)
+    expect((await (await server.as('dealer')).post('/v1/business/organisation/add', { name: '越权' })).code).toBe(403)
   })
 
   it('show strangers no more than the public register', async () => {
-    const vendor = await house.as('vendor')
+    const vendor = await server.as('vendor')
     const { list } = await vendor.get('/v1/business/organisation/list', { scope: 'all', pageSize: '50' })
     const find = (code: string) => list.find((row: { code: string }) => row.code === code)
     expect(find('D01').registrant_phone).toBe('13900000004')
@@ -149,7 +150,7 @@ describe('organisations', () => {
 
   it('offer a buyer its suppliers and a seller its customers', async () => {
     const codes = async (who: string, relation: string) =>
-      (await (await house.as(who)).get('/v1/business/organisation/list', { relation })).list.map(
+      (await (await server.as(who)).get('/v1/business/organisation/list', { relation })).list.map(
         (row: { code: string }) => row.code,
       )
     expect(await codes('hospital', 'supplier')).toEqual(expect.arrayContaining(['D01', 'D02', 'D03', 'V03']))
@@ -158,7 +159,7 @@ describe('organisations', () => {
   })
 
   it('that are stopped sign everybody out', async () => {
-    const [platform, other] = [await house.as('platform'), await house.as('dealer2', 'Spd@2026')]
+    const [platform, other] = [await server.as('platform'), await server.as('dealer2', 'Spd@2026')]
     const [row] = (await platform.get('/v1/business/organisation/list', { name: '栎舟' })).list
     expect(
       (

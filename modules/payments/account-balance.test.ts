@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, openHouse } from '../../tests/support/house.ts'
+import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
-let house: House
+let server: TestServer
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 describe('what is owed', () => {
   it('is one row for each counterparty, the invoiced part beside the whole', async () => {
-    const [dealer, hospital] = ['D01', 'H01'].map(code => house.masters.organisations.get(code) ?? '')
+    const [dealer, hospital] = ['D01', 'H01'].map(code => server.masters.organisations.get(code) ?? '')
     const book = (account: string, amount: string) =>
-      house.database
+      server.database
         .owner`insert into account_balance values (${dealer ?? ''}, ${hospital ?? ''}, ${account}, ${amount})`
     await book('receivable_unbilled', '70.10')
     await book('receivable_invoiced', '30.20')
     await book('prereceived', '5.00')
-    const client = await house.as('dealer')
+    const client = await server.as('dealer')
     expect(
       (await client.get('/v1/business/accountBalance/list', { counterparty_sn: hospital ?? '' })).list,
     ).toMatchObject([
@@ -31,6 +31,6 @@ describe('what is owed', () => {
         prereceived: '5.00',
       },
     ])
-    expect((await (await house.as('hospital')).get('/v1/business/accountBalance/list')).total).toBe(0)
+    expect((await (await server.as('hospital')).get('/v1/business/accountBalance/list')).total).toBe(0)
   })
 })

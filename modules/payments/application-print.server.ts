@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -23,7 +23,7 @@ const invoicesOf = (tx: Tx, session: Session, sn: string) => tx<Invoice[]>`
 export async function printedApplication(tx: Tx, session: Session, info: Info): Promise<Info> {
   const sn = String(info.sn)
   if (['draft', 'rejected', 'cancelled'].includes(String(info.state)))
-    throw new Refusal('rule', `付款申请单${sn}${info.state === 'cancelled' ? '已作废' : '尚未提交'}，不能打印`)
+    throw new BusinessError('rule', `付款申请单${sn}${info.state === 'cancelled' ? '已作废' : '尚未提交'}，不能打印`)
   const [file] = await tx<{ bank_account: string | null; paid_on: string | null }[]>`
     select o.bank_account, (
       select max(p.business_date)::text from document p join document_line l on l.org_id = p.org_id and l.document_id = p.id

@@ -1,7 +1,7 @@
-import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { composeDraft, storeDraft } from '#server/public/drafts.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -20,7 +20,7 @@ export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 
 /** Money laid over open lines in their order: what each of them gets, and what is left over. */
-export function laidOver(
+export function allocated(
   amount: Decimal,
   open: readonly Open[],
 ): { taken: (Open & { part: Decimal })[]; rest: Decimal } {
@@ -41,16 +41,16 @@ export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<R
   const customer = String(body.counterparty_sn ?? '')
   const amount = String(received_amount ?? '0') as Decimal
   if (!/^\d{1,18}$/.test(customer))
-    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择客户' }])
+    throw new BusinessError('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择客户' }])
   if (!isPositive(amount))
-    throw new Refusal('invalid', undefined, [{ field: 'received_amount', msg: '请填写收款金额' }])
-  const { taken, rest } = laidOver(amount, await openLines(tx, session, customer))
+    throw new BusinessError('invalid', undefined, [{ field: 'received_amount', msg: '请填写收款金额' }])
+  const { taken, rest } = allocated(amount, await openLines(tx, session, customer))
   const lines: Record<string, unknown>[] = taken.map(({ sn, line_no, part }) => ({
     source_sn: sn,
     source_line_no: line_no,
     taxed_amount: part,
   }))
   if (isPositive(rest)) lines.push({ taxed_amount: rest })
-  const draft = await composeDraft(tx, session, definition, header, lines)
-  return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }
+  const draft = await buildDraft(tx, session, definition, header, lines)
+  return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }
 }

@@ -1,5 +1,5 @@
-import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -19,22 +19,22 @@ const heldAmong = (tx: Tx, org: string, invoices: Fragment) => tx<Held[]>`
            where p.org_id = b.org_id and p.document_id = b.document_id and p.line_no = b.line_no and p.purpose in ('invoice', 'reverse')), 0)
    order by i.id, r.id limit 1`
 
-function refuse([held]: readonly Held[], deed: string): void {
+function refuse([held]: readonly Held[], action: string): void {
   if (held)
-    throw new Refusal(
+    throw new BusinessError(
       'blocked',
-      `发票${held.invoice}的入库单${held.grn}已退货（${held.back}），红字发票未到，暂不能${deed}，请先登记红字发票`,
+      `发票${held.invoice}的入库单${held.grn}已退货（${held.back}），红字发票未到，暂不能${action}，请先登记红字发票`,
     )
 }
 
 /** 待红字: what is owed for goods that went back is not asked for while their red invoice is due. */
-export async function refuseHeldApplication({ tx, session, doc }: Acting): Promise<void> {
+export async function refuseHeldApplication({ tx, session, doc }: ActionContext): Promise<void> {
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   refuse(await heldAmong(tx, session.org.id, tx`select unnest(${ids}::bigint[])`), '申请付款')
 }
 
 /** Nor is it paid, though it was asked for before the goods went back. */
-export async function refuseHeldPayment({ tx, session, doc }: Acting): Promise<void> {
+export async function refuseHeldPayment({ tx, session, doc }: ActionContext): Promise<void> {
   const invoices = tx`
     select a.source_document_id from document_line p
       join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id and a.line_no = p.source_line_no

@@ -1,8 +1,8 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle, stop } from '#kernel/lifecycle.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/guards.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/vocabulary/validators.ts'
 import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
 
 const hospitalColumns = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 付款申请: asks that a supplier's invoices be paid. What is asked for cannot be asked for again. */
@@ -70,7 +70,7 @@ test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent
   }
   // Printed is what was handed in, with what its invoices come to; an account that the file does not know says so.
   const print = async () => hospital.client.get('/v1/business/paymentApplication/print', { sn })
-  says(await print(), `付款申请单${sn}尚未提交，不能打印`)
+  expectMessage(await print(), `付款申请单${sn}尚未提交，不能打印`)
   await hospital.done('paymentApplication', 'submit', sn)
   const { info: sheet } = await print()
   expect(sheet).toMatchObject({ payment_method: '电汇', paid_on: null })
@@ -86,8 +86,8 @@ test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent
     source_type: 10,
     source_sn: invoice,
   })
-  says(again, `来源单${invoice}已全部执行，没有剩余可引用`)
-  says(await attempt(hospital, 'paymentApplication', ask([line(invoice, '1')])), '申请金额超过可申请金额0.00')
+  expectMessage(again, `来源单${invoice}已全部执行，没有剩余可引用`)
+  expectMessage(await attempt(hospital, 'paymentApplication', ask([line(invoice, '1')])), '申请金额超过可申请金额0.00')
   await hospital.done('paymentApplication', 'cancel', sn, { reason: '不付了' })
   expect(await payState(invoice)).toBe('1')
 })
@@ -96,10 +96,16 @@ test('never more than the invoice has left to ask for', async () => {
   const { hospital } = scene
   const invoice = await owedInvoice('10')
   await asked([line(invoice, '1000')])
-  says(await attempt(hospital, 'paymentApplication', ask([line(invoice, '450.01')])), '申请金额超过可申请金额450.00')
+  expectMessage(
+    await attempt(hospital, 'paymentApplication', ask([line(invoice, '450.01')])),
+    '申请金额超过可申请金额450.00',
+  )
   await asked([line(invoice, '450')])
-  says(await attempt(hospital, 'paymentApplication', ask([line(await owedInvoice('1'), '0')])), '第1行：金额不能为0')
-  says(
+  expectMessage(
+    await attempt(hospital, 'paymentApplication', ask([line(await owedInvoice('1'), '0')])),
+    '第1行：金额不能为0',
+  )
+  expectMessage(
     await attempt(hospital, 'paymentApplication', ask([line(await owedInvoice('1'), '-1')])),
     '本次申请付款必须大于0',
   )
@@ -112,13 +118,13 @@ test('invoices of one supplier, reviewed ones alone', async () => {
     '/v1/business/paymentApplication/add',
     ask([line(invoice)], { counterparty_sn: v }),
   )
-  says(other, `请选择同一供应商的来源单（${invoice}）`)
+  expectMessage(other, `请选择同一供应商的来源单（${invoice}）`)
   await hospital.done('inboundInvoice', 'unreview', invoice)
-  says(
+  expectMessage(
     await hospital.client.post('/v1/business/paymentApplication/add', ask([line(invoice)])),
     `来源单${invoice}当前状态不能引用，请确认已审核且未终止`,
   )
-  says(
+  expectMessage(
     await hospital.client.post('/v1/business/paymentApplication/add', ask([{ taxed_amount: '100' }])),
     '付款申请单不能手工新增，请引用来源单',
   )
@@ -155,7 +161,7 @@ test('paid to the account on the supplier’s file; without one nobody can be pa
   })
   await scene.one('update organisation set bank_account = null where id = $1 returning 1', d)
   const bare = ask([line(await owedInvoice('1'))])
-  says(await attempt(hospital, 'paymentApplication', bare), '供应商银行账户信息不完整')
+  expectMessage(await attempt(hospital, 'paymentApplication', bare), '供应商银行账户信息不完整')
   expect((await attempt(hospital, 'paymentApplication', { ...bare, payment_method: 'cash' })).code).toBe(0)
   await scene.one('update organisation set bank_account = $1 where id = $2 returning 1', bank_account, d)
 })
@@ -165,11 +171,11 @@ test('with a payment made of it, it is not taken back; void neither', async () =
   const sn = await asked([line(await owedInvoice('10'))])
   const payment = await paid(sn, '450')
   expect((await hospital.info('paymentApplication', sn)).state).toBe('partial')
-  says(await hospital.do('paymentApplication', 'unreview', sn), `已生成付款单，不能反审核（${payment}）`)
+  expectMessage(await hospital.do('paymentApplication', 'unreview', sn), `已生成付款单，不能反审核（${payment}）`)
   const other = await asked([line(await owedInvoice('1'))])
   const draft = await hospital.add('payment', { source_type: 115, source_sn: other })
-  says(await hospital.do('paymentApplication', 'unreview', other), `已生成付款单，不能反审核（${draft}）`)
-  says(
+  expectMessage(await hospital.do('paymentApplication', 'unreview', other), `已生成付款单，不能反审核（${draft}）`)
+  expectMessage(
     await hospital.do('paymentApplication', 'cancel', other, { reason: '不付了' }),
     `该单据已有后续单据（${draft}），不能作废`,
   )
@@ -181,7 +187,7 @@ test('stopped, what is not paid can be asked for again', async () => {
   const sn = await asked([line(invoice)])
   await paid(sn, '1000')
   const open = await hospital.add('payment', { source_type: 115, source_sn: sn })
-  says(
+  expectMessage(
     await hospital.do('paymentApplication', 'stop', sn, { reason: '余款下月' }),
     `请先处理未完成的后续单据（${open}），再终止`,
   )
@@ -203,7 +209,7 @@ test('a payment taken back after its application was stopped frees the invoice: 
   expect(await applied(invoice)).toBe('900.000')
   await hospital.done('payment', 'unreview', first)
   expect([await applied(invoice), await payState(invoice)]).toEqual(['300.000', '2'])
-  says(await scene.finance.do('payment', 'review', first), /当前状态不能引用|已终止/)
+  expectMessage(await scene.finance.do('payment', 'review', first), /当前状态不能引用|已终止/)
   await hospital.done('payment', 'redReverse', second, { reason: '银行退回' })
   expect([await applied(invoice), await payState(invoice)]).toEqual(['0.000', '1'])
   const again = await asked([line(invoice)])
@@ -252,7 +258,7 @@ test('through the levels that its amount asks for: each signs with an opinion, a
   await hospital.done('paymentApplication', 'submit', sn)
   await hospital.done('paymentApplication', 'review', sn, { reason: '票货相符' })
   expect(await hospital.info('paymentApplication', sn)).toMatchObject({ state: 'submitted', state_name: '待二审' })
-  says(
+  expectMessage(
     await hospital.client.post('/v1/business/payment/add', { source_type: 115, source_sn: sn }),
     `来源单${sn}当前状态不能引用，请确认已审核且未终止`,
   )

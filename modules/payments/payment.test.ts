@@ -1,6 +1,6 @@
-import { subtract } from '#kernel/decimal.ts'
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 付款单: money paid on an approved application. The debt is smaller from its review on, and the supplier has a receipt to check. */
@@ -19,9 +19,9 @@ async function billed(pieces: string): Promise<{ theirs: string; ours: string; i
   const body = { source_type: 7, source_sn: odo, invoice_no, invoice_date: day() }
   const theirs = await dealer.add('outboundInvoice', body)
   await dealer.pass('outboundInvoice', theirs)
-  const [laid] = await hospital.list('inboundInvoice', { invoice_no })
-  await hospital.done('inboundInvoice', 'review', laid.sn)
-  return { theirs, ours: laid.sn, invoice_no }
+  const [created] = await hospital.list('inboundInvoice', { invoice_no })
+  await hospital.done('inboundInvoice', 'review', created.sn)
+  return { theirs, ours: created.sn, invoice_no }
 }
 async function applied(...invoices: string[]): Promise<string> {
   const lines = invoices.map(source_sn => ({ source_sn, source_line_no: 1 }))
@@ -57,9 +57,9 @@ test('paid in full: the debt is gone, the invoice 付款完成, and the supplier
   expect(subtract(before.payable_invoiced, (await owed(hospital, d)).payable_invoiced, 2)).toBe('1450.00')
   expect(await payState(ours)).toBe('3')
   expect(await hospital.info('paymentApplication', application)).toMatchObject({ state: 'completed', pay_state: '3' })
-  const laid = await receiptOf(sn)
-  expect(laid).toMatchObject({ state: 'draft', taxed_amount: '1450.00', counter_payment_amount: '1450.00' })
-  const receipt = await dealer.info('receipt', laid.sn)
+  const created = await receiptOf(sn)
+  expect(created).toMatchObject({ state: 'draft', taxed_amount: '1450.00', counter_payment_amount: '1450.00' })
+  const receipt = await dealer.info('receipt', created.sn)
   expect(receipt).toMatchObject({
     counterparty_sn: h,
     bank_serial_no: 'YH-1',
@@ -67,7 +67,7 @@ test('paid in full: the debt is gone, the invoice 付款完成, and the supplier
     payment_method: 'transfer',
   })
   expect(receipt.lines).toMatchObject([{ source_sn: theirs, invoice_no, taxed_amount: '1450.00' }])
-  await dealer.pass('receipt', laid.sn)
+  await dealer.pass('receipt', created.sn)
   expect((await dealer.info('outboundInvoice', theirs)).state).toBe('completed')
   expect((await owed(dealer, h)).receivable).toBe((await owed(hospital, d)).payable)
 })
@@ -83,9 +83,9 @@ test('in parts, never more than the application has left; the rest stays 已申�
   ])
   const much = await pay(application, part('450.01'))
   await hospital.done('payment', 'submit', much)
-  says(await scene.finance.do('payment', 'review', much), '付款金额超过申请未付金额450.00')
+  expectMessage(await scene.finance.do('payment', 'review', much), '付款金额超过申请未付金额450.00')
   await hospital.done('payment', 'cancel', much, { reason: '金额有误' })
-  says(
+  expectMessage(
     await attempt(hospital, 'payment', { source_type: 115, source_sn: application, ...part('0') }),
     '第1行：金额不能为0',
   )
@@ -99,15 +99,15 @@ test('in parts, never more than the application has left; the rest stays 已申�
 test('not without an application, but for money paid in advance: that stays with the supplier as 预付', async () => {
   const { hospital, finance, dealer, h, d } = scene
   const bare = { counterparty_sn: d, lines: [{ taxed_amount: '500' }] }
-  says(await attempt(hospital, 'payment', bare), '第1行：请先提交付款申请')
+  expectMessage(await attempt(hospital, 'payment', bare), '第1行：请先提交付款申请')
   const sn = await hospital.add('payment', { ...bare, source_type: 12 })
   await hospital.done('payment', 'submit', sn)
   await finance.done('payment', 'review', sn)
   expect((await owed(hospital, d)).prepaid).toBe('500.00')
   // What the supplier knows no invoice of has come all the same.
-  const laid = await receiptOf(sn)
-  expect(laid).toMatchObject({ taxed_amount: '500.00' })
-  await dealer.pass('receipt', laid.sn)
+  const created = await receiptOf(sn)
+  expect(created).toMatchObject({ taxed_amount: '500.00' })
+  await dealer.pass('receipt', created.sn)
   expect((await owed(dealer, h)).prereceived).toBe('500.00')
 })
 
@@ -115,7 +115,7 @@ test('whoever wrote it never reviews it, whatever the house allows, nor after he
   const { hospital, finance } = scene
   const sn = await pay(await applied((await billed('1')).ours))
   await hospital.done('payment', 'submit', sn)
-  says(await hospital.do('payment', 'review', sn), '付款单的制单人不能审核本单，请由他人审核')
+  expectMessage(await hospital.do('payment', 'review', sn), '付款单的制单人不能审核本单，请由他人审核')
   const user = async (login: string) => (await hospital.list('user', { login }))[0]
   const [author, nurse] = [await user('hospital'), await user('nurse')]
   const given = { sn: author.user_inner_sn, version: author.version, to_user_sn: nurse.user_inner_sn }
@@ -123,7 +123,7 @@ test('whoever wrote it never reviews it, whatever the house allows, nor after he
   if (asked.code !== 0)
     await hospital.client.post('/v1/business/user/handOver', { ...given, confirm: asked.info.token })
   expect((await hospital.info('payment', sn)).history.at(-1)).toMatchObject({ label: '交接' })
-  says(await hospital.do('payment', 'review', sn), '付款单的制单人不能审核本单，请由他人审核')
+  expectMessage(await hospital.do('payment', 'review', sn), '付款单的制单人不能审核本单，请由他人审核')
   await finance.done('payment', 'review', sn)
 })
 
@@ -145,13 +145,16 @@ test('a bank serial number stands once on an account, and not in the future', as
   await hospital.done('payment', 'pay', first, { paid_on: day(), bank_serial_no: 'YH-7' })
   expect(await hospital.info('payment', first)).toMatchObject({ state: 'completed', state_name: '已付款' })
   const second = await paid(await applied((await billed('1')).ours))
-  says(
+  expectMessage(
     await hospital.do('payment', 'pay', second, { paid_on: day(), bank_serial_no: 'YH-7' }),
     `银行流水号YH-7已使用（${first}）`,
   )
   const source = { source_type: 115, source_sn: await applied((await billed('1')).ours) }
-  says(await attempt(hospital, 'payment', { ...source, bank_serial_no: 'YH-7' }), `银行流水号YH-7已使用（${first}）`)
-  says(await attempt(hospital, 'payment', { ...source, paid_on: day(1) }), '付款日期不能晚于今天')
+  expectMessage(
+    await attempt(hospital, 'payment', { ...source, bank_serial_no: 'YH-7' }),
+    `银行流水号YH-7已使用（${first}）`,
+  )
+  expectMessage(await attempt(hospital, 'payment', { ...source, paid_on: day(1) }), '付款日期不能晚于今天')
   expect(
     (await attempt(hospital, 'payment', { ...source, bank_serial_no: 'YH-7', pay_account: '另一账户' })).code,
   ).toBe(0)
@@ -163,10 +166,10 @@ test('before its review it is void with a reason; reviewed, the bank sending it 
   const before = (await owed(hospital, d)).payable
   const application = await applied(ours)
   const draft = await pay(application)
-  says(await hospital.do('payment', 'cancel', draft), '请填写作废原因')
+  expectMessage(await hospital.do('payment', 'cancel', draft), '请填写作废原因')
   await hospital.done('payment', 'cancel', draft, { reason: '账户停用' })
   const sn = await paid(application, { bank_serial_no: 'YH-9' })
-  says(await hospital.do('payment', 'cancel', sn, { reason: '错' }), '当前单据状态不允许该操作')
+  expectMessage(await hospital.do('payment', 'cancel', sn, { reason: '错' }), '当前单据状态不允许该操作')
   const { red_sn } = await hospital.done('payment', 'redReverse', sn, { reason: '银行退汇' })
   expect(await hospital.info('payment', red_sn)).toMatchObject({ taxed_amount: '-1450.00', red_of_sn: sn })
   expect(await receiptOf(sn)).toBeUndefined()
@@ -179,14 +182,14 @@ test('in the books it stays; taken back while the supplier has not touched his r
   const { hospital, dealer } = scene
   const sn = await paid(await applied((await billed('1')).ours))
   await hospital.done('payment', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-9' })
-  says(await hospital.do('payment', 'unreview', sn), '单据已记账，不能反审核')
+  expectMessage(await hospital.do('payment', 'unreview', sn), '单据已记账，不能反审核')
   await hospital.done('payment', 'unrecord', sn, { reason: '凭证有误' })
   await hospital.done('payment', 'unreview', sn)
   expect(await receiptOf(sn)).toBeUndefined()
   await scene.finance.done('payment', 'review', sn)
   const receipt = (await receiptOf(sn)).sn
   await dealer.pass('receipt', receipt)
-  says(await hospital.do('payment', 'unreview', sn), `对方已处理（收款单${receipt}），不能反审核`)
+  expectMessage(await hospital.do('payment', 'unreview', sn), `对方已处理（收款单${receipt}），不能反审核`)
 })
 
 test('the 尾差 of an invoice is owed, asked for and paid with it: nothing is left of the debt on either side', async () => {
@@ -205,13 +208,13 @@ test('the 尾差 of an invoice is owed, asked for and paid with it: nothing is l
     invoice_amount: '290.03',
   })
   await dealer.pass('outboundInvoice', bill)
-  const [laid] = await hospital.list('inboundInvoice', { invoice_no })
-  await hospital.done('inboundInvoice', 'review', laid.sn)
-  expect(await hospital.info('inboundInvoice', laid.sn)).toMatchObject({ taxed_amount: '290.00', rounding: '0.03' })
-  const application = await applied(laid.sn)
+  const [created] = await hospital.list('inboundInvoice', { invoice_no })
+  await hospital.done('inboundInvoice', 'review', created.sn)
+  expect(await hospital.info('inboundInvoice', created.sn)).toMatchObject({ taxed_amount: '290.00', rounding: '0.03' })
+  const application = await applied(created.sn)
   expect((await hospital.info('paymentApplication', application)).taxed_amount).toBe('290.03')
   const payment = await paid(application)
-  expect(await payState(laid.sn)).toBe('3')
+  expect(await payState(created.sn)).toBe('3')
   await dealer.pass('receipt', (await receiptOf(payment)).sn)
   expect((await dealer.info('outboundInvoice', bill)).state).toBe('completed')
   expect((await owed(hospital, d)).payable).toBe(subtract(ours.payable, '290.00', 2))

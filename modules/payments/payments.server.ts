@@ -1,17 +1,17 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { match, unmatch } from '#modules/payments/rematch.server.ts'
-import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
-const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
+const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
 
 /** Paid in full, the uses behind the invoice are done. */
-async function movePaid(acting: Acting, from: string, to: string): Promise<void> {
-  const { tx, session, doc } = acting
+async function movePaid(ctx: ActionContext, from: string, to: string): Promise<void> {
+  const { tx, session, doc } = ctx
   await tx`
     update settlement_line s set state = ${to}
       from document_line p
@@ -24,46 +24,46 @@ async function movePaid(acting: Acting, from: string, to: string): Promise<void>
 }
 
 /** A bank's serial number stands once on an account, for what goes out and for what comes in. */
-async function refuseRepeatedTransfer(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const serial = text(acting, 'bank_serial_no')
+async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const serial = text(ctx, 'bank_serial_no')
   if (!serial) return
   const account = doc.kind === 'payment' ? 'pay_account' : 'receive_account'
   const [other] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'reversed') and red_of_id is null
-       and fields->>'bank_serial_no' = ${serial} and coalesce(fields->>${account}, '') = ${text(acting, account) ?? ''} limit 1`
+       and fields->>'bank_serial_no' = ${serial} and coalesce(fields->>${account}, '') = ${text(ctx, account) ?? ''} limit 1`
   if (other)
-    throw new Refusal('duplicate', `银行流水号${serial}已使用（${other.sn}）`, [
+    throw new BusinessError('duplicate', `银行流水号${serial}已使用（${other.sn}）`, [
       { field: 'bank_serial_no', msg: `银行流水号${serial}已使用（${other.sn}）` },
     ])
 }
 
 /** Money to another account than the supplier's file says is looked at twice. */
-async function askPayee(acting: Acting): Promise<void> {
-  const { tx, doc, questions } = acting
+async function askPayee(ctx: ActionContext): Promise<void> {
+  const { tx, doc, warnings: questions } = ctx
   const [file] = await tx<{ name: string; bank_account: string | null }[]>`
     select name, bank_account from organisation where id = ${doc.counterparty_sn}`
-  const [name, account] = [text(acting, 'payee_name'), text(acting, 'payee_account')]
+  const [name, account] = [text(ctx, 'payee_name'), text(ctx, 'payee_account')]
   if ((name && name !== file?.name) || (account && account !== file?.bank_account))
     questions.push({ rule: 'payeeAccount', msg: '收款账户与供应商档案不一致' })
 }
 
-export const paymentRules: DocumentRules = {
+export const paymentRules: DocumentHooks = {
   kind: 'payment',
-  before: {
+  validate: {
     submit: refuseRepeatedTransfer,
-    review: async acting => {
-      await refuseRepeatedTransfer(acting)
-      await refuseHeldPayment(acting)
-      await askPayee(acting)
+    review: async ctx => {
+      await refuseRepeatedTransfer(ctx)
+      await refuseHeldPayment(ctx)
+      await askPayee(ctx)
     },
     pay: refuseRepeatedTransfer,
     unrecord: refuseClosedVoucher,
   },
-  after: {
-    review: acting => movePaid(acting, 'invoiced', 'paid'),
-    unreview: acting => movePaid(acting, 'paid', 'invoiced'),
-    redReverse: acting => movePaid(acting, 'paid', 'invoiced'),
+  afterAction: {
+    review: ctx => movePaid(ctx, 'invoiced', 'paid'),
+    unreview: ctx => movePaid(ctx, 'paid', 'invoiced'),
+    redReverse: ctx => movePaid(ctx, 'paid', 'invoiced'),
     record: keepVoucher,
   },
 }
@@ -71,7 +71,7 @@ export const paymentRules: DocumentRules = {
 type Due = { sn: string; invoice_no: string | null; due_date: string }
 
 /** Invoices applied for before their day are paid early only when somebody says so. */
-async function askEarly({ tx, session, doc, questions }: Acting): Promise<void> {
+async function askEarly({ tx, session, doc, warnings: questions }: ActionContext): Promise<void> {
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const early = await tx<Due[]>`
     select sn, fields->>'invoice_no' as invoice_no, fields->>'due_date' as due_date from document
@@ -81,29 +81,29 @@ async function askEarly({ tx, session, doc, questions }: Acting): Promise<void> 
 }
 
 /** Without a name, a bank and an account nobody can be paid by transfer. */
-async function needsBank(acting: Acting): Promise<void> {
-  const byBank = !['cash', 'cheque'].includes(text(acting, 'payment_method') ?? '')
-  const missing = ['payee_name', 'payee_bank', 'payee_account'].find(name => !text(acting, name))
+async function needsBank(ctx: ActionContext): Promise<void> {
+  const byBank = !['cash', 'cheque'].includes(text(ctx, 'payment_method') ?? '')
+  const missing = ['payee_name', 'payee_bank', 'payee_account'].find(name => !text(ctx, name))
   if (byBank && missing)
-    throw new Refusal('rule', '供应商银行账户信息不完整', [{ field: missing, msg: '供应商银行账户信息不完整' }])
+    throw new BusinessError('rule', '供应商银行账户信息不完整', [{ field: missing, msg: '供应商银行账户信息不完整' }])
 }
 
-export const paymentApplicationRules: DocumentRules = {
+export const paymentApplicationRules: DocumentHooks = {
   kind: 'paymentApplication',
-  print: printedApplication,
-  before: {
-    submit: async acting => {
-      await needsBank(acting)
-      await refuseHeldApplication(acting)
-      await askEarly(acting)
+  printFields: printedApplication,
+  validate: {
+    submit: async ctx => {
+      await needsBank(ctx)
+      await refuseHeldApplication(ctx)
+      await askEarly(ctx)
     },
     review: refuseHeldApplication,
   },
 }
 
-export const receiptRules: DocumentRules = {
+export const receiptRules: DocumentHooks = {
   kind: 'receipt',
   calls: { autoMatch },
-  before: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
-  after: { record: keepVoucher, match, unmatch },
+  validate: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
+  afterAction: { record: keepVoucher, match, unmatch },
 }

@@ -1,5 +1,5 @@
-import { f } from '#kernel/field.ts'
-import { remarked } from '#modules/lines.ts'
+import { f } from '#kernel/definition/field.ts'
+import { remarked } from '#modules/vocabulary/line-fields.ts'
 
 export const paymentMethods = {
   transfer: '电汇',

@@ -1,12 +1,19 @@
-import { defineDocument } from '#kernel/document.ts'
-import { negate } from '#kernel/decimal.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import type { Entry } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { hasLines, moreThanNothing, needs, notInFuture, notRecorded, sumOrReason } from '#modules/guards.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { negate } from '#kernel/values/decimal.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import type { Entry } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import {
+  hasLines,
+  moreThanNothing,
+  needs,
+  notInFuture,
+  notRecorded,
+  sumOrReason,
+} from '#modules/vocabulary/validators.ts'
 import { moneyLines, paymentMethods } from '#modules/payments/payments.ts'
-import { recording, voucherFields } from '#modules/vouchers.ts'
+import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
 const life = postingLifecycle({
   submit: [

@@ -1,6 +1,6 @@
-import { subtract } from '#kernel/decimal.ts'
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 收款单: money received from a customer, laid against his invoices; what fits none is money received in advance. */
@@ -50,20 +50,20 @@ test('laid against two invoices, one paid whole and one in part; the customer ow
 test('never more than is open of the invoice; only invoices that were issued, and of this customer', async () => {
   const { dealer, v } = scene
   const sn = await issued('3')
-  says(await attempt(dealer, 'receipt', money([on(sn, '300.01')]), 'review'), '核销金额超过未收金额300.00')
+  expectMessage(await attempt(dealer, 'receipt', money([on(sn, '300.01')]), 'review'), '核销金额超过未收金额300.00')
   await received([on(sn, '100')])
-  says(await attempt(dealer, 'receipt', money([on(sn, '201')]), 'review'), '核销金额超过未收金额200.00')
-  says(
+  expectMessage(await attempt(dealer, 'receipt', money([on(sn, '201')]), 'review'), '核销金额超过未收金额200.00')
+  expectMessage(
     await dealer.client.post('/v1/business/receipt/add', { ...money([on(sn, '1')]), counterparty_sn: v }),
     `请选择同一客户的来源单（${sn}）`,
   )
   const other = await issued('1')
   await dealer.done('outboundInvoice', 'unreview', other)
-  says(
+  expectMessage(
     await dealer.client.post('/v1/business/receipt/add', money([on(other, '1')])),
     `来源单${other}当前状态不能引用，请确认已审核且未终止`,
   )
-  says(await attempt(dealer, 'receipt', money([{ taxed_amount: '0' }])), '第1行：金额不能为0')
+  expectMessage(await attempt(dealer, 'receipt', money([{ taxed_amount: '0' }])), '第1行：金额不能为0')
 })
 
 test('what fits no invoice is received in advance', async () => {
@@ -80,11 +80,11 @@ test('another amount than the customer said he paid asks for the reason', async 
   const invoice = await issued('4')
   const bill = await dealer.info('outboundInvoice', invoice)
   await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', bill.source_sn)).sn)
-  const [laid] = await hospital.list('inboundInvoice', { invoice_no: bill.invoice_no })
-  await hospital.done('inboundInvoice', 'review', laid.sn)
+  const [created] = await hospital.list('inboundInvoice', { invoice_no: bill.invoice_no })
+  await hospital.done('inboundInvoice', 'review', created.sn)
   const application = await hospital.add('paymentApplication', {
     source_type: 10,
-    source_sn: laid.sn,
+    source_sn: created.sn,
     counterparty_sn: d,
   })
   await hospital.pass('paymentApplication', application)
@@ -98,7 +98,7 @@ test('another amount than the customer said he paid asks for the reason', async 
     return dealer.client.post('/v1/business/receipt/edit', { sn: draft.sn, version, ...body })
   }
   expect((await edit({ lines: [{ line_no: 1, taxed_amount: '399.00' }] })).code).toBe(0)
-  says(await dealer.do('receipt', 'submit', draft.sn), '收款金额与对方付款金额不一致，请填写原因')
+  expectMessage(await dealer.do('receipt', 'submit', draft.sn), '收款金额与对方付款金额不一致，请填写原因')
   await edit({ difference_reason: '银行扣手续费' })
   await dealer.pass('receipt', draft.sn)
   expect((await dealer.info('outboundInvoice', invoice)).pay_state).toBe('2')
@@ -109,7 +109,7 @@ test('a bounced bill is taken back in red with its reason, and the invoice is op
   const invoice = await issued('5')
   const before = await book()
   const sn = await received([on(invoice, '500')], { payment_method: 'bill', bill_no: 'HP-1', bill_due_date: day(90) })
-  says(await dealer.do('receipt', 'redReverse', sn), '请填写红冲原因')
+  expectMessage(await dealer.do('receipt', 'redReverse', sn), '请填写红冲原因')
   await dealer.done('receipt', 'redReverse', sn, { reason: '退票' })
   expect(await book()).toEqual(before)
   expect(await dealer.info('outboundInvoice', invoice)).toMatchObject({ state: 'reviewed', pay_state: '1' })
@@ -120,14 +120,17 @@ test('in the books it stays as it is; a bank serial number comes in once; nothin
   const { dealer } = scene
   const sn = await received([on(await issued('1'), '100')], { bank_serial_no: 'SK-1' })
   await dealer.done('receipt', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-3' })
-  says(await dealer.do('receipt', 'unreview', sn), '单据已记账，不能反审核')
-  says(await dealer.do('receipt', 'redReverse', sn, { reason: '错' }), '单据已记账，请先取消记账')
+  expectMessage(await dealer.do('receipt', 'unreview', sn), '单据已记账，不能反审核')
+  expectMessage(await dealer.do('receipt', 'redReverse', sn, { reason: '错' }), '单据已记账，请先取消记账')
   await dealer.done('receipt', 'unrecord', sn, { reason: '凭证有误' })
   await dealer.done('receipt', 'unreview', sn)
   await dealer.done('receipt', 'review', sn)
   const again = money([on(await issued('1'), '100')], { bank_serial_no: 'SK-1' })
-  says(await attempt(dealer, 'receipt', again), `银行流水号SK-1已使用（${sn}）`)
-  says(await attempt(dealer, 'receipt', money([{ taxed_amount: '1' }], { paid_on: day(1) })), '收款日期不能晚于今天')
+  expectMessage(await attempt(dealer, 'receipt', again), `银行流水号SK-1已使用（${sn}）`)
+  expectMessage(
+    await attempt(dealer, 'receipt', money([{ taxed_amount: '1' }], { paid_on: day(1) })),
+    '收款日期不能晚于今天',
+  )
 })
 
 test('核销 by itself: the oldest invoice first, the next in part, and what is left over is received in advance', async () => {
@@ -137,8 +140,8 @@ test('核销 by itself: the oldest invoice first, the next in part, and what is 
   const match = (received_amount: string | null) =>
     dealer.client.post('/v1/business/receipt/autoMatch', { counterparty_sn: other.id, received_amount })
   const lines = async (amount: string) => {
-    const paper = await dealer.info('receipt', (await match(amount)).info.sn)
-    return paper.lines.map((line: Record<string, string>) => [line.source_sn, line.taxed_amount])
+    const doc = await dealer.info('receipt', (await match(amount)).info.sn)
+    return doc.lines.map((line: Record<string, string>) => [line.source_sn, line.taxed_amount])
   }
   expect(await lines('1000')).toEqual([
     [first, '600.00'],
@@ -150,9 +153,9 @@ test('核销 by itself: the oldest invoice first, the next in part, and what is 
     [null, '50.00'],
   ])
   const elsewhere = { counterparty_sn: scene.d, received_amount: '1' }
-  says(await scene.hospital.client.post('/v1/business/receipt/autoMatch', elsewhere), '没有操作权限')
-  says(await match(null), '请填写收款金额')
-  says(await match('一千'), /收款金额/)
+  expectMessage(await scene.hospital.client.post('/v1/business/receipt/autoMatch', elsewhere), '没有操作权限')
+  expectMessage(await match(null), '请填写收款金额')
+  expectMessage(await match('一千'), /收款金额/)
 })
 
 test('取消核销 leaves the money received and the invoices open; 核销 lays it on others; not once it is recorded', async () => {
@@ -161,7 +164,7 @@ test('取消核销 leaves the money received and the invoices open; 核销 lays 
   const before = await book()
   const sn = await received([on(first, '200'), { taxed_amount: '50' }])
   const matched = await book()
-  says(await dealer.do('receipt', 'unmatch', sn), '请填写取消核销的原因')
+  expectMessage(await dealer.do('receipt', 'unmatch', sn), '请填写取消核销的原因')
   await dealer.done('receipt', 'unmatch', sn, { reason: '客户指定付另一张' })
   expect(await dealer.info('outboundInvoice', first)).toMatchObject({ state: 'reviewed', pay_state: '1' })
   const free = await book()
@@ -170,8 +173,8 @@ test('取消核销 leaves the money received and the invoices open; 核销 lays 
     250,
   ])
   expect(await dealer.info('receipt', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '250.00', source_sn: null })
-  says(await dealer.do('receipt', 'unmatch', sn, { reason: '再取消' }), '该收款单没有核销发票')
-  says(
+  expectMessage(await dealer.do('receipt', 'unmatch', sn, { reason: '再取消' }), '该收款单没有核销发票')
+  expectMessage(
     await dealer.do('receipt', 'match', sn, { match_invoices: 'XX-0' }),
     '没有未收款的发票可核销，请核对开票单号或发票号码',
   )
@@ -183,13 +186,13 @@ test('取消核销 leaves the money received and the invoices open; 核销 lays 
     taxed_amount: '250.00',
     lines: [{ source_sn: second, invoice_no, taxed_amount: '250.00' }],
   })
-  says(await dealer.do('receipt', 'match', sn), '该收款单已全部核销')
+  expectMessage(await dealer.do('receipt', 'match', sn), '该收款单已全部核销')
   await dealer.done('receipt', 'unmatch', sn, { reason: '改回' })
   await dealer.done('receipt', 'match', sn, { match_invoices: `${first}，${second}` })
   expect(await dealer.info('outboundInvoice', first)).toMatchObject({ pay_state: '3' })
   expect(Number((await book()).receivable_invoiced)).toBe(Number(matched.receivable_invoiced) - 50)
   await dealer.done('receipt', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-9' })
-  says(await dealer.do('receipt', 'unmatch', sn, { reason: '晚了' }), '单据已记账，不能取消核销')
+  expectMessage(await dealer.do('receipt', 'unmatch', sn, { reason: '晚了' }), '单据已记账，不能取消核销')
   await dealer.done('receipt', 'unrecord', sn, { reason: '凭证有误' })
   await dealer.done('receipt', 'unreview', sn)
   expect(await book()).toEqual(before)

@@ -1,21 +1,21 @@
-import { type Decimal, isPositive, sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { laidOver, openLines } from '#modules/payments/auto-match.server.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { bookOf, post, progressBack, progressNow, unpost } from '#server/public/actions.ts'
-import { patchDocument, replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { allocated, openLines } from '#modules/payments/auto-match.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { postingContext, postDocument, releaseSources, consumeSources, unpostDocument } from '#server/public/actions.ts'
+import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 
 /** The money stays received and only what it is for changes: what stood is taken back in the ledger, and written as it is now. */
-async function laidAnew(acting: Acting, lines: readonly StoredLine[]): Promise<void> {
-  const { tx, session, definition } = acting
+async function createdAnew(ctx: ActionContext, lines: readonly StoredLine[]): Promise<void> {
+  const { tx, session, definition } = ctx
   const matched = lines.filter(line => line.source_document_id !== null)
-  const papers = [...new Set(matched.map(line => line.source_sn))]
-  await progressBack(acting, 'review')
-  await unpost(acting)
-  const doc = { ...acting.doc, lines } as StoredDoc
+  const docs = [...new Set(matched.map(line => line.source_sn))]
+  await releaseSources(ctx, 'review')
+  await unpostDocument(ctx)
+  const doc = { ...ctx.doc, lines } as StoredDocument
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  const only = papers.length === 1 ? matched[0]! : null
+  const only = docs.length === 1 ? matched[0]! : null
   const values = {
     source_type: matched.length > 0 ? sourceTypes.ODO_INVOICE : sourceTypes.NONE,
     source_sn: only?.source_sn ?? null,
@@ -32,8 +32,8 @@ async function laidAnew(acting: Acting, lines: readonly StoredLine[]): Promise<v
     last_line_no: Math.max(doc.last_line_no, ...lines.map(line => line.line_no)),
   }
   await patchDocument(tx, session, doc, values, 'withAction')
-  await post(tx, session, definition, doc, definition.posts!(doc, bookOf(session)))
-  await progressNow({ ...acting, doc }, 'review')
+  await postDocument(tx, session, definition, doc, definition.posts!(doc, postingContext(session)))
+  await consumeSources({ ...ctx, doc }, 'review')
 }
 
 const nowhere = {
@@ -45,10 +45,10 @@ const nowhere = {
 }
 
 /** 取消核销: the invoices are open again, and the money is received in advance. */
-export const unmatch = (acting: Acting): Promise<void> =>
-  laidAnew(
-    acting,
-    acting.doc.lines.map(line => ({ ...line, ...nowhere })),
+export const unmatch = (ctx: ActionContext): Promise<void> =>
+  createdAnew(
+    ctx,
+    ctx.doc.lines.map(line => ({ ...line, ...nowhere })),
   )
 
 /** The invoices that were named, by their own number or by that of the paper; none: all that are open. */
@@ -58,18 +58,18 @@ function meantBy(said: string, sn: string, invoice_no: string | null): boolean {
 }
 
 /** 核销: money that was received in advance is laid against open invoices of the customer, the oldest first. */
-export async function match(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+export async function match(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const free = doc.lines.filter(line => line.source_document_id === null)
   const open = (await openLines(tx, session, doc.counterparty_sn!)).filter(line =>
     meantBy(String(doc.match_invoices ?? ''), line.sn, line.invoice_no),
   )
-  if (open.length === 0) throw new Refusal('rule', '没有未收款的发票可核销，请核对开票单号或发票号码')
+  if (open.length === 0) throw new BusinessError('rule', '没有未收款的发票可核销，请核对开票单号或发票号码')
   const received = sum(
     free.map(line => line.taxed_amount),
     2,
   )
-  const { taken, rest } = laidOver(received, open)
+  const { taken, rest } = allocated(received, open)
   let line_no = Math.max(doc.last_line_no, ...doc.lines.map(line => line.line_no))
   const part = (taxed_amount: Decimal, source: object): StoredLine => {
     line_no += 1
@@ -82,6 +82,6 @@ export async function match(acting: Acting): Promise<void> {
     lines.push(part(amount, { ...source, invoice_no }))
   }
   if (isPositive(rest)) lines.push(part(rest, {}))
-  await laidAnew(acting, lines)
+  await createdAnew(ctx, lines)
   await patchDocument(tx, session, doc, { match_invoices: null }, 'withAction')
 }

@@ -1,5 +1,5 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
 
 /** 会计期间: the months of the house. A closed one takes no more bookings dated inside it; only the latest may be opened again. */
 export const accountingPeriod = defineEntity({

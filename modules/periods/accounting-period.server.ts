@@ -1,7 +1,7 @@
-import { instant } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { instant } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { lockPeriods, periodId } from '#server/public/actions.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -22,7 +22,7 @@ const boundsOf = (period: string): readonly [string, string] => {
 async function refuseGap(tx: Tx, session: Session, period: string): Promise<void> {
   const [open] = await tx<{ period: string }[]>`
     select period from accounting_month where org_id = ${session.org.id} and id < ${periodId(period)} and state = 'open' order by id limit 1`
-  if (open) throw new Refusal('rule', `请先结账会计期间【${open.period}】`)
+  if (open) throw new BusinessError('rule', `请先结账会计期间【${open.period}】`)
 }
 
 async function refuseWaiting(tx: Tx, session: Session, period: string): Promise<void> {
@@ -30,7 +30,7 @@ async function refuseWaiting(tx: Tx, session: Session, period: string): Promise<
   const [row] = await tx<{ n: number }[]>`
     select count(*)::int as n from document
      where org_id = ${session.org.id} and kind = any(${booking()}) and role = 'own' and state = 'submitted' and business_date between ${from} and ${to}`
-  if (row!.n > 0) throw new Refusal('rule', `本期存在${row!.n}张未审核单据，不能结账`)
+  if (row!.n > 0) throw new BusinessError('rule', `本期存在${row!.n}张未审核单据，不能结账`)
 }
 
 /** The row that the list computes stands from its first deed on. */
@@ -41,12 +41,13 @@ export const accountingPeriodRules: RecordRules = {
   kind: 'accountingPeriod',
   table: 'accounting_period',
   mayWrite(_session, action) {
-    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '会计期间按月自动产生，只能结账或反结账')
+    if (['add', 'edit', 'del'].includes(action))
+      throw new BusinessError('rule', '会计期间按月自动产生，只能结账或反结账')
   },
   actions: {
     async closePeriod(tx, session, row) {
       const period = String(row.period)
-      if (row.state === 'closed') throw new Refusal('wrongState', `会计期间【${period}】已结账`)
+      if (row.state === 'closed') throw new BusinessError('wrongState', `会计期间【${period}】已结账`)
       await refuseGap(tx, session, period)
       await lockPeriods(tx, session.org.id)
       await keep(tx, session, row)
@@ -55,10 +56,10 @@ export const accountingPeriodRules: RecordRules = {
     },
     async reopenPeriod(tx, session, row, reason) {
       const period = String(row.period)
-      if (row.state !== 'closed') throw new Refusal('wrongState', `会计期间【${period}】未结账，不需要反结账`)
+      if (row.state !== 'closed') throw new BusinessError('wrongState', `会计期间【${period}】未结账，不需要反结账`)
       const [later] = await tx<{ period: string }[]>`
         select period from accounting_month where org_id = ${session.org.id} and id > ${periodId(period)} and state = 'closed' order by id desc limit 1`
-      if (later) throw new Refusal('rule', `只能反结账最近一个已结账期间，请先反结账【${later.period}】`)
+      if (later) throw new BusinessError('rule', `只能反结账最近一个已结账期间，请先反结账【${later.period}】`)
       return {
         state: 'open',
         reopened_by: session.userName,

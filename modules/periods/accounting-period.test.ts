@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 月结: a closed month takes nothing more, whatever the paper; only the latest is opened again. The average cost holds to the cent. */
@@ -57,18 +57,27 @@ test('a month is closed once nothing in it waits; then nothing is booked, taken 
   const { hospital } = scene
   const waiting = await hospital.add('loss', lossOf('1'))
   await hospital.done('loss', 'submit', waiting)
-  says(await act('closePeriod', month), '本期存在1张未审核单据，不能结账')
+  expectMessage(await act('closePeriod', month), '本期存在1张未审核单据，不能结账')
   await hospital.done('loss', 'unsubmit', waiting)
   const booked = (await hospital.list('otherGrn', {}))[0].sn
   expect(await act('closePeriod', month)).toMatchObject({ code: 0 })
   expect(await period(month)).toMatchObject({ state: 'closed' })
-  says(await act('closePeriod', month), `会计期间【${month}】已结账`)
-  says(await hospital.do('loss', 'submit', waiting), closed)
-  says(await hospital.do('otherGrn', 'unreview', booked), closed)
-  says(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错' }), closed)
-  says(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错', business_date: '2026-13-45' }), /红冲日期/)
-  says(await attempt(hospital, 'inboundInvoice', { counterparty_sn: scene.d, lines: [], business_date: day() }), closed)
-  says(await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }), /已结账|请填写/)
+  expectMessage(await act('closePeriod', month), `会计期间【${month}】已结账`)
+  expectMessage(await hospital.do('loss', 'submit', waiting), closed)
+  expectMessage(await hospital.do('otherGrn', 'unreview', booked), closed)
+  expectMessage(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错' }), closed)
+  expectMessage(
+    await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错', business_date: '2026-13-45' }),
+    /红冲日期/,
+  )
+  expectMessage(
+    await attempt(hospital, 'inboundInvoice', { counterparty_sn: scene.d, lines: [], business_date: day() }),
+    closed,
+  )
+  expectMessage(
+    await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }),
+    /已结账|请填写/,
+  )
   const open = await hospital.add('loss', lossOf('1', { business_date: last }))
   await hospital.done('loss', 'submit', open)
   await hospital.done('loss', 'unsubmit', open)
@@ -101,10 +110,10 @@ test('a red paper dated into an open month takes back what stands in the closed 
 
 test('the latest closed month alone is opened again, with a reason', async () => {
   const { hospital, central } = scene
-  says(await act('reopenPeriod', month), '请填写反结账原因')
+  expectMessage(await act('reopenPeriod', month), '请填写反结账原因')
   expect(await act('reopenPeriod', month, { reason: '补录发票' })).toMatchObject({ code: 0 })
   expect(await period(month)).toMatchObject({ state: 'open', reopen_reason: '补录发票' })
-  says(await act('reopenPeriod', month, { reason: '再来' }), `会计期间【${month}】未结账，不需要反结账`)
+  expectMessage(await act('reopenPeriod', month, { reason: '再来' }), `会计期间【${month}】未结账，不需要反结账`)
   const grn = await hospital.add('otherGrn', {
     warehouse_model_inner_sn: central,
     lines: [lotOf(scene.inflator, 'YJ2', { quantity: '1' })],
@@ -115,14 +124,20 @@ test('the latest closed month alone is opened again, with a reason', async () =>
 test('a store whose opening is closed is opened again by an administrator while nothing else moved there', async () => {
   const { hospital, ward, central, inflator } = scene
   const sn = await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ3', { quantity: '1' })])
-  says(await hospital.do('openingStock', 'reopenOpening', sn, { reason: '补录' }), '该仓库期初尚未结束，不需要反期初')
+  expectMessage(
+    await hospital.do('openingStock', 'reopenOpening', sn, { reason: '补录' }),
+    '该仓库期初尚未结束，不需要反期初',
+  )
   await hospital.done('openingStock', 'closeOpening', sn)
-  says(await (await scene.person('keeper')).do('openingStock', 'reopenOpening', sn, { reason: '补录' }), /没有操作权限/)
+  expectMessage(
+    await (await scene.person('keeper')).do('openingStock', 'reopenOpening', sn, { reason: '补录' }),
+    /没有操作权限/,
+  )
   await hospital.done('openingStock', 'reopenOpening', sn, { reason: '补录' })
   await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ4', { quantity: '1' })])
   const busy = (await hospital.list('openingStock', { warehouse_model_inner_sn: central }))[0].sn
   await hospital.done('openingStock', 'closeOpening', busy)
-  says(
+  expectMessage(
     await hospital.do('openingStock', 'reopenOpening', busy, { reason: '补录' }),
     /^仓库【.+】已发生其他业务，不能反期初（/,
   )

@@ -1,19 +1,19 @@
-import { addDays, today } from '#kernel/day.ts'
+import { addDays, today } from '#kernel/values/date.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { publishVersions } from '#modules/platform/offers.server.ts'
-import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { publishVersions } from '#modules/platform/content/published-content.server.ts'
+import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
 /** What the platform keeps for all, and what each organisation notices of it. */
-let house: House
+let server: TestServer
 let platform: Client
 let hospital: Client
 let dealer: Client
-const org = (code: string) => house.masters.organisations.get(code) ?? ''
+const org = (code: string) => server.masters.organisations.get(code) ?? ''
 beforeAll(async () => {
-  house = await openHouse()
-  ;[platform, hospital, dealer] = await Promise.all([house.as('platform'), house.as('hospital'), house.as('dealer')])
+  server = await openTestServer()
+  ;[platform, hospital, dealer] = await Promise.all([server.as('platform'), server.as('hospital'), server.as('dealer')])
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
 const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
@@ -70,7 +70,7 @@ describe('levels of service', () => {
       storage_gb: '0.001',
       trial_days: 30,
     })
-    const vendor = await house.as('vendor')
+    const vendor = await server.as('vendor')
     const grant = (body: object) => act(platform, 'vipLevel', 'grant', info.sn, { org_sn: org('V01'), ...body })
     expect(await grant({ way: 'paid' })).toMatchObject({ msg: '请填写到期日期' })
     expect(await grant({ way: 'trial', contract_no: 'HT-1' })).toMatchObject({ code: 0 })
@@ -84,7 +84,7 @@ describe('levels of service', () => {
         base_unit: '根',
       }),
     ).toMatchObject({ msg: '产品数已达上限(1)，请升级VIP等级' })
-    await house.database.owner`
+    await server.database.owner`
       insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by) values (${org('V01')}, 'BBBBBBBBBBBBBBBBBBBBBB.png', 'b.png', 'image/png', 1073742, 'x', 0)`
     const border = 'b'
     const payload = `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4 0123456789\r\n--${border}--\r\n`
@@ -96,9 +96,9 @@ describe('levels of service', () => {
     })
     expect(sent.json().msg).toBe('附件空间已用满(0.001GB)，请清理附件或升级VIP等级')
     const { beyondCalls } = await import('#modules/settings/plan-limits.server.ts')
-    const beyond = (system: string) => house.database.owner.begin(tx => beyondCalls(tx, org('V01'), system))
+    const beyond = (system: string) => server.database.owner.begin(tx => beyondCalls(tx, org('V01'), system))
     expect([await beyond('sms'), await beyond('his')]).toEqual([null, null])
-    await house.database.owner`
+    await server.database.owner`
       insert into outbound_call (org_id, call_key, system, name, state) values (${org('V01')}, 'k1', 'sms', 'x', 'succeeded'), (${org('V01')}, 'k2', 'his', 'x', 'succeeded')`
     expect([await beyond('sms'), await beyond('his')]).toEqual([
       '短信额度已用完(1条/月)，请升级VIP等级',
@@ -107,11 +107,11 @@ describe('levels of service', () => {
   })
 
   it('tell the administrators 30, 7 and 1 days before they run out, once for each', async () => {
-    const { remindOfExpiry } = await import('#modules/platform/vip.server.ts')
-    const vendor = await house.as('vendor')
-    const told = async () => (await vendor.get('/v1/business/message/list', { q: 'VIP等级即将到期' })).total
+    const { remindOfExpiry } = await import('#modules/platform/settings/vip-level.server.ts')
+    const vendor = await server.as('vendor')
+    const notified = async () => (await vendor.get('/v1/business/message/list', { q: 'VIP等级即将到期' })).total
     const due = (days: number) =>
-      house.database.owner`update organisation set vip_until = ${addDays(today(), days)} where id = ${org('V01')}`
+      server.database.owner`update organisation set vip_until = ${addDays(today(), days)} where id = ${org('V01')}`
     for (const [days, count] of [
       [31, 0],
       [30, 1],
@@ -121,10 +121,10 @@ describe('levels of service', () => {
       [1, 3],
     ] as const) {
       await due(days)
-      await remindOfExpiry(house.database.owner)
-      expect(await told(), `${days} days before`).toBe(count)
+      await remindOfExpiry(server.database.owner)
+      expect(await notified(), `${days} days before`).toBe(count)
     }
-    await house.database.owner`update organisation set vip_until = null, vip_level = 0 where id = ${org('V01')}`
+    await server.database.owner`update organisation set vip_until = null, vip_level = 0 where id = ${org('V01')}`
   })
 })
 
@@ -140,7 +140,7 @@ describe('the switches of an organisation', () => {
     expect(cycle).toMatchObject({ value: '90', preset: '90', allowed: '0，或30到365' })
     expect(await write('密码周期(天)', { value: '7' })).toMatchObject({ msg: '密码周期(天)应在30到365之间' })
     expect(await write('允许制单人自审', { value: '也许' })).toMatchObject({ msg: '允许制单人自审只能填写：是、否' })
-    await house.database
+    await server.database
       .owner`update app_user set password_changed_at = now() - interval '40 days', password_cycle = 90 where login = 'hospital'`
     expect((await hospital.get(path('department', 'list'))).code).toBe(0)
     expect(await write('密码周期(天)', { value: '30' })).toMatchObject({ code: 0 })
@@ -160,11 +160,11 @@ describe('the switches of an organisation', () => {
   })
 
   it('reach the engine: the author may review once it is allowed', async () => {
-    await house.database.owner`delete from setting where org_id = ${org('H02')} and name = 'allow_self_review'`
-    await house.database.owner`
+    await server.database.owner`delete from setting where org_id = ${org('H02')} and name = 'allow_self_review'`
+    await server.database.owner`
       insert into org_config (id, org_id, name, value, valid_from) values (1, ${org('H02')}, 'allow_self_review', '是', '2020-01-01'), (2, ${org('H02')}, 'unreview_days', '3', '2099-01-01')`
-    const { settingsOf } = await import('#server/engine/documents/settings.ts')
-    const settings = await house.database.owner.begin(tx => settingsOf(tx, org('H02')))
+    const { settingsFor: settingsOf } = await import('#server/settings/settings.ts')
+    const settings = await server.database.owner.begin(tx => settingsOf(tx, org('H02')))
     expect(settings).toMatchObject({ allow_self_review: true, unreview_days: 365 })
   })
 })
@@ -207,7 +207,7 @@ describe('a course', () => {
       play_count: 1,
       position: 37,
     })
-    await house.database.owner`update course_play set day = day - 1`
+    await server.database.owner`update course_play set day = day - 1`
     const nextDay = await hospital.post('/v1/business/videoCourse/watch', { sn: info.sn })
     expect(nextDay.info.position).toBe(37)
     expect((await rows(platform, 'videoCourse', { title: '扫码领用' }))[0]).toMatchObject({
@@ -242,7 +242,7 @@ describe('a course', () => {
 
 describe('programs', () => {
   it('are offered once published, the newest first, and withdrawn the one before', async () => {
-    await house.database.owner`
+    await server.database.owner`
       insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared) values (${org('P01')}, 'AAAAAAAAAAAAAAAAAAAAAA.zip', 'a.zip', 'application/zip', 1, 'abc', 0, true)`
     const make = async (version_no: number, more: object = {}) => {
       const { info } = await add(platform, 'appVersion', {
@@ -252,7 +252,7 @@ describe('programs', () => {
         version_no,
         ...more,
       })
-      await house.database.owner`update app_version set package = '{AAAAAAAAAAAAAAAAAAAAAA.zip}' where id = ${info.sn}`
+      await server.database.owner`update app_version set package = '{AAAAAAAAAAAAAAAAAAAAAA.zip}' where id = ${info.sn}`
       expect(await act(platform, 'appVersion', 'publish', info.sn)).toMatchObject({ code: 0 })
       return info.sn as string
     }
@@ -269,7 +269,7 @@ describe('programs', () => {
       msg: '已发布的版本不能修改或删除，只能撤回',
     })
     const address = (await latest('4')).address as string
-    const fetched = () => house.stranger.raw({ method: 'GET', url: address })
+    const fetched = () => server.outsider.raw({ method: 'GET', url: address })
     expect((await fetched()).json()).toMatchObject({ code: 2106, msg: '安装包不存在或已撤回' })
     const border = 'b'
     const upload = (who: Client) =>
@@ -281,16 +281,16 @@ describe('programs', () => {
       })
     expect((await upload(hospital)).json().msg).toMatch(/^不支持这种文件/)
     const { name } = (await upload(platform)).json().info
-    await house.database.owner`update app_version set package = ${[name]} where id = ${second}`
+    await server.database.owner`update app_version set package = ${[name]} where id = ${second}`
     const whole = await fetched()
     expect(whole.headers['content-disposition']).toContain('helper.exe')
     expect(whole.payload).toBe('MZ program of 20 bytes')
     await fetched()
     expect((await rows(platform, 'appVersion', { version_name: '1.6' }))[0].downloads).toBe(2)
-    await house.database.owner`update app_version set only_orgs = ${[org('D01')]} where id = ${second}`
+    await server.database.owner`update app_version set only_orgs = ${[org('D01')]} where id = ${second}`
     expect((await fetched()).json().code).toBe(2106)
     expect((await dealer.raw({ method: 'GET', url: address })).statusCode).toBe(200)
-    await house.database.owner`update app_version set only_orgs = '{}' where id = ${second}`
+    await server.database.owner`update app_version set only_orgs = '{}' where id = ${second}`
     const due = await add(platform, 'appVersion', {
       name: '助手',
       platform: 'windows',
@@ -300,10 +300,10 @@ describe('programs', () => {
       publish_at: new Date(Date.now() + 60_000).toISOString(),
     })
     expect(due.code, due.msg).toBe(0)
-    await publishVersions(house.database.owner)
+    await publishVersions(server.database.owner)
     expect((await latest('5')).version_no).toBe(6)
-    await house.database.owner`update app_version set publish_at = now() where id = ${due.info.sn}`
-    await publishVersions(house.database.owner)
+    await server.database.owner`update app_version set publish_at = now() where id = ${due.info.sn}`
+    await publishVersions(server.database.owner)
     expect(await latest('5')).toMatchObject({ version_no: 7 })
     await act(platform, 'appVersion', 'unpublish', due.info.sn)
     await act(platform, 'appVersion', 'unpublish', second)
@@ -314,7 +314,7 @@ describe('programs', () => {
 
 describe('what was thrown away', () => {
   it('comes back truly: a deleted product with its sizes, a stopped organisation, once and with a reason', async () => {
-    const vendor = await house.as('vendor')
+    const vendor = await server.as('vendor')
     const product = await add(vendor, 'product', {
       name: '误删的导管',
       manufacturer_sn: org('V01'),
@@ -341,7 +341,7 @@ describe('what was thrown away', () => {
   })
 
   it('does not come back where another took its place, nor a size without its product', async () => {
-    const vendor = await house.as('vendor')
+    const vendor = await server.as('vendor')
     const product = await add(vendor, 'product', {
       name: '先后的导管',
       manufacturer_sn: org('V01'),
@@ -374,8 +374,8 @@ describe('what went wrong', () => {
   })
 
   it('of calls to other systems stands at the platform, without the code that was sent', async () => {
-    const { watchedSender } = await import('#server/engine/identity/sms/sender.ts')
-    const send = watchedSender(house.database.app, () => Promise.reject(new Error('isv.BUSINESS_LIMIT_CONTROL')))
+    const { watchedSender } = await import('#server/identity/sms/sender.ts')
+    const send = watchedSender(server.database.app, () => Promise.reject(new Error('isv.BUSINESS_LIMIT_CONTROL')))
     await expect(send({ phone: '13900000001', template: 'login', code: '123456' })).rejects.toThrow()
     const [row] = await rows(platform, 'interfaceError', { error: 'BUSINESS_LIMIT' })
     expect(row).toMatchObject({

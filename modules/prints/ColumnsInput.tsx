@@ -1,5 +1,10 @@
 import { Button, Checkbox, InputNumber, Select } from 'antd'
-import { type PaperName, type PrintColumn, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
+import {
+  type PageFormat,
+  type PrintColumn,
+  type PrintSheet,
+  type PrintTemplate,
+} from '#kernel/print/print-definition.ts'
 import {
   columnsInWords,
   LEAST_WIDTH,
@@ -10,8 +15,8 @@ import {
   type Side,
   sides,
   usualColumns,
-} from '#kernel/print-layout.ts'
-import type { Row } from '#web/fields/face.ts'
+} from '#kernel/print/print-layout.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import css from '#modules/prints/columns.module.css'
 import { MoveButtons, movedBy } from '#modules/prints/MoveButtons.tsx'
 
@@ -39,8 +44,8 @@ export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
     const words = columnsInWords(columns)
     onChange(columns.length === 0 || words === columnsInWords(standard) ? null : words)
   }
-  const paper = (row.paper as PaperName | null) ?? sheet.papers[0]!.paper
-  const room = roomForColumns(paper, marginsOf(sheet, row as unknown as PrintTemplate))
+  const doc = (row.paper as PageFormat | null) ?? sheet.papers[0]!.paper
+  const room = roomForColumns(doc, marginsOf(sheet, row as unknown as PrintTemplate))
   const asked = printed.reduce((sum, { width }) => sum + (width ?? 0), 0)
   return (
     <div className={css.columns} role="group" aria-label="明细列">

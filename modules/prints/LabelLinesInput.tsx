@@ -1,13 +1,20 @@
 import { Select, Spin } from 'antd'
 import { lazy, Suspense } from 'react'
-import { FIXED_BECAUSE, fixedLines, labelLines, labelSheetAt, pricedLines, sizeName } from '#kernel/label-sheets.ts'
-import { carryings, papers, type PrintTemplate } from '#kernel/print.ts'
+import {
+  FIXED_BECAUSE,
+  fixedLines,
+  labelLines,
+  labelSheetAt,
+  pricedLines,
+  sizeName,
+} from '#kernel/print/label-formats.ts'
+import { carryings, formats, type PrintTemplate } from '#kernel/print/print-definition.ts'
 import css from '#modules/prints/columns.module.css'
 import { sheets } from '#modules/prints/sheets.ts'
 import { WordsInput } from '#modules/prints/WordsInput.tsx'
-import type { InputProps, Row } from '#web/fields/face.ts'
+import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 
-const SampleLabel = lazy(async () => ({ default: (await import('#web/print/LabelTrial.tsx')).SampleLabel }))
+const SampleLabel = lazy(async () => ({ default: (await import('#web/print/labels/LabelPreview.tsx')).SampleLabel }))
 
 /** Which lines stand on a label of goods, in which order, and how it comes out. */
 export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) {
@@ -38,9 +45,9 @@ export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) 
 const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: string; label: string }[]>> = {
   paper: row =>
     labelSheetAt(row.sheet)?.sizes.map(size => ({ value: size.key as string, label: sizeName(size) })) ??
-    (sheets.find(({ route }) => route === row.sheet)?.papers ?? []).map(({ paper }) => ({
-      value: paper as string,
-      label: papers[paper].label as string,
+    (sheets.find(({ route }) => route === row.sheet)?.papers ?? []).map(({ paper: doc }) => ({
+      value: doc as string,
+      label: formats[doc].label as string,
     })),
   carrier: row =>
     labelSheetAt(row.sheet)?.codes.map(({ key, label }) => ({ value: key as string, label })) ??

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Input } from 'antd'
 import { useState } from 'react'
-import { wordsOf } from '#kernel/print.ts'
+import { wordsOf } from '#kernel/print/print-definition.ts'
 import css from '#modules/prints/columns.module.css'
 import { MoveButtons, movedBy } from '#modules/prints/MoveButtons.tsx'
 

@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, wide } from '#modules/prints/print-columns.ts'
 
 /** 产品准入申请单: what is asked for, how its papers, its price and the vote stand, for the signatures of the committee. */

@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
 /** 耗材柜清单: what lies behind which door, hung at the cabinet and filled in when it is counted; each door has a label. No prices. */

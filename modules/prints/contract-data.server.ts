@@ -1,9 +1,9 @@
-import { filledClauses } from '#kernel/contract.ts'
-import { addDays, type Day } from '#kernel/day.ts'
-import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { compare, plain } from '#kernel/decimal.ts'
+import { filledClauses } from '#kernel/print/contract-template.ts'
+import { addDays, type Day } from '#kernel/values/date.ts'
+import type { PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { compare, plain } from '#kernel/values/decimal.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -76,8 +76,8 @@ export async function contractOf(
   { whole: info, raw }: { readonly whole: Info; readonly raw: Info },
   asked: { readonly template?: unknown; readonly newest?: unknown },
 ): Promise<Info> {
-  if (info.role === 'counterparty') throw new Refusal('rule', '合同由制单方打印，请在本机构的订单上打印合同')
-  if (!('taxed_amount' in info)) throw new Refusal('forbidden', '没有查看价格的权限，不能打印合同')
+  if (info.role === 'counterparty') throw new BusinessError('rule', '合同由制单方打印，请在本机构的订单上打印合同')
+  if (!('taxed_amount' in info)) throw new BusinessError('forbidden', '没有查看价格的权限，不能打印合同')
   const templates = (info.templates ?? []) as readonly PrintTemplate[]
   const isFrame = contract.frame.kinds.includes(kind)
   const isLent = info.regime === '寄售' || info.regime === 'consigned'
@@ -109,7 +109,7 @@ export async function contractOf(
   }
   const usual = isFrame ? contract.frame.clauses : isLent ? contract.lent.clauses : contract.clauses
   const { clauses, missing } = filledClauses(template?.clauses ?? usual, said)
-  if (missing.length > 0) throw new Refusal('rule', `合同模板变量未填写：${missing.join('、')}`)
+  if (missing.length > 0) throw new BusinessError('rule', `合同模板变量未填写：${missing.join('、')}`)
   return {
     ...said,
     // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, and no sum.

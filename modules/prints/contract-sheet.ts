@@ -1,7 +1,7 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
-type Wording = { readonly heading?: string; readonly says: readonly string[] }
+type Wording = { readonly heading?: string; readonly text: readonly string[] }
 /**
  * An article of the usual text. `frame`: what it says where prices are agreed for a time and quantities follow by orders; `lent`: where
  * the goods stay the seller's until they are used.
@@ -14,17 +14,17 @@ const accepted = '甲方凭随货同行单逐批验收，外观、标签、效�
 const articles: readonly Article[] = [
   {
     heading: '产品、数量与价款',
-    says: ['产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。'],
+    text: ['产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。'],
     frame: {
       heading: '产品与价格',
-      says: [
+      text: [
         '产品名称、规格型号、注册证号与含税单价以本合同产品清单为准；数量以甲方在本合同有效期内的采购订单为准，甲方不承诺最低采购量。',
         '本合同有效期自{有效期起}起至{有效期止}。有效期内任何一方调整价格，须经双方书面确认。',
       ],
     },
     lent: {
       heading: '寄售产品与价格',
-      says: [
+      text: [
         '寄售产品的名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。',
         '寄售产品在甲方使用前所有权归乙方，甲方负责按标签标示的条件保管，并配合乙方盘点；未使用的产品乙方可以取回或更换。',
       ],
@@ -32,41 +32,41 @@ const articles: readonly Article[] = [
   },
   {
     heading: '质量标准',
-    says: [
+    text: [
       '乙方保证所供医疗器械持有有效的注册证或备案凭证，符合经注册或备案的产品技术要求，并随货提供合格证明文件。',
       '乙方保证其生产或经营许可（备案）在供货期间有效，且所供产品在其经营范围和授权范围之内。',
     ],
   },
   {
     heading: '交货与验收',
-    says: ['乙方按清单所列日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
+    text: ['乙方按清单所列日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
     frame: {
-      says: ['乙方按订单约定的日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
+      text: ['乙方按订单约定的日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
     },
   },
   {
     heading: '货款结算',
-    says: ['甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。'],
-    lent: { says: ['双方按甲方实际使用的数量定期结算；甲方收到乙方开具的合法发票后，按双方约定的账期支付货款。'] },
+    text: ['甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。'],
+    lent: { text: ['双方按甲方实际使用的数量定期结算；甲方收到乙方开具的合法发票后，按双方约定的账期支付货款。'] },
   },
   {
     heading: '售后与召回',
-    says: ['产品存在质量问题或被召回的，乙方负责退换并承担由此产生的费用，甲方应配合提供流向信息。'],
+    text: ['产品存在质量问题或被召回的，乙方负责退换并承担由此产生的费用，甲方应配合提供流向信息。'],
   },
-  { heading: '违约责任', says: ['任何一方违反本合同的，应赔偿对方因此遭受的损失。'] },
+  { heading: '违约责任', text: ['任何一方违反本合同的，应赔偿对方因此遭受的损失。'] },
   {
     heading: '争议解决',
-    says: ['因本合同发生的争议由双方协商解决；协商不成的，提交甲方所在地有管辖权的人民法院处理。'],
+    text: ['因本合同发生的争议由双方协商解决；协商不成的，提交甲方所在地有管辖权的人民法院处理。'],
   },
-  { heading: '其他', says: ['本合同一式两份，甲乙双方各执一份，自双方盖章之日起生效。'] },
+  { heading: '其他', text: ['本合同一式两份，甲乙双方各执一份，自双方盖章之日起生效。'] },
 ]
 
 const numerals = [...'一二三四五六七八九十']
 const inFull = (variant?: 'frame' | 'lent'): string =>
   articles
     .flatMap((article, at) => {
-      const { heading = article.heading, says } = (variant && article[variant]) ?? article
-      return [`第${numerals[at]}条 ${heading}`, ...says]
+      const { heading = article.heading, text: expectMessage } = (variant && article[variant]) ?? article
+      return [`第${numerals[at]}条 ${heading}`, ...expectMessage]
     })
     .join('\n')
 

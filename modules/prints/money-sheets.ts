@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { sheet } from '#modules/prints/print-columns.ts'
 
 /** 付款申请单: the invoices that are to be paid, to whom and whereto, for the round of signatures before finance pays. */

@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
 /** 公告: as it hangs on the board, paragraph by paragraph. */

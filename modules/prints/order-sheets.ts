@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, sheet } from '#modules/prints/print-columns.ts'
 
 /** 采购订单: as it is sent to the supplier, signed and sealed by the buyer. Not in force before its review; what was stopped is struck through. */

@@ -1,4 +1,4 @@
-import type { PrintColumn } from '#kernel/print.ts'
+import type { PrintColumn } from '#kernel/print/print-definition.ts'
 
 /** Papers with the lines that fit on a page of each: the form in three copies first, or a sheet of A4. */
 export const form = [

@@ -1,7 +1,7 @@
-import { falseFirst } from '#kernel/order.ts'
-import { dayOf, minuteOf } from '#kernel/day.ts'
-import { type AnyDocument, regimes } from '#kernel/document.ts'
-import { permits } from '#modules/licence-types.ts'
+import { falseFirst } from '#kernel/values/order.ts'
+import { dayOf, minuteOf } from '#kernel/values/date.ts'
+import { type AnyDocument, regimes } from '#kernel/definition/document.ts'
+import { permits } from '#modules/licensing/licence-types.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 

@@ -1,13 +1,13 @@
-import { contractVariables } from '#kernel/contract.ts'
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { labelCodes, labelSheets, labelSizes } from '#kernel/label-sheets.ts'
-import { carryings, type Margins, papers, typefaces, typeSizes, usualMargins } from '#kernel/print.ts'
-import { statusField } from '#modules/on-off.ts'
+import { contractVariables } from '#kernel/print/contract-template.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { labelCodes, labelSheets, labelSizes } from '#kernel/print/label-formats.ts'
+import { carryings, type Margins, formats, typefaces, typeSizes, usualMargins } from '#kernel/print/print-definition.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 
-const paperNames = {
-  ...Object.fromEntries(Object.entries(papers).map(([name, { label }]) => [name, label])),
+const pageFormatNames = {
+  ...Object.fromEntries(Object.entries(formats).map(([name, { label }]) => [name, label])),
   ...labelSizes,
 }
 const sheetNames = Object.fromEntries([
@@ -16,7 +16,7 @@ const sheetNames = Object.fromEntries([
 ])
 
 /** What a label has no place for is asked where the sheet is a paper. */
-const ofPapers = ['sheet', ...sheets.map(({ route }) => route)] as const
+const ofDocuments = ['sheet', ...sheets.map(({ route }) => route)] as const
 
 /** What only a contract says is asked where the sheet is one. */
 const ofContracts = ['sheet', ...sheets.filter(({ contract }) => contract).map(({ route }) => route)] as const
@@ -25,7 +25,7 @@ const edge = (label: string, side: keyof Margins) =>
     min: '0',
     max: 60,
     hint: `不填为${usualMargins[side]}毫米（购销合同另有默认）`,
-    when: ofPapers,
+    when: ofDocuments,
   })
 
 /** 打印模板: a printed sheet or a label as an organisation wants it; what is left empty is the sheet's own. The platform's are everybody's last resort. */
@@ -42,25 +42,25 @@ export const printTemplate = defineEntity({
   fields: {
     name: f.text('模板名称', { required: true, max: 60 }),
     sheet: f.pick('单据类型', sheetNames, { required: true }),
-    paper: f.pick('纸张规格', paperNames, { hint: '不选为单据或标签的默认规格', width: 130 }),
-    lines_per_page: f.count('每页行数', { min: '1', max: '60', when: ofPapers }),
-    title: f.text('标题', { max: 40, when: ofPapers }),
+    paper: f.pick('纸张规格', pageFormatNames, { hint: '不选为单据或标签的默认规格', width: 130 }),
+    lines_per_page: f.count('每页行数', { min: '1', max: '60', when: ofDocuments }),
+    title: f.text('标题', { max: 40, when: ofDocuments }),
     margin_top: edge('上边距', 'top'),
     margin_bottom: edge('下边距', 'bottom'),
     margin_left: edge('左边距', 'left'),
     margin_right: edge('右边距', 'right'),
-    typeface: f.pick('字体', typefaces, { hint: '不选为宋体', when: ofPapers }),
+    typeface: f.pick('字体', typefaces, { hint: '不选为宋体', when: ofDocuments }),
     type_size: f.pick('字号', Object.fromEntries(Object.entries(typeSizes).map(([name, { label }]) => [name, label])), {
       hint: '不选时按列数自动：小五，列多时更小',
-      when: ofPapers,
+      when: ofDocuments,
     }),
-    logo: f.files('LOGO', { hint: '一张 png、jpg 或 webp 图片，印在左上角', when: ofPapers }),
-    head_layout: f.longText('页眉字段', { max: 1000, when: ofPapers }),
-    total_items: f.text('合计项', { max: 200, when: ofPapers }),
-    has_capitals: f.flag('大写金额', { default: true, when: ofPapers }),
-    signatures: f.text('签字栏', { max: 200, when: ofPapers }),
+    logo: f.files('LOGO', { hint: '一张 png、jpg 或 webp 图片，印在左上角', when: ofDocuments }),
+    head_layout: f.longText('页眉字段', { max: 1000, when: ofDocuments }),
+    total_items: f.text('合计项', { max: 200, when: ofDocuments }),
+    has_capitals: f.flag('大写金额', { default: true, when: ofDocuments }),
+    signatures: f.text('签字栏', { max: 200, when: ofDocuments }),
     carrier: f.pick('条码类型', { ...carryings, ...labelCodes }, { hint: '不选为单据或标签的默认条码' }),
-    note: f.text('备注文字', { max: 200, when: ofPapers }),
+    note: f.text('备注文字', { max: 200, when: ofDocuments }),
     clauses: f.longText('合同条款', {
       max: 8000,
       when: ofContracts,
@@ -70,8 +70,8 @@ export const printTemplate = defineEntity({
     }),
     signing_place: f.text('签订地点', { max: 60, when: ofContracts }),
     valid_days: f.count('合同有效天数', { min: '1', max: 3650, hint: '从签订日期起算', when: ofContracts }),
-    warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse', { when: ofPapers }),
-    counterparty_sn: f.ref('适用对方机构', 'organisation', { when: ofPapers }),
+    warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse', { when: ofDocuments }),
+    counterparty_sn: f.ref('适用对方机构', 'organisation', { when: ofDocuments }),
     is_default: f.flag('是否默认', { default: false }),
     column_layout: f.longText('明细列', {
       max: 1000,

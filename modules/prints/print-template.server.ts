@@ -1,6 +1,6 @@
-import { contractVariables, unknownVariables } from '#kernel/contract.ts'
-import { labelLines, labelSheetAt, lineProblem, type LabelSheet } from '#kernel/label-sheets.ts'
-import { carryings, papers, type PaperName, type PrintSheet } from '#kernel/print.ts'
+import { contractVariables, unknownVariables } from '#kernel/print/contract-template.ts'
+import { labelLines, labelSheetAt, lineProblem, type LabelSheet } from '#kernel/print/label-formats.ts'
+import { carryings, formats, type PageFormat, type PrintSheet } from '#kernel/print/print-definition.ts'
 import {
   closingProblem,
   columnProblem,
@@ -9,10 +9,10 @@ import {
   namedColumns,
   signatureProblem,
   usualColumns,
-} from '#kernel/print-layout.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
+} from '#kernel/print/print-layout.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { prints } from '#kernel/registry.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -41,7 +41,7 @@ const LEAST_ROOM = { wide: 100, high: 80 }
 const SEAL_EDGE = 15
 
 function edgeProblem(sheet: PrintSheet, after: Row): Problem | null {
-  const { width, height } = papers[(after.paper as PaperName | null) ?? sheet.papers[0]!.paper]
+  const { width, height } = formats[(after.paper as PageFormat | null) ?? sheet.papers[0]!.paper]
   const { top, right, bottom, left } = marginsOf(sheet, after as never)
   if (width - left - right < LEAST_ROOM.wide)
     return { field: 'margin_left', msg: `左右边距太大：纸宽${width}毫米，至少要留${LEAST_ROOM.wide}毫米打印` }
@@ -81,9 +81,9 @@ function problemOf(session: Session, after: Row): Problem | null {
   if (labels) return labelProblem(labels, after)
   const sheet = prints().find(candidate => candidate.route === after.sheet)
   if (!sheet) return { field: 'sheet', msg: '请选择单据类型' }
-  const told = contractProblem(after, sheet.contract !== undefined)
-  if (told) return told
-  if (after.paper && !sheet.papers.some(({ paper }) => paper === after.paper))
+  const notified = contractProblem(after, sheet.contract !== undefined)
+  if (notified) return notified
+  if (after.paper && !sheet.papers.some(({ paper: format }) => format === after.paper))
     return { field: 'paper', msg: '该单据不能打印在这种纸上，请另选纸张规格' }
   if (after.carrier && !(String(after.carrier) in carryings))
     return { field: 'carrier', msg: `单据的条码类型只有${Object.values(carryings).join('、')}，请另选` }
@@ -94,14 +94,14 @@ function problemOf(session: Session, after: Row): Problem | null {
 
 /** What is wrong with what a template names of its sheet: columns, facts of the head, sums, signatures. */
 function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
-  const judges: Readonly<Record<string, (text: string) => string | null>> = {
+  const checks: Readonly<Record<string, (text: string) => string | null>> = {
     column_layout: text => columnProblem(sheet, after as never, text),
     head_layout: text => headProblem(sheet, text),
     total_items: text => closingProblem(sheet, text),
     signatures: text => signatureProblem(sheet, text),
   }
-  for (const [field, judge] of Object.entries(judges)) {
-    const msg = after[field] ? judge(String(after[field])) : null
+  for (const [field, decide] of Object.entries(checks)) {
+    const msg = after[field] ? decide(String(after[field])) : null
     if (msg !== null) return { field, msg }
   }
   return null
@@ -131,8 +131,8 @@ const leaveDefault = (tx: Tx, session: Session, sheet: unknown, id: string | nul
    where org_id = ${session.org.id} and sheet = ${String(sheet)} and is_default and id is distinct from ${id}`
 
 const makeDefault: RecordAction = async (tx, session, row) => {
-  if (row.is_default) throw new Refusal('wrongState', '已经是默认模板')
-  if (isScoped(row)) throw new Refusal('rule', SCOPED)
+  if (row.is_default) throw new BusinessError('wrongState', '已经是默认模板')
+  if (isScoped(row)) throw new BusinessError('rule', SCOPED)
   await leaveDefault(tx, session, row.sheet, String(row.print_template_sn))
   return { is_default: true }
 }
@@ -186,8 +186,8 @@ const reset: RecordAction = async (tx, _session, row) => {
 const looksOther = (before: Row, after: Row) =>
   ['sheet', ...layout].some(name => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null))
 
-const paperOf = ({ sheet, paper }: Row): PaperName | null =>
-  (paper as PaperName | null) ?? prints().find(({ route }) => route === sheet)?.papers[0]?.paper ?? null
+const documentOf = ({ sheet, paper: format }: Row): PageFormat | null =>
+  (format as PageFormat | null) ?? prints().find(({ route }) => route === sheet)?.papers[0]?.paper ?? null
 
 export const printTemplateRules: RecordRules = {
   kind: 'printTemplate',
@@ -201,13 +201,13 @@ export const printTemplateRules: RecordRules = {
   }),
   async complete(_tx, _session, rows) {
     return rows.map(row => {
-      const paper = paperOf(row)
+      const format = documentOf(row)
       const sheet = prints().find(({ route }) => route === row.sheet)
       const label = labelSheetAt(row.sheet)
       const named = namedColumns(row.column_layout as string | null)
       return {
         ...row,
-        orientation: paper === null || label ? null : papers[paper].width > papers[paper].height ? '横向' : '纵向',
+        orientation: format === null || label ? null : formats[format].width > formats[format].height ? '横向' : '纵向',
         column_count:
           named.length > 0
             ? named.length

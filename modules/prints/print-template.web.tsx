@@ -1,26 +1,26 @@
 import { Spin } from 'antd'
 import { lazy, Suspense } from 'react'
-import { labelSheetAt } from '#kernel/label-sheets.ts'
-import { closingCalled, closingsOf } from '#kernel/print-layout.ts'
-import { type PaperName, papers, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
+import { labelSheetAt } from '#kernel/print/label-formats.ts'
+import { closingCalled, closingsOf } from '#kernel/print/print-layout.ts'
+import { type PageFormat, formats, type PrintSheet, type PrintTemplate } from '#kernel/print/print-definition.ts'
 import css from '#modules/prints/columns.module.css'
 import { ColumnsInput } from '#modules/prints/ColumnsInput.tsx'
 import { LabelLinesInput, ofSheet } from '#modules/prints/LabelLinesInput.tsx'
 import { WordsInput } from '#modules/prints/WordsInput.tsx'
 import { sheets } from '#modules/prints/sheets.ts'
-import type { Customisation } from '#web/engine/customise.ts'
-import type { InputProps, Row } from '#web/fields/face.ts'
+import type { Customisation } from '#web/engine/customisation.ts'
+import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 
 // What draws papers and codes comes when somebody looks at a template.
-const TemplatePreview = lazy(() => import('#web/print/TemplatePreview.tsx'))
+const TemplatePreview = lazy(() => import('#web/print/templates/TemplatePreview.tsx'))
 const sheetNamed = (row: Row) => sheets.find(({ route }) => route === row.sheet)
 
 const trialOf = (row: Row) =>
   `${String(row.sheet)}?${new URLSearchParams({ trial: 'true', template: String(row.print_template_sn) })}`
 
 /** Where it is printed and on what, in the words of the list. */
-function PaperFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly row: Row }) {
-  const { width, height } = papers[(row.paper as PaperName | null) ?? sheet.papers[0]!.paper]
+function DocumentFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly row: Row }) {
+  const { width, height } = formats[(row.paper as PageFormat | null) ?? sheet.papers[0]!.paper]
   return (
     <div className={css.chosen}>
       打印路由 {sheet.route}　宽 {width} mm　高 {height} mm　方向 {width > height ? '横向' : '纵向'}
@@ -36,7 +36,7 @@ function ColumnsAndPreview(props: InputProps) {
   if (sheet === undefined) return <span>请先选择单据类型</span>
   return (
     <>
-      <PaperFacts sheet={sheet} row={row} />
+      <DocumentFacts sheet={sheet} row={row} />
       <ColumnsInput
         sheet={sheet}
         value={typeof value === 'string' && value !== '' ? value : null}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 打印: what stands on a printed paper, how often it was printed, whose template it follows. */
@@ -35,11 +35,11 @@ test('a delivery note bears what the law asks for, and its amount in capitals', 
   // Implants of class III and cold goods would be looked at by two.
   expect(info.lines[0]).toMatchObject({ lot_no: 'PRINT', needs_two: false, manufacturer_licence_no: known })
   expect(info).toMatchObject({ receiver_phone: known, shipped_on: day(), grn_kind: '销售出库' })
-  const told = { delivery_address: '东院 1 号门', receiver: '王收', receiver_phone: '021-1', shipped_on: day(-1) }
-  const despatched = { ...told, carrier: '顺达冷链', package_count: 3, departed_at: `${day(-1)}T01:30:00Z` }
-  const other = (await scene.dealer.client.get('/v1/business/saleOdo/print', { sn: await sold(despatched) })).info
-  expect(other).toMatchObject({ ...told, carrier: '顺达冷链', package_count: 3, departed_at: `${day(-1)} 09:30` })
-  says(await attempt(scene.dealer, 'saleOdo', { package_count: 0 }), /件数/)
+  const notified = { delivery_address: '东院 1 号门', receiver: '王收', receiver_phone: '021-1', shipped_on: day(-1) }
+  const shippingFields = { ...notified, carrier: '顺达冷链', package_count: 3, departed_at: `${day(-1)}T01:30:00Z` }
+  const other = (await scene.dealer.client.get('/v1/business/saleOdo/print', { sn: await sold(shippingFields) })).info
+  expect(other).toMatchObject({ ...notified, carrier: '顺达冷链', package_count: 3, departed_at: `${day(-1)} 09:30` })
+  expectMessage(await attempt(scene.dealer, 'saleOdo', { package_count: 0 }), /件数/)
   expect((await scene.dealer.info('saleOdo', sn)).actions).toContain('print')
 })
 
@@ -49,9 +49,12 @@ test('each print is counted, and nobody counts what he may not print', async () 
   expect((await printed()).info).toEqual({ times: 1 })
   expect((await printed()).info).toEqual({ times: 2 })
   expect((await scene.dealer.client.get('/v1/business/saleOdo/print', { sn })).info.times_printed).toBe(2)
-  says(await scene.vendor.client.post('/v1/business/saleOdo/printed', { sn }), `销售出库单${sn}不存在或已被删除`)
-  says(await scene.vendor.client.get('/v1/business/saleOdo/print', { sn }), `单据${sn}不存在或无权限`)
-  says(await scene.finance.client.get('/v1/business/departmentUse/print', { sn }), `单据${sn}不存在或无权限`)
+  expectMessage(
+    await scene.vendor.client.post('/v1/business/saleOdo/printed', { sn }),
+    `销售出库单${sn}不存在或已被删除`,
+  )
+  expectMessage(await scene.vendor.client.get('/v1/business/saleOdo/print', { sn }), `单据${sn}不存在或无权限`)
+  expectMessage(await scene.finance.client.get('/v1/business/departmentUse/print', { sn }), `单据${sn}不存在或无权限`)
 })
 
 test('of two papers with one number each is counted by itself', async () => {
@@ -81,23 +84,32 @@ test('templates: for the partner, else the store, else the default of the house,
     attempt(dealer, 'printTemplate', { name: '模板', sheet: '/newprint/outboundOrder', ...more })
   const lawful =
     '产品名称、规格型号、注册人/生产企业、生产许可证号/备案号、注册证号/备案号、批号/序列号、使用期限/有效期至、数量、储运条件'
-  says(await add({ column_layout: lawful.replace('、批号/序列号', '') }), '随货同行单必填项不能移除：批号/序列号')
-  says(await add({ column_layout: '颜色' }), /^没有【颜色】这一列，可选：产品名称/)
-  says(await add({ column_layout: `${lawful}、数量 12` }), '【数量】写了两次，请删去一个')
-  says(await add({ column_layout: lawful.replace('数量', '数量 4') }), '【数量】的列宽不能小于5毫米')
-  says(
+  expectMessage(
+    await add({ column_layout: lawful.replace('、批号/序列号', '') }),
+    '随货同行单必填项不能移除：批号/序列号',
+  )
+  expectMessage(await add({ column_layout: '颜色' }), /^没有【颜色】这一列，可选：产品名称/)
+  expectMessage(await add({ column_layout: `${lawful}、数量 12` }), '【数量】写了两次，请删去一个')
+  expectMessage(await add({ column_layout: lawful.replace('数量', '数量 4') }), '【数量】的列宽不能小于5毫米')
+  expectMessage(
     await add({ column_layout: lawful.replace('产品名称', '产品名称 200') }),
     '列宽合计超出纸张可打印宽度：合计240毫米，可用215毫米（未写宽度的列至少留5毫米）',
   )
   const narrow = { margin_left: '60', margin_right: '60', paper: 'A5L' }
-  says(await add(narrow), '左右边距太大：纸宽210毫米，至少要留100毫米打印')
-  says(await add({ margin_top: '61' }), /上边距/)
-  says(await add({ margin_top: '50', margin_bottom: '40' }), '上下边距太大：纸高140毫米，至少要留80毫米打印')
-  says(await add({ typeface: 'comic' }), /字体/)
-  says(await add({ logo: ['aaaaaaaaaaaaaaaaaaaaaa.png'] }), '【LOGO】中的文件不存在，请重新上传')
-  says(await add({ sheet: '/newprint/contractPrint', margin_right: '5' }), '合同右侧要盖骑缝章，右边距不能小于15毫米')
-  says(await add({ paper: 'form280' }), '该单据不能打印在这种纸上，请另选纸张规格')
-  says(await add({ is_default: true, warehouse_model_inner_sn: shop }), '默认模板适用于全部仓库与机构，请清空适用范围')
+  expectMessage(await add(narrow), '左右边距太大：纸宽210毫米，至少要留100毫米打印')
+  expectMessage(await add({ margin_top: '61' }), /上边距/)
+  expectMessage(await add({ margin_top: '50', margin_bottom: '40' }), '上下边距太大：纸高140毫米，至少要留80毫米打印')
+  expectMessage(await add({ typeface: 'comic' }), /字体/)
+  expectMessage(await add({ logo: ['aaaaaaaaaaaaaaaaaaaaaa.png'] }), '【LOGO】中的文件不存在，请重新上传')
+  expectMessage(
+    await add({ sheet: '/newprint/contractPrint', margin_right: '5' }),
+    '合同右侧要盖骑缝章，右边距不能小于15毫米',
+  )
+  expectMessage(await add({ paper: 'form280' }), '该单据不能打印在这种纸上，请另选纸张规格')
+  expectMessage(
+    await add({ is_default: true, warehouse_model_inner_sn: shop }),
+    '默认模板适用于全部仓库与机构，请清空适用范围',
+  )
   const platform = await scene.person('platform')
   await platform.add('printTemplate', { name: '平台模板', sheet: '/newprint/outboundOrder' })
   const names = async () => {
@@ -126,7 +138,7 @@ test('templates: for the partner, else the store, else the default of the house,
   expect(await scene.hospital.list('printTemplate')).toEqual([])
   // Facts at the head, sums and who signs are chosen like columns; what the law asks for stays.
   const head = '出库单号、购货单位、收货地址、发货日期'
-  says(await add({ head_layout: head.replace('、收货地址', '') }), '随货同行单必填项不能移除：收货地址')
+  expectMessage(await add({ head_layout: head.replace('、收货地址', '') }), '随货同行单必填项不能移除：收货地址')
   const signatures = '仓管员、发货人(出库专用章位置)、收货人签字及日期'
   const chosen = { head_layout: head, total_items: '合计数量', has_capitals: false, carrier: 'datamatrix', signatures }
   await dealer.add('printTemplate', { name: '自选', sheet: '/newprint/outboundOrder', ...chosen })
@@ -158,7 +170,7 @@ test('a reprint follows the template of the first print as it was then; a trial 
   const print = (more: object = {}) => client.post('/v1/business/otherGrn/printed', { sn, ...more })
   expect(await seen()).not.toHaveProperty('first_template')
   // Somebody changed it while the page was open: what is noted is what was seen.
-  says(await print({ template, revision: '9' }), '打印模板刚被修改或停用，请刷新后再打印')
+  expectMessage(await print({ template, revision: '9' }), '打印模板刚被修改或停用，请刷新后再打印')
   expect((await seen()).times_printed).toBe(0)
   // A picking copy is none of the paper's own prints.
   expect((await print({ copy: 'picking' })).info).toEqual({ times: 1 })
@@ -196,7 +208,7 @@ test('a reprint follows the template of the first print as it was then; a trial 
   const [copied] = await dealer.list('printTemplate', { name: '自有副本' })
   expect(copied).toMatchObject({ title: '自有标题', note: '附言', paper: 'A4', is_default: false, revision: 1 })
   await dealer.done('printTemplate', 'default', mine)
-  says(await dealer.do('printTemplate', 'default', mine), '已经是默认模板')
+  expectMessage(await dealer.do('printTemplate', 'default', mine), '已经是默认模板')
   const platform = await scene.person('platform')
   await platform.add('printTemplate', { name: '平台入库', sheet, title: '平台标题', is_default: true })
   await dealer.done('printTemplate', 'reset', mine)
@@ -212,16 +224,16 @@ test('a reprint follows the template of the first print as it was then; a trial 
   expect((await dealer.list('printTemplate', { name: '改单' }))[0]).toMatchObject({ column_layout: null, revision: 2 })
   // A picture of the house: its own, one, and no markup; the platform's templates have none.
   const withLogo = (who: typeof dealer, logo: string[]) => attempt(who, 'printTemplate', { name: '图', sheet, logo })
-  says(await withLogo(dealer, ['"><svg onload=1>.png']), '【LOGO】中的文件不存在，请重新上传')
+  expectMessage(await withLogo(dealer, ['"><svg onload=1>.png']), '【LOGO】中的文件不存在，请重新上传')
   const [png, pdf] = [
     await uploaded(dealer, '\u0089PNG\r\n\u001a\n', 'a.png'),
     await uploaded(dealer, '%PDF-1.4', 'a.pdf'),
   ]
-  says(await withLogo(dealer, [pdf]), 'LOGO须为 png、jpg 或 webp 图片，请重新上传')
-  says(await withLogo(dealer, [png, png]), 'LOGO只能有一张图片，请移除多余的')
-  says(await withLogo(scene.hospital, [png]), '【LOGO】中的文件不存在，请重新上传')
+  expectMessage(await withLogo(dealer, [pdf]), 'LOGO须为 png、jpg 或 webp 图片，请重新上传')
+  expectMessage(await withLogo(dealer, [png, png]), 'LOGO只能有一张图片，请移除多余的')
+  expectMessage(await withLogo(scene.hospital, [png]), '【LOGO】中的文件不存在，请重新上传')
   const theirs = await uploaded(platform, '\u0089PNG\r\n\u001a\n', 'a.png')
-  says(await withLogo(platform, [theirs]), '平台模板供各机构共用，不放LOGO，请由各机构在自己的模板里上传')
+  expectMessage(await withLogo(platform, [theirs]), '平台模板供各机构共用，不放LOGO，请由各机构在自己的模板里上传')
   await dealer.done('printTemplate', 'edit', mine, { logo: [png] })
   expect((await seen()).templates[0]).toMatchObject({ logo: [png] })
 })
@@ -313,8 +325,8 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   expect(info.clauses[0]).toEqual({ text: '第一条 产品、数量与价款', isHeading: true })
   // A text of the house: it names only what there is, and everything that it names is said.
   const add = (more: object) => attempt(hospital, 'printTemplate', { name: '院内合同', sheet: route, ...more })
-  says(await add({ clauses: '甲方为{买方}' }), /^没有变量【买方】，可用：合同编号、甲方、乙方/)
-  says(
+  expectMessage(await add({ clauses: '甲方为{买方}' }), /^没有变量【买方】，可用：合同编号、甲方、乙方/)
+  expectMessage(
     await add({ sheet: '/newprint/purchaseOrder', clauses: '甲方为{甲方}' }),
     '合同条款、签订地点和有效天数只用于购销合同，请改选单据类型或清空',
   )
@@ -325,7 +337,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
       '第一条 价款\n{甲方}向{乙方}采购，合计{合同总金额}元（{合同总金额大写}），{付款方式}，有效期至{有效期止}。',
     valid_days: '365',
   })
-  says(await contract(hospital, 'purchaseOrder', order), '合同模板变量未填写：付款方式')
+  expectMessage(await contract(hospital, 'purchaseOrder', order), '合同模板变量未填写：付款方式')
   await hospital.done('purchaseOrder', 'edit', order, { payment_terms: '货到60天', contract_no: 'HT-1' })
   await hospital.pass('purchaseOrder', order)
   const filled = (await contract(hospital, 'purchaseOrder', order)).info
@@ -343,7 +355,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
     payment_terms: '先用后付',
     lines: [{ specification_sn: stent, quantity: '2', price: '900', tax_rate: 13 }],
   })
-  says(await contract(hospital, 'purchaseOrder', lent), '合同模板变量未填写：合同总金额、合同总金额大写')
+  expectMessage(await contract(hospital, 'purchaseOrder', lent), '合同模板变量未填写：合同总金额、合同总金额大写')
   await hospital.add('printTemplate', {
     name: '寄售',
     sheet: route,

@@ -1,7 +1,7 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
-const papers = [
+const formats = [
   { paper: 'A4', lines: 20 },
   { paper: 'A4L', lines: 12 },
 ] as const
@@ -13,7 +13,7 @@ export const firstTierOrgSheet = definePrint({
   route: '/newprint/firstTierOrg',
   title: '首营企业审批表',
   kinds: { firstTierOrg: '首营企业审批表' },
-  papers,
+  papers: formats,
   header: [
     ['审批单号', 'sn'],
     ['申请日期', 'business_date'],
@@ -55,7 +55,7 @@ export const firstSellProductSheet = definePrint({
   route: '/newprint/firstSellProduct',
   title: '首营品种审批表',
   kinds: { firstSellProduct: '首营品种审批表' },
-  papers,
+  papers: formats,
   header: [
     ['审批单号', 'sn'],
     ['申请日期', 'business_date'],

@@ -1,5 +1,5 @@
 import { admissionSheet, supplierApplicationSheet } from '#modules/prints/application-sheets.ts'
-import { definePrint, type PrintSheet } from '#kernel/print.ts'
+import { definePrint, type PrintSheet } from '#kernel/print/print-definition.ts'
 import { contractPrint } from '#modules/prints/contract-sheet.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { paymentApplicationSheet, settlementSummarySheet } from '#modules/prints/money-sheets.ts'

@@ -1,4 +1,4 @@
-import { definePrint, type PrintCopy } from '#kernel/print.ts'
+import { definePrint, type PrintCopy } from '#kernel/print/print-definition.ts'
 import { column, form } from '#modules/prints/print-columns.ts'
 
 /** Of a receipt, on paper that is torn at 140 mm: two columns where there would be three lines. */

@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, form } from '#modules/prints/print-columns.ts'
 
 /** 科室退库单: what a ward gives back, signed on both sides. What cannot be used again is marked and summed apart. */

@@ -1,4 +1,4 @@
-import { definePrint } from '#kernel/print.ts'
+import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, wide } from '#modules/prints/print-columns.ts'
 
 /** 采购计划单: what is to be bought and why, for whoever approves it. */

@@ -1,8 +1,8 @@
-import { compare, type Decimal, divide, isPositive, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { lay, type LineInput } from '#server/public/drafts.ts'
+import { compare, type Decimal, divide, isPositive, isZero, multiply, round, subtract } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
 type Receipt = {
@@ -18,7 +18,7 @@ type Receipt = {
 }
 
 /** Receipts of the lots in question with what may still go back of each, the newest first. */
-const receiptsOf = ({ tx, session }: Acting, lines: readonly StoredLine[]) => tx<Receipt[]>`
+const receiptsOf = ({ tx, session }: ActionContext, lines: readonly StoredLine[]) => tx<Receipt[]>`
   select d.sn, l.line_no, l.specification_id, l.lot_no, case when d.regime = 'consigned' then d.counterparty_id else d.org_id end as owner_id, l.unit_codes, l.price,
          (l.base_quantity / l.quantity)::numeric(18,3) as measure, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left
     from document_line l
@@ -37,13 +37,13 @@ function inUnitOf(receipt: Receipt, base: Decimal): Partial<LineInput> {
     : { quantity: base, unit_inner_sn: receipt.specification_id, price: divide(receipt.price, receipt.measure, 4) }
 }
 
-type Portion = { readonly sn: string; readonly line: LineInput }
+type Allocation = { readonly sn: string; readonly line: LineInput }
 
 /** Which receipts what is blocked on a line came in by: coded pieces by their codes, the rest by lot, newest receipt first. */
-function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine, open: LineInput): Portion[] {
+function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine, open: LineInput): Allocation[] {
   const codes = (open.unit_codes as readonly string[] | undefined) ?? []
   let rest = open.quantity as Decimal
-  const portions: Portion[] = []
+  const portions: Allocation[] = []
   for (const receipt of receipts) {
     const same = receipt.specification_id === line.specification_sn && receipt.lot_no === line.lot_no
     const owned = line.owner_org_sn === null || receipt.owner_id === line.owner_org_sn
@@ -72,17 +72,17 @@ function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine
 }
 
 /** Lays a draft of a purchase return for each receipt that brought in what is still blocked; gives how many. */
-export async function layReturns(acting: Acting, open: readonly LineInput[]): Promise<number> {
-  const { tx, session, doc } = acting
+export async function createReturns(ctx: ActionContext, open: readonly LineInput[]): Promise<number> {
+  const { tx, session, doc } = ctx
   const [before] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${session.org.id} and d.kind = 'purchaseReturn' and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected') and l.fields->>'stop_sn' = ${doc.sn} limit 1`
-  if (before) throw new Refusal('rule', `已有未完成的采购退货单${before.sn}，请先处理`)
+  if (before) throw new BusinessError('rule', `已有未完成的采购退货单${before.sn}，请先处理`)
   const lineOf = (each: LineInput) => doc.lines.find(line => line.line_no === each.source_line_no)!
-  const receipts = await receiptsOf(acting, open.map(lineOf))
+  const receipts = await receiptsOf(ctx, open.map(lineOf))
   const portions = open.flatMap(each => portionsOf(receipts, doc.sn, lineOf(each), each))
   for (const [sn, parts] of Map.groupBy(portions, portion => portion.sn))
-    await lay(
+    await createSystemDraft(
       tx,
       session,
       'purchaseReturn',

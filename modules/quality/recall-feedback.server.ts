@@ -1,8 +1,18 @@
-import { add, compare, type Decimal, isPositive, isZero, plain, subtract, sum, wholePieces } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { booksOfLot } from '#modules/quality/recall-books.server.ts'
-import { lay, type LineInput } from '#server/public/drafts.ts'
+import {
+  add,
+  compare,
+  type Decimal,
+  isPositive,
+  isZero,
+  plain,
+  subtract,
+  sum,
+  wholePieces,
+} from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { booksOfLot } from '#modules/quality/recall-register.server.ts'
+import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -12,14 +22,16 @@ const figure = (row: Readonly<RecordRow>, name: string) => (row[name] ?? '0.000'
 
 /** received = on hand + used + returned + passed on + gone; what is blocked is a part of what is on hand. */
 function refuseUneven(row: Readonly<RecordRow>): void {
-  const told = sum(
+  const notified = sum(
     parts.map(name => figure(row, name)),
     3,
   )
-  const difference = subtract(figure(row, 'received'), told, 3)
-  if (!isZero(difference)) throw new Refusal('rule', `召回数量不平，差异${plain(difference)}`)
+  const difference = subtract(figure(row, 'received'), notified, 3)
+  if (!isZero(difference)) throw new BusinessError('rule', `召回数量不平，差异${plain(difference)}`)
   if (compare(figure(row, 'blocked'), figure(row, 'on_hand')) > 0)
-    throw new Refusal('rule', '已停售数量不能大于在库数量', [{ field: 'blocked', msg: '已停售数量不能大于在库数量' }])
+    throw new BusinessError('rule', '已停售数量不能大于在库数量', [
+      { field: 'blocked', msg: '已停售数量不能大于在库数量' },
+    ])
 }
 
 const lotOf = async (tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<string> => {
@@ -34,9 +46,9 @@ export const recallFeedbackRules: RecordRules = {
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
   }),
   mayWrite(_session, action, row) {
-    if (action === 'add' || action === 'del') throw new Refusal('rule', '召回由发出机构送达，不能新增或删除')
+    if (action === 'add' || action === 'del') throw new BusinessError('rule', '召回由发出机构送达，不能新增或删除')
     if (row && !['waiting', 'answered'].includes(String(row.state)))
-      throw new Refusal('wrongState', row.state === 'closed' ? '召回已关闭' : '召回已撤下')
+      throw new BusinessError('wrongState', row.state === 'closed' ? '召回已关闭' : '召回已撤下')
   },
   // Figures that were changed are answered anew.
   alsoWrites: async (_tx, _session, { before }): Promise<Record<string, string>> =>
@@ -50,7 +62,7 @@ export const recallFeedbackRules: RecordRules = {
       return { ...(await booksOfLot(tx, session.org.id, await lotOf(tx, session, row))), state: 'waiting' }
     },
     async toReturn(tx, session, row) {
-      await layReturns(tx, session, row, await lotOf(tx, session, row))
+      await createReturns(tx, session, row, await lotOf(tx, session, row))
     },
   },
 }
@@ -105,9 +117,9 @@ const lyingOf = (tx: Tx, org: string, lot: string) => tx<Lying[]>`
    order by b.warehouse_id, b.location`
 
 /** 生成采购退货: a draft for each store and supplier with all that lies there of the lot, under the recall's number. */
-async function layReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lot: string): Promise<void> {
+async function createReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lot: string): Promise<void> {
   const receipts = (await receiptsOf(tx, session.org.id, lot)).map(one => ({ ...one }))
-  const papers = new Map<string, Draft>()
+  const docs = new Map<string, Draft>()
   for (const balance of await lyingOf(tx, session.org.id, lot)) {
     let free = balance.free
     for (const receipt of receipts) {
@@ -118,9 +130,9 @@ async function layReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lo
       free = subtract(free, taken, 3)
       receipt.left = subtract(receipt.left, taken, 3)
       const key = `${balance.warehouse_id}/${receipt.counterparty_id}/${receipt.regime}`
-      const paper: Draft = papers.get(key) ?? { header: headerOf(row, balance, receipt), lines: [] }
-      papers.set(key, paper)
-      paper.lines.push({
+      const doc: Draft = docs.get(key) ?? { header: headerOf(row, balance, receipt), lines: [] }
+      docs.set(key, doc)
+      doc.lines.push({
         source_sn: receipt.sn,
         source_line_no: receipt.line_no,
         quantity: add(taken, '0', 3),
@@ -131,9 +143,12 @@ async function layReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lo
       })
     }
   }
-  if (papers.size === 0)
-    throw new Refusal('rule', `批号${String(row.lot_no)}没有可退的库存：在库的货物不是采购入库的，或已被其他单据占用`)
-  for (const { header, lines } of papers.values()) await lay(tx, session, 'purchaseReturn', header, lines)
+  if (docs.size === 0)
+    throw new BusinessError(
+      'rule',
+      `批号${String(row.lot_no)}没有可退的库存：在库的货物不是采购入库的，或已被其他单据占用`,
+    )
+  for (const { header, lines } of docs.values()) await createSystemDraft(tx, session, 'purchaseReturn', header, lines)
 }
 
 const headerOf = (row: Readonly<RecordRow>, balance: Lying, receipt: Receipt) => ({

@@ -1,7 +1,7 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle } from '#kernel/lifecycle.ts'
-import { everyLine, hasLines, needs } from '#modules/guards.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { everyLine, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 export const recallLevels = { first: '一级', second: '二级', third: '三级' } as const
 

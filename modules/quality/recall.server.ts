@@ -1,9 +1,9 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { patchDocument, replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 
-const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
+const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
 type Lot = {
@@ -19,7 +19,7 @@ type Lot = {
 }
 
 /** What is known of the lots that lines name. */
-const lotsOf = ({ tx, session, doc }: Acting) => tx<Lot[]>`
+const lotsOf = ({ tx, session, doc }: ActionContext) => tx<Lot[]>`
   select t.specification_id, t.lot_no, t.id as lot_id, p.manufacturer_id as maker, p.name as product, c.certificate_no,
          exists (select 1 from lot_org o where o.lot_id = t.id and o.org_id = ${session.org.id}) as is_station, k.production_date, k.expiry_date
     from lot t join specification s on s.id = t.specification_id join product p on p.id = s.product_id
@@ -31,9 +31,9 @@ const lotBehind = (known: readonly Lot[], line: StoredLine) =>
   known.find(one => one.specification_id === line.specification_sn && one.lot_no === line.lot_no)
 
 /** What is known of the lots stands on the lines, and on the list. */
-async function withLots(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
-  const known = await lotsOf(acting)
+async function withLots(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  const known = await lotsOf(ctx)
   const lines = doc.lines.map(line => {
     const lot = lotBehind(known, line)
     if (!lot) return line
@@ -45,29 +45,29 @@ async function withLots(acting: Acting): Promise<StoredDoc> {
     lots_summary: [...new Set(lines.map(line => line.lot_no))].join('、').slice(0, 200),
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await write(acting, values)
+  await write(ctx, values)
   return { ...doc, ...values, lines }
 }
 
 /** Each line names a lot that went through this house, or that it made; whoever did not make it has the maker's paper. */
-async function refuseStranger(acting: Acting): Promise<void> {
-  const { session, doc } = acting
-  const known = await lotsOf(acting)
+async function refuseOutsider(ctx: ActionContext): Promise<void> {
+  const { session, doc } = ctx
+  const known = await lotsOf(ctx)
   const stray = doc.lines.find(line => {
     const lot = lotBehind(known, line)
     return !lot || !(lot.is_station || lot.maker === session.org.id)
   })
   if (stray) {
     const msg = `第${stray.line_no}行：批号${stray.lot_no ?? ''}没有本机构的流向记录，请核对规格和批号`
-    throw new Refusal('rule', msg, [{ line: stray.line_no, field: 'lot_no', msg }])
+    throw new BusinessError('rule', msg, [{ line: stray.line_no, field: 'lot_no', msg }])
   }
   if (known.some(lot => lot.maker !== session.org.id) && doc.attachments.length === 0)
-    throw new Refusal('rule', '请上传召回文件', [{ field: 'attachments', msg: '请上传召回文件' }])
+    throw new BusinessError('rule', '请上传召回文件', [{ field: 'attachments', msg: '请上传召回文件' }])
 }
 
 /** Whoever ever received one of the lots is told of it: nobody chooses, and nobody can be left out. */
-async function address(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function address(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const rows = await tx<{ to_org_id: string }[]>`
     insert into recall_delivery (org_id, document_id, line_no, to_org_id, specification_id, lot_id)
     select l.org_id, l.document_id, l.line_no, o.org_id, l.specification_id, l.lot_id
@@ -75,8 +75,8 @@ async function address(acting: Acting): Promise<void> {
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id}
     on conflict do nothing returning to_org_id`
   const receivers = new Set(rows.map(row => row.to_org_id)).size
-  if (receivers === 0) throw new Refusal('rule', '没有机构收到过这些批号，不需要召回')
-  await write(acting, {
+  if (receivers === 0) throw new BusinessError('rule', '没有机构收到过这些批号，不需要召回')
+  await write(ctx, {
     receiver_count: receivers,
     answered_count: 0,
     published_by: session.userName,
@@ -84,26 +84,26 @@ async function address(acting: Acting): Promise<void> {
   })
 }
 
-async function refuseOpen({ tx, session, doc }: Acting): Promise<void> {
+async function refuseOpen({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ holders: number; lots: number }[]>`
     select count(distinct to_org_id)::int as holders, count(*)::int as lots from recall_delivery
      where org_id = ${session.org.id} and document_id = ${doc.id} and answered_at is null`
   if (open && open.lots > 0)
-    throw new Refusal('rule', `还有${open.holders}家机构的${open.lots}个批次没有反馈，不能关闭召回，请催办`)
+    throw new BusinessError('rule', `还有${open.holders}家机构的${open.lots}个批次没有反馈，不能关闭召回，请催办`)
 }
 
 /** The reminders themselves go out once this stands. */
-async function remind({ tx, session, doc }: Acting): Promise<void> {
+async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   const asked = await tx`
     update recall_delivery set remind_on = ${today()}
      where org_id = ${session.org.id} and document_id = ${doc.id} and answered_at is null and delivered_at is not null and remind_on is distinct from ${today()}::date
     returning 1`
-  if (asked.length === 0) throw new Refusal('rule', '没有可催办的机构：均已反馈，或今天已催办过（每天最多一次）')
+  if (asked.length === 0) throw new BusinessError('rule', '没有可催办的机构：均已反馈，或今天已催办过（每天最多一次）')
 }
 
-export const recallRules: DocumentRules = {
+export const recallRules: DocumentHooks = {
   kind: 'recall',
   prepare: { submit: withLots },
-  before: { submit: refuseStranger, close: refuseOpen },
-  after: { publish: address, remind },
+  validate: { submit: refuseOutsider, close: refuseOpen },
+  afterAction: { publish: address, remind },
 }

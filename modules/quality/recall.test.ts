@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene?.close())
 
-const carry = () => carryRecalls(scene.house.database.app, scene.house.database.owner)
+const carry = () => deliverRecalls(scene.server.database.app, scene.server.database.owner)
 const body = (more: object = {}) => ({
   heading: '球囊充压装置召回',
   recall_level: 'first',
@@ -50,9 +50,9 @@ const body = (more: object = {}) => ({
   lines: [{ specification_sn: scene.inflator, lot_no: 'RC1', requirement: '停用并退回' }],
   ...more,
 })
-const told = async (who: Person) => (await who.list('recallFeedback', { recall_sn: sn }))[0]
+const notified = async (who: Person) => (await who.list('recallFeedback', { recall_sn: sn }))[0]
 const answer = async (who: Person, action: string, more: object = {}) => {
-  const { recall_feedback_sn, version } = await told(who)
+  const { recall_feedback_sn, version } = await notified(who)
   return who.client.post(path('recallFeedback', action), { sn: recall_feedback_sn, version, ...more })
 }
 const sell = (lot_no: string) =>
@@ -65,12 +65,15 @@ const sell = (lot_no: string) =>
 describe('召回', () => {
   it('names lots that were really out, and comes from the maker or with his paper', async () => {
     const { vendor, dealer, inflator } = scene
-    says(await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator }] })), '第1行：请填写批号')
-    says(
+    expectMessage(
+      await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator }] })),
+      '第1行：请填写批号',
+    )
+    expectMessage(
       await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator, lot_no: 'NONE' }] })),
       '第1行：批号NONE没有本机构的流向记录，请核对规格和批号',
     )
-    says(await attempt(dealer, 'recall', body()), '请上传召回文件')
+    expectMessage(await attempt(dealer, 'recall', body()), '请上传召回文件')
     letter = await uploadPicture(vendor)
     sn = await vendor.add('recall', body({ attachments: [letter] }))
     expect(sn).toMatch(/^ZH\d{10}$/)
@@ -90,7 +93,7 @@ describe('召回', () => {
       answered_count: 0,
       lots_summary: 'RC1',
     })
-    expect(await told(hospital)).toMatchObject({
+    expect(await notified(hospital)).toMatchObject({
       state: 'waiting',
       requirement: '停用并退回',
       received: '10.000',
@@ -98,12 +101,12 @@ describe('召回', () => {
       used: '2.000',
       passed_on: '0.000',
     })
-    expect(await told(dealer)).toMatchObject({ received: '50.000', on_hand: '40.000', passed_on: '10.000' })
+    expect(await notified(dealer)).toMatchObject({ received: '50.000', on_hand: '40.000', passed_on: '10.000' })
     // The maker's paper comes with it: every holder opens it, and nobody who was not told.
-    expect((await told(hospital)).attachments).toEqual([letter])
+    expect((await notified(hospital)).attachments).toEqual([letter])
     expect(await openedBy(letter, hospital, dealer, await scene.person('platform'))).toEqual([200, 200, 404])
     expect(await vendor.list('recallFeedback')).toEqual([])
-    const [message] = await scene.house.database.owner`
+    const [message] = await scene.server.database.owner`
       select needs_confirm, title from message where org_id = ${scene.h} and kind = 'recallFeedback' order by id desc limit 1`
     expect(message).toEqual({ needs_confirm: true, title: '一级召回' })
   })
@@ -124,14 +127,14 @@ describe('召回', () => {
 
   it('holds the lot everywhere: a paper that blocks it waits, and nothing of it goes out or is used', async () => {
     const { dealer, hospital, inflator } = scene
-    says(await sell('RC1'), '批号RC1已召回，不能出库')
+    expectMessage(await sell('RC1'), '批号RC1已召回，不能出库')
     expect((await sell('RC2')).code).toBe(0)
     const [draft] = await hospital.list('stopSale', { state: 'draft', lot_no: 'RC1' })
     expect(draft).toMatchObject({ stop_reason: 'recall', total_quantity: '8.000' })
     expect((await hospital.info('stopSale', draft.sn)).notice_no).toBe(sn)
     const use = { warehouse_model_inner_sn: draft.warehouse_model_inner_sn, use_type: 'consume' }
     const line = { specification_sn: inflator, lot_no: 'RC1', quantity: '1' }
-    says(await attempt(hospital, 'departmentUse', { ...use, lines: [line] }), '批号RC1已召回，不能出库')
+    expectMessage(await attempt(hospital, 'departmentUse', { ...use, lines: [line] }), '批号RC1已召回，不能出库')
     const traced = await dealer.trace('RC1', { direction: 'forward' })
     expect(traced.info.recall).toMatchObject({ recall_sn: sn, title: '球囊充压装置召回' })
   })
@@ -141,7 +144,7 @@ describe('召回', () => {
     const [draft] = await hospital.list('stopSale', { state: 'draft', lot_no: 'RC1' })
     await hospital.done('stopSale', 'submit', draft.sn)
     await inspector.done('stopSale', 'check', draft.sn, { conclusion: 'good', disposal: 'release' })
-    says(await head.do('stopSale', 'review', draft.sn), '召回未关闭，不能解除停售')
+    expectMessage(await head.do('stopSale', 'review', draft.sn), '召回未关闭，不能解除停售')
     await inspector.done('stopSale', 'uncheck', draft.sn)
     await inspector.done('stopSale', 'check', draft.sn, { conclusion: 'open', disposal: 'hold' })
     await head.done('stopSale', 'review', draft.sn)
@@ -149,7 +152,7 @@ describe('召回', () => {
     const [lift] = await hospital.list('stopSale', { state: 'draft', source_sn: draft.sn })
     await hospital.done('stopSale', 'submit', lift.sn)
     await inspector.done('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'release' })
-    says(await head.do('stopSale', 'review', lift.sn), '召回未关闭，不能解除停售')
+    expectMessage(await head.do('stopSale', 'review', lift.sn), '召回未关闭，不能解除停售')
     await hospital.done('stopSale', 'cancel', lift.sn, { reason: '召回未关闭' })
   })
 
@@ -157,51 +160,51 @@ describe('召回', () => {
     const { hospital, d } = scene
     expect((await answer(hospital, 'toReturn')).code).toBe(0)
     const [back] = await hospital.list('purchaseReturn', { counterparty_sn: d })
-    const paper = await hospital.info('purchaseReturn', back.sn)
-    expect(paper).toMatchObject({ return_type: 'recall', recall_no: sn, return_reason: '召回：球囊充压装置召回' })
-    expect(paper.lines).toMatchObject([{ lot_no: 'RC1', quantity: '8.000', quality_state: 'stopped' }])
+    const doc = await hospital.info('purchaseReturn', back.sn)
+    expect(doc).toMatchObject({ return_type: 'recall', recall_no: sn, return_reason: '召回：球囊充压装置召回' })
+    expect(doc.lines).toMatchObject([{ lot_no: 'RC1', quantity: '8.000', quality_state: 'stopped' }])
     await hospital.pass('purchaseReturn', back.sn)
     expect((await answer(hospital, 'recount')).code).toBe(0)
-    expect(await told(hospital)).toMatchObject({ received: '10.000', used: '2.000', returned: expect.any(String) })
-    says(await answer(hospital, 'toReturn'), /没有可退的库存/)
+    expect(await notified(hospital)).toMatchObject({ received: '10.000', used: '2.000', returned: expect.any(String) })
+    expectMessage(await answer(hospital, 'toReturn'), /没有可退的库存/)
   })
 
   it('is answered in figures that add up', async () => {
     const { hospital, vendor } = scene
-    const before = await told(hospital)
+    const before = await notified(hospital)
     expect((await answer(hospital, 'edit', { used: '1' })).code).toBe(0)
-    says(await answer(hospital, 'feedback'), '召回数量不平，差异1')
+    expectMessage(await answer(hospital, 'feedback'), '召回数量不平，差异1')
     expect((await answer(hospital, 'edit', { used: before.used, blocked: '9' })).code).toBe(0)
-    says(await answer(hospital, 'feedback'), '已停售数量不能大于在库数量')
+    expectMessage(await answer(hospital, 'feedback'), '已停售数量不能大于在库数量')
     expect((await answer(hospital, 'edit', { blocked: before.blocked, note: '已全部退回' })).code).toBe(0)
     expect((await answer(hospital, 'feedback')).code).toBe(0)
     await carry()
     expect(await vendor.info('recall', sn)).toMatchObject({ receiver_count: 2, answered_count: 1 })
     const rows = await vendor.list('recallDelivery', { recall_sn: sn, answer_state: 'answered' })
     expect(rows).toMatchObject([{ to_org_sn: scene.h, used: '2.000', note: '已全部退回', lot_no: 'RC1' }])
-    says(await answer(hospital, 'del'), '召回由发出机构送达，不能新增或删除')
+    expectMessage(await answer(hospital, 'del'), '召回由发出机构送达，不能新增或删除')
   })
 
   it('is urged once a day and closed with a summary when all have answered', async () => {
     const { vendor, dealer } = scene
-    says(await vendor.do('recall', 'close', sn), '请填写召回总结')
+    expectMessage(await vendor.do('recall', 'close', sn), '请填写召回总结')
     const summary = { summary: '已全部处理' }
-    says(await vendor.do('recall', 'close', sn, summary), '还有1家机构的1个批次没有反馈，不能关闭召回，请催办')
+    expectMessage(await vendor.do('recall', 'close', sn, summary), '还有1家机构的1个批次没有反馈，不能关闭召回，请催办')
     await vendor.done('recall', 'remind', sn)
     await carry()
     await carry()
-    const urged = await scene.house.database.owner`
+    const urged = await scene.server.database.owner`
       select 1 from message where org_id = ${scene.d} and title = '催办：一级召回'`
     expect(urged).toHaveLength(1)
-    says(await vendor.do('recall', 'remind', sn), /今天已催办过/)
+    expectMessage(await vendor.do('recall', 'remind', sn), /今天已催办过/)
     expect((await answer(dealer, 'feedback')).code).toBe(0)
     await carry()
     await vendor.done('recall', 'close', sn, summary)
     expect((await sell('RC1')).msg).toBe('批号RC1已召回，不能出库')
     await carry()
-    expect((await told(dealer)).state).toBe('closed')
+    expect((await notified(dealer)).state).toBe('closed')
     expect((await sell('RC1')).code).toBe(0)
-    says(await answer(dealer, 'feedback'), '召回已关闭')
+    expectMessage(await answer(dealer, 'feedback'), '召回已关闭')
   })
 
   it('is printed with its lots, its level in words', async () => {
@@ -216,11 +219,11 @@ describe('召回', () => {
     await vendor.pass('recall', sn)
     await vendor.done('recall', 'publish', sn)
     await carry()
-    says(await sell('RC2'), '批号RC2已召回，不能出库')
-    says(await vendor.do('recall', 'withdraw', sn), '请填写撤下原因')
+    expectMessage(await sell('RC2'), '批号RC2已召回，不能出库')
+    expectMessage(await vendor.do('recall', 'withdraw', sn), '请填写撤下原因')
     await vendor.done('recall', 'withdraw', sn, { reason: '批号写错' })
     await carry()
-    expect((await told(dealer)).state).toBe('withdrawn')
+    expect((await notified(dealer)).state).toBe('withdrawn')
     expect((await sell('RC2')).code).toBe(0)
   })
 })

@@ -1,13 +1,13 @@
-import type { Decimal } from '#kernel/decimal.ts'
-import { suppliersOf } from '#modules/lot-suppliers.server.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { suppliersOf } from '#modules/stock/balances/lot-suppliers.server.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { loadDocument, patchLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { loadDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
-import { together, type Tx } from '#server/public/database.ts'
+import { pipelined, type Tx } from '#server/public/database.ts'
 
 /** Of each line, in its unit: how much lies there that no paper has taken, of goods that may still be stopped, or lifted. */
-const availableOf = (tx: Tx, org: string, doc: StoredDoc) => {
+const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
   const quality = doc.stop_type === 'release' ? 'stopped' : 'qualified'
   const goods = tx`x.org_id = l.org_id and x.warehouse_id = ${doc.warehouse_model_inner_sn} and x.specification_id = l.specification_id and x.quality_state = ${quality}
            and x.owner_id = coalesce(l.owner_org_id, l.org_id) and (l.lot_no is null or t.lot_no = l.lot_no) and (coalesce(l.location, '') = '' or x.location = l.location)`
@@ -20,9 +20,9 @@ const availableOf = (tx: Tx, org: string, doc: StoredDoc) => {
 }
 
 /** Who brought the goods, and how many are there, stands beside what is stopped. */
-async function note(tx: Tx, session: Session, doc: StoredDoc): Promise<StoredDoc> {
+async function note(tx: Tx, session: Session, doc: StoredDocument): Promise<StoredDocument> {
   const org = session.org.id
-  const [suppliers, counted] = await together([suppliersOf(tx, session, doc.lines), availableOf(tx, org, doc)])
+  const [suppliers, counted] = await pipelined([suppliersOf(tx, session, doc.lines), availableOf(tx, org, doc)])
   const available = new Map(counted.map(row => [row.line_no, row.available]))
   const fieldsOf = ({ line_no }: StoredLine) => ({
     supplier_sn: suppliers.get(line_no) ?? null,
@@ -39,4 +39,4 @@ export async function noteWritten(tx: Tx, session: Session, sn: string): Promise
 }
 
 /** When it is handed in: what there was at that moment stays on it. */
-export const withStock = ({ tx, session, doc }: Acting): Promise<StoredDoc> => note(tx, session, doc)
+export const withStock = ({ tx, session, doc }: ActionContext): Promise<StoredDocument> => note(tx, session, doc)

@@ -1,7 +1,7 @@
-import { type Decimal, isPositive } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { lotAway } from '#modules/quality/lot-away.server.ts'
-import { lay } from '#server/public/drafts.ts'
+import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { lotAway } from '#modules/quality/lot-outbound.server.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -34,12 +34,12 @@ export async function stopLot(
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
      order by b.warehouse_id, b.location`
   const open = rows.filter(row => isPositive(row.free))
-  if (open.length === 0) throw new Refusal('rule', `批号${String(lot_no)}没有可停售的库存`)
+  if (open.length === 0) throw new BusinessError('rule', `批号${String(lot_no)}没有可停售的库存`)
   const away = await lotAway(tx, session, open[0]!.lot_id)
-  const papers: string[] = []
+  const docs: string[] = []
   for (const [warehouse, lying] of Map.groupBy(open, row => row.warehouse_id))
-    papers.push(
-      await lay(
+    docs.push(
+      await createSystemDraft(
         tx,
         session,
         'stopSale',
@@ -63,8 +63,8 @@ export async function stopLot(
       ),
     )
   return {
-    sn: papers[0],
-    papers,
-    told: `已生成${papers.length}张停售单${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
+    sn: docs[0],
+    papers: docs,
+    told: `已生成${docs.length}张停售单${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
   }
 }

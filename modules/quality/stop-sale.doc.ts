@@ -1,10 +1,18 @@
-import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
-import { type CommonLine, defineDocument, type Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, type QualityState, qualityStates, type Step, store } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { addsUp, codesMatchQuantity, everyLineHasLot, hasLines, needs, own, positiveQuantity } from '#modules/guards.ts'
+import { compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { type Move, type QualityState, qualityStates, type Step, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import {
+  addsUp,
+  codesMatchQuantity,
+  everyLineHasLot,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+} from '#modules/vocabulary/validators.ts'
 import { stopSaleScreens } from '#modules/quality/stop-sale-screens.ts'
 
 export const stopReasons = {
@@ -36,7 +44,7 @@ const notHeld = (doc: object) =>
 export const badOf = (line: object): Decimal => (own(line, 'bad_quantity') as Decimal | null | undefined) ?? '0.000'
 
 /** Where goods go after the check: held ones stay stopped; else the good are for use again, the bad for nobody. */
-function movesOf(doc: Paper, line: CommonLine, org: string): Move[] {
+function movesOf(doc: BusinessDocument, line: CommonLine, org: string): Move[] {
   const from: QualityState = isRelease(doc) ? 'stopped' : 'qualified'
   const here = store(doc.warehouse_model_inner_sn, line.location)
   const there = doc.to_warehouse_model_inner_sn ? store(doc.to_warehouse_model_inner_sn) : here

@@ -1,44 +1,50 @@
-import { addDays, today } from '#kernel/day.ts'
-import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
-import { layReturns } from '#modules/quality/block-returns.server.ts'
+import { createReturns } from '#modules/quality/block-returns.server.ts'
 import { noteWritten, withStock } from '#modules/quality/stop-lines.server.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
-import { recalledLots } from '#modules/recalled.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { lay, type LineInput } from '#server/public/drafts.ts'
-import { patchDocument, patchLines, stateAhead, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { recalledLots } from '#modules/checks/recalled-lots.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
+import {
+  patchDocument,
+  patchLines,
+  stateAhead,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/public/documents.ts'
 
 /** Goods that are stopped lie in a store for such goods, or where they lay. */
-async function refuseStore({ tx, session, doc }: Acting): Promise<void> {
+async function refuseStore({ tx, session, doc }: ActionContext): Promise<void> {
   const to = doc.to_warehouse_model_inner_sn
   if (!to) return
   const [store] = await tx<
     { model: string }[]
   >`select model from warehouse where org_id = ${session.org.id} and id = ${to}`
   if (store?.model !== 'stopSale' && doc.stop_type !== 'release')
-    throw new Refusal('rule', '停售库只能选择类型为停售库的仓库')
+    throw new BusinessError('rule', '停售库只能选择类型为停售库的仓库')
 }
 
 /** A release names what it lifts, and takes stopped goods alone. */
-async function refuseUnsourced(acting: Acting): Promise<void> {
-  await refuseStore(acting)
-  const { doc } = acting
+async function refuseUnsourced(ctx: ActionContext): Promise<void> {
+  await refuseStore(ctx)
+  const { doc } = ctx
   const wanted = doc.stop_type === 'release' ? 'stopped' : 'qualified'
   const stray = doc.lines.find(line => doc.stop_type === 'release' && !line.source_document_id)
-  if (stray) throw new Refusal('rule', `第${stray.line_no}行：请引用停售单解除`)
+  if (stray) throw new BusinessError('rule', `第${stray.line_no}行：请引用停售单解除`)
   const wrong = doc.lines.find(line => (line.quality_state ?? 'qualified') !== wanted)
   if (wrong)
-    throw new Refusal(
+    throw new BusinessError(
       'rule',
       `第${wrong.line_no}行：${wanted === 'stopped' ? '只能解除停售中的货物' : '只有合格品可以停售'}`,
     )
 }
 
 /** While a recall is open nothing of its lots becomes good again: neither by a release nor by what a check found. */
-async function refuseRecalled({ tx, session, doc }: Acting): Promise<void> {
+async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
   if ((doc.disposal ?? 'hold') === 'hold' && doc.stop_type !== 'release') return
   const freed = doc.lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
   const recalled = await recalledLots(
@@ -46,11 +52,11 @@ async function refuseRecalled({ tx, session, doc }: Acting): Promise<void> {
     session.org.id,
     freed.map(line => line.lot_id),
   )
-  if (recalled.size > 0) throw new Refusal('rule', '召回未关闭，不能解除停售')
+  if (recalled.size > 0) throw new BusinessError('rule', '召回未关闭，不能解除停售')
 }
 
-async function refuseApplicant({ session, doc }: Acting): Promise<void> {
-  if (doc.submitted_by === session.userId) throw new Refusal('rule', '不能复检本人提交的单据')
+async function refuseApplicant({ session, doc }: ActionContext): Promise<void> {
+  if (doc.submitted_by === session.userId) throw new BusinessError('rule', '不能复检本人提交的单据')
 }
 
 /** Which pieces of a coded line are bad must be said where it is some of them. */
@@ -58,13 +64,13 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
   const codes = (line.bad_codes as readonly string[] | undefined) ?? []
   const some = isPositive(bad) && isPositive(subtract(line.base_quantity, bad, 3))
   const stray = codes.find(code => !line.unit_codes.includes(code))
-  if (stray) throw new Refusal('unitNotHere', `院内码${stray}不在第${line.line_no}行中，请核对后重新扫描`)
+  if (stray) throw new BusinessError('unitNotHere', `院内码${stray}不在第${line.line_no}行中，请核对后重新扫描`)
   if (line.unit_codes.length > 0 && some && !isCount(bad, codes.length))
-    throw new Refusal('rule', `第${line.line_no}行：请扫描不合格的院内码`)
+    throw new BusinessError('rule', `第${line.line_no}行：请扫描不合格的院内码`)
 }
 
 /** What the check found stands on the lines: where nobody wrote figures, the conclusion says it of the whole line. */
-async function keepFindings({ tx, session, doc, answers }: Acting): Promise<void> {
+async function keepFindings({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
   const conclusion = String(answers?.conclusion ?? doc.conclusion)
   const held = (answers?.disposal ?? doc.disposal) === 'hold'
   const found = doc.lines.map(line => {
@@ -94,19 +100,19 @@ async function keepFindings({ tx, session, doc, answers }: Acting): Promise<void
 }
 
 /** The house says within how many days doubtful goods are judged. */
-async function setDay({ tx, session, doc }: Acting): Promise<void> {
+async function setDay({ tx, session, doc }: ActionContext): Promise<void> {
   const [row] = await tx<{ days: number }[]>`
     select coalesce(max(stop_days), 7) as days from warning_setting where org_id = ${session.org.id}`
   const due = { check_due_date: addDays(today(), row!.days) }
   await patchDocument(tx, session, doc, due, 'withAction')
 }
 
-async function refuseParts({ body, doc }: Acting): Promise<void> {
-  if (body.lines && doc.disposal !== 'hold') throw new Refusal('rule', '已有复检结果的停售单只能整单红冲')
+async function refuseParts({ body, doc }: ActionContext): Promise<void> {
+  if (body.lines && doc.disposal !== 'hold') throw new BusinessError('rule', '已有复检结果的停售单只能整单红冲')
 }
 
-const placeNow = (doc: StoredDoc) => doc.to_warehouse_model_inner_sn ?? doc.warehouse_model_inner_sn
-const lyingLine = (doc: StoredDoc, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
+const placeNow = (doc: StoredDocument) => doc.to_warehouse_model_inner_sn ?? doc.warehouse_model_inner_sn
+const lyingLine = (doc: StoredDocument, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
   const codes =
     quality === 'stopped' || isCount(quantity, line.unit_codes.length)
       ? line.unit_codes
@@ -124,7 +130,7 @@ const lyingLine = (doc: StoredDoc, line: StoredLine, quality: string, quantity: 
 }
 
 /** What of each line is still blocked or unfit, as lines of the paper that deals with it. */
-async function openLines({ tx, session, doc }: Acting): Promise<LineInput[]> {
+async function openLines({ tx, session, doc }: ActionContext): Promise<LineInput[]> {
   const taken = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
      where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose in ('release', 'scrap', 'return', 'reverse') group by line_no`
@@ -135,52 +141,52 @@ async function openLines({ tx, session, doc }: Acting): Promise<LineInput[]> {
   })
 }
 
-const ofStop = (doc: StoredDoc) => ({
+const ofStop = (doc: StoredDocument) => ({
   source_sn: doc.sn,
   source_type: sourceTypes.STOP_SALE,
   warehouse_model_inner_sn: placeNow(doc),
 })
 
-async function release(acting: Acting): Promise<void> {
-  if (acting.doc.disposal !== 'hold') throw new Refusal('rule', '该停售单没有停售中的货物')
-  const lines = await openLines(acting)
-  if (lines.length === 0) throw new Refusal('rule', '该停售单没有停售中的货物')
-  await lay(acting.tx, acting.session, 'stopSale', ofStop(acting.doc), lines)
+async function release(ctx: ActionContext): Promise<void> {
+  if (ctx.doc.disposal !== 'hold') throw new BusinessError('rule', '该停售单没有停售中的货物')
+  const lines = await openLines(ctx)
+  if (lines.length === 0) throw new BusinessError('rule', '该停售单没有停售中的货物')
+  await createSystemDraft(ctx.tx, ctx.session, 'stopSale', ofStop(ctx.doc), lines)
 }
 
-async function toScrap(acting: Acting): Promise<void> {
-  const lines = await openLines(acting)
-  if (lines.length === 0) throw new Refusal('rule', '该停售单没有待处理的货物')
-  const type = acting.doc.stop_reason === 'recall' ? 'recalled' : 'unqualified'
-  const header = { ...ofStop(acting.doc), scrap_type: type, scrap_reason: `停售单${acting.doc.sn}转报废` }
-  await lay(acting.tx, acting.session, 'scrap', header, lines)
+async function toScrap(ctx: ActionContext): Promise<void> {
+  const lines = await openLines(ctx)
+  if (lines.length === 0) throw new BusinessError('rule', '该停售单没有待处理的货物')
+  const type = ctx.doc.stop_reason === 'recall' ? 'recalled' : 'unqualified'
+  const header = { ...ofStop(ctx.doc), scrap_type: type, scrap_reason: `停售单${ctx.doc.sn}转报废` }
+  await createSystemDraft(ctx.tx, ctx.session, 'scrap', header, lines)
 }
 
 /** What of it is still blocked goes back to whom it came from; what no receipt brought in is told. */
-async function toReturn(acting: Acting): Promise<void> {
-  const lines = await openLines(acting)
-  if (lines.length === 0) throw new Refusal('rule', '该停售单没有待处理的货物')
-  const laid = await layReturns(acting, lines)
-  if (laid === 0)
-    throw new Refusal('rule', '这些批号没有可退的采购入库单（期初、自产或已退完），请转报废，或联系供应商换货')
+async function toReturn(ctx: ActionContext): Promise<void> {
+  const lines = await openLines(ctx)
+  if (lines.length === 0) throw new BusinessError('rule', '该停售单没有待处理的货物')
+  const created = await createReturns(ctx, lines)
+  if (created === 0)
+    throw new BusinessError('rule', '这些批号没有可退的采购入库单（期初、自产或已退完），请转报废，或联系供应商换货')
 }
 
 /** The decision stands: what is to be destroyed or to go back gets its paper at once. */
-async function layFollowUp(acting: Acting): Promise<void> {
-  const { doc } = acting
+async function createFollowUp(ctx: ActionContext): Promise<void> {
+  const { doc } = ctx
   if (!['scrap', 'return'].includes(String(doc.disposal)) || !doc.lines.some(line => isPositive(badOf(line)))) return
   // Follow-ups are made from reviewed papers alone.
-  if (doc.state === 'submitted') await stateAhead(acting, 'reviewed')
-  if (doc.disposal === 'scrap') await toScrap(acting)
+  if (doc.state === 'submitted') await stateAhead(ctx, 'reviewed')
+  if (doc.disposal === 'scrap') await toScrap(ctx)
   // Goods of which no receipt tells wait for somebody to decide: the block stands open.
-  else await layReturns(acting, await openLines(acting))
+  else await createReturns(ctx, await openLines(ctx))
 }
 
-export const stopSaleRules: DocumentRules = {
+export const stopSaleRules: DocumentHooks = {
   kind: 'stopSale',
-  written: noteWritten,
+  afterSave: noteWritten,
   prepare: { submit: withStock },
-  before: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
-  after: { submit: setDay, check: keepFindings, review: layFollowUp, release, toScrap, toReturn },
+  validate: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
+  afterAction: { submit: setDay, check: keepFindings, review: createFollowUp, release, toScrap, toReturn },
   calls: { byLot: stopLot },
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { stopSaleSheet } from '#modules/prints/quality-sheets.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -54,7 +54,10 @@ const findings = (quantity: string, bad: string, more: object = {}) => ({
 
 test('submitted, it is occupied; checked by another, with figures that add up; audited by a third', async () => {
   const { hospital } = scene
-  says(await attempt(hospital, 'stopSale', stop([some('TS1', '10')], { stop_reason: 'recall' })), '请填写召回/通知编号')
+  expectMessage(
+    await attempt(hospital, 'stopSale', stop([some('TS1', '10')], { stop_reason: 'recall' })),
+    '请填写召回/通知编号',
+  )
   // Who brought the goods and how many are there stand on the line from the draft on.
   const draft = await hospital.add('stopSale', stop([some('TS1', '4'), some('TS2', '3', { location: 'A-01' })]))
   const figures = (await hospital.info('stopSale', draft)).lines.map(
@@ -64,8 +67,8 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   await hospital.done('stopSale', 'del', draft)
   const sn = await submitted(stop([some('TS1', '10')]))
   const used = { warehouse_model_inner_sn: scene.central, use_type: 'consume', lines: [some('TS1', '1')] }
-  says(await attempt(hospital, 'departmentUse', used), /库存不足/)
-  says(await head.do('stopSale', 'review', sn), '请先完成复检')
+  expectMessage(await attempt(hospital, 'departmentUse', used), /库存不足/)
+  expectMessage(await head.do('stopSale', 'review', sn), '请先完成复检')
   // Its check is due within the days of the house; one that nobody made by then is told.
   const waiting = async (query: Record<string, string>) =>
     (await hospital.list('stopSale', { check_state: '1', state: 'submitted', ...query })).map(row => row.sn)
@@ -82,17 +85,17 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   expect(await waiting({ overdue: '1', sort: 'check_due_date' })).toContain(sn)
   expect((await hospital.list('stopSale', { sn }))[0].overdue).toBe('1')
   const verdict = { conclusion: 'mixed', disposal: 'scrap' }
-  says(await inspector.do('stopSale', 'check', sn, verdict), '复检数量合计必须等于停售数量')
+  expectMessage(await inspector.do('stopSale', 'check', sn, verdict), '复检数量合计必须等于停售数量')
   await inspector.done('stopSale', 'sendLab', sn, { lab_name: '市医疗器械检验所', lab_date: day() })
   await inspector.done('stopSale', 'edit', sn, findings('10', '2'))
-  says(await inspector.do('stopSale', 'check', sn, verdict), '送检结果未登记')
+  expectMessage(await inspector.do('stopSale', 'check', sn, verdict), '送检结果未登记')
   await inspector.done('stopSale', 'sendLab', sn, { lab_name: '市医疗器械检验所', lab_report_no: 'JY-001' })
   await inspector.done('stopSale', 'edit', sn, { lines: [{ line_no: 1, bad_quantity: '1' }] })
-  says(await inspector.do('stopSale', 'check', sn, verdict), '第1行：复检数量合计必须等于停售数量')
+  expectMessage(await inspector.do('stopSale', 'check', sn, verdict), '第1行：复检数量合计必须等于停售数量')
   await inspector.done('stopSale', 'edit', sn, findings('10', '2'))
-  says(await hospital.do('stopSale', 'check', sn, verdict), '不能复检本人提交的单据')
+  expectMessage(await hospital.do('stopSale', 'check', sn, verdict), '不能复检本人提交的单据')
   await inspector.done('stopSale', 'check', sn, verdict)
-  says(await hospital.do('stopSale', 'review', sn), '不能审核本人提交的单据')
+  expectMessage(await hospital.do('stopSale', 'review', sn), '不能审核本人提交的单据')
   // What the server would refuse is told ahead, in its own words, and changes nothing.
   const { version, state } = await hospital.info('stopSale', sn)
   const ahead = (who: Person) => who.client.post('/v1/business/stopSale/offers', { sn, version, state })
@@ -115,7 +118,7 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   await head.done('scrap', 'review', scrap.sn)
   expect(await states('TS1')).toEqual({ qualified: '8.000' })
   expect((await hospital.info('stopSale', sn)).state).toBe('completed')
-  says(await hospital.do('stopSale', 'unreview', sn), `单据已发生后续业务，不能反审核（${scrap.sn}）`)
+  expectMessage(await hospital.do('stopSale', 'unreview', sn), `单据已发生后续业务，不能反审核（${scrap.sn}）`)
 })
 
 test('held, goods go nowhere but by release or scrap; a release takes no more than is still blocked', async () => {
@@ -125,29 +128,29 @@ test('held, goods go nowhere but by release or scrap; a release takes no more th
   await inspector.done('stopSale', 'check', sn, held)
   // Until the audit is signed the check may be taken back, and then nothing can be decided.
   await inspector.done('stopSale', 'uncheck', sn)
-  says(await head.do('stopSale', 'review', sn), '请先完成复检')
+  expectMessage(await head.do('stopSale', 'review', sn), '请先完成复检')
   await inspector.done('stopSale', 'check', sn, held)
   await head.done('stopSale', 'review', sn)
-  says(await inspector.do('stopSale', 'uncheck', sn), '当前单据状态不允许该操作')
+  expectMessage(await inspector.do('stopSale', 'uncheck', sn), '当前单据状态不允许该操作')
   expect(await states('TS2')).toEqual({ stopped: '20.000' })
   const grant = {
     warehouse_model_inner_sn: scene.central,
     to_warehouse_model_inner_sn: scene.ward,
     lines: [some('TS2', '1')],
   }
-  says(await attempt(hospital, 'grantOdo', grant), '批号TS2已停售，不能出库')
+  expectMessage(await attempt(hospital, 'grantOdo', grant), '批号TS2已停售，不能出库')
   const stopped = { ...grant, lines: [some('TS2', '1', { quality_state: 'stopped' })] }
-  says(await attempt(hospital, 'transfer', stopped), '第1行：批号TS2已停售，不能出库')
+  expectMessage(await attempt(hospital, 'transfer', stopped), '第1行：批号TS2已停售，不能出库')
   await hospital.done('stopSale', 'release', sn)
   const lift = await hospital.from('stopSale', sn)
   expect(lift).toMatchObject({ stop_type: 'release', state: 'draft' })
   await hospital.done('stopSale', 'edit', lift.sn, { lines: [{ line_no: 1, quantity: '5' }] })
   await hospital.done('stopSale', 'submit', lift.sn)
-  says(
+  expectMessage(
     await inspector.do('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'hold' }),
     '解除停售须复检，处理方式不能为继续停售',
   )
-  says(
+  expectMessage(
     await inspector.do('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'scrap' }),
     '复检合格的货物不能报废或退供应商，请选择解除停售',
   )
@@ -159,7 +162,7 @@ test('held, goods go nowhere but by release or scrap; a release takes no more th
     source_type: 124,
     lines: [{ source_line_no: 1, quantity: '16', quality_state: 'stopped' }],
   })
-  says(more, /库存不足|解除数量不能大于停售数量15/)
+  expectMessage(more, /库存不足|解除数量不能大于停售数量15/)
   await head.done('stopSale', 'unreview', lift.sn)
   expect(await states('TS2')).toEqual({ stopped: '20.000' })
   await head.done('stopSale', 'review', lift.sn)
@@ -179,7 +182,7 @@ test('coded pieces are held by code, in a store for stopped goods too; taken bac
   )
   await inspector.done('stopSale', 'edit', sn, findings('3', '1'))
   const verdict = { conclusion: 'mixed', disposal: 'return' }
-  says(await inspector.do('stopSale', 'check', sn, verdict), '第1行：请扫描不合格的院内码')
+  expectMessage(await inspector.do('stopSale', 'check', sn, verdict), '第1行：请扫描不合格的院内码')
   await inspector.done('stopSale', 'edit', sn, findings('3', '1', { bad_codes: ['TS-2'] }))
   await inspector.done('stopSale', 'check', sn, verdict)
   await head.done('stopSale', 'review', sn)
@@ -192,13 +195,13 @@ test('coded pieces are held by code, in a store for stopped goods too; taken bac
   expect(await states('TS3')).toEqual({ qualified: '3.000' })
   await hospital.done('stopSale', 'unsubmit', sn)
   const wrong = stop([{ unit_codes: ['TS-1'] }], { to_warehouse_model_inner_sn: scene.ward })
-  says(await attempt(hospital, 'stopSale', wrong), '停售库只能选择类型为停售库的仓库')
+  expectMessage(await attempt(hospital, 'stopSale', wrong), '停售库只能选择类型为停售库的仓库')
 })
 
 test('a rejected block frees the goods at once; a whole lot is stopped in every store', async () => {
   const { hospital, inflator } = scene
   const sn = await submitted(stop([some('TS1', '8')]))
-  says(await head.do('stopSale', 'reject', sn), '请填写驳回原因')
+  expectMessage(await head.do('stopSale', 'reject', sn), '请填写驳回原因')
   await head.done('stopSale', 'reject', sn, { reason: '依据不足' })
   const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: scene.central, lot_no: 'TS1' })
   expect(row.available).toBe('8.000')
@@ -215,7 +218,7 @@ test('a rejected block frees the goods at once; a whole lot is stopped in every 
     lot_no: 'NONE',
     stop_reason: 'other',
   })
-  says(none, '批号NONE没有可停售的库存')
+  expectMessage(none, '批号NONE没有可停售的库存')
 })
 
 test('what is to go back to its supplier lays a return draft of its receipt; the block is done when the goods have left', async () => {
@@ -262,7 +265,7 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
   expect(followed).toContainEqual(expect.objectContaining({ direction: 'follow_up', sn: back.sn }))
   const behind = (await hospital.info('purchaseReturn', back.sn)).related
   expect(behind).toContainEqual(expect.objectContaining({ direction: 'source', kind: 'stopSale', sn }))
-  says(await hospital.do('stopSale', 'toReturn', sn), `已有未完成的采购退货单${back.sn}，请先处理`)
+  expectMessage(await hospital.do('stopSale', 'toReturn', sn), `已有未完成的采购退货单${back.sn}，请先处理`)
   await hospital.pass('purchaseReturn', back.sn)
   expect((await hospital.info('stopSale', sn)).state).toBe('completed')
   await hospital.done('purchaseReturn', 'unreview', back.sn)
@@ -284,5 +287,5 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
   const stray = await submitted(stop([some('TS1', '1')]))
   await inspector.done('stopSale', 'check', stray, { conclusion: 'open', disposal: 'hold' })
   await head.done('stopSale', 'review', stray)
-  says(await hospital.do('stopSale', 'toReturn', stray), /没有可退的采购入库单/)
+  expectMessage(await hospital.do('stopSale', 'toReturn', stray), /没有可退的采购入库单/)
 })

@@ -1,9 +1,9 @@
-import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle } from '#kernel/lifecycle.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import { eachLine, hasLines, needs, own } from '#modules/guards.ts'
+import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import { eachLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
 const goodOrBad = { good: '正常', bad: '异常' } as const
 const yesOrNo = { yes: '符合', no: '不符合' } as const
@@ -18,8 +18,8 @@ const life = lifecycle({
       if (!isAbnormal(line)) return true
       const bad = own(line, 'abnormal_quantity') as Decimal | null | undefined
       const stock = (own(line, 'stock_quantity') as Decimal | null | undefined) ?? line.quantity
-      const isTold = bad && isPositive(bad) && compare(bad, stock) <= 0 && Boolean(own(line, 'measure'))
-      return isTold || '请填写异常数量和处理措施'
+      const isNotified = bad && isPositive(bad) && compare(bad, stock) <= 0 && Boolean(own(line, 'measure'))
+      return isNotified || '请填写异常数量和处理措施'
     }),
     eachLine(
       (line, doc) =>

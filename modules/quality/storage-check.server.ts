@@ -1,13 +1,13 @@
-import { addDays, today } from '#kernel/day.ts'
-import type { Decimal } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { configFigure, settingsOf } from '#server/public/settings.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { inexact } from '#kernel/inexact.ts'
-import { storageConditions } from '#modules/storage-fit.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { configNumberSql, settingsFor } from '#server/public/settings.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { inexact } from '#kernel/values/inexact.ts'
+import { storageConditions } from '#modules/vocabulary/storage-conditions.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { loadDocument, patchDocument, patchLines, stateAhead } from '#server/public/documents.ts'
-import { addDocument, lay } from '#server/public/drafts.ts'
+import { createDraft, createSystemDraft } from '#server/public/drafts.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -30,10 +30,10 @@ async function generatePlan(
   body: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const { warehouse_model_inner_sn, check_type, plan_date } = body as Readonly<Record<string, string | null>>
-  const settings = await settingsOf(tx, session.org.id)
+  const settings = await settingsFor(tx, session.org.id)
   const isKey = check_type === 'key'
   const since = addDays(today(), -(isKey ? settings.care_days_key : settings.care_days))
-  const near = tx`(${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')})`
+  const near = tx`(${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')})`
   const isNew = tx`exists (
     select 1 from document_line f join document a on a.org_id = f.org_id and a.id = f.document_id
      where f.org_id = b.org_id and f.specification_id = b.specification_id and a.kind = 'firstSellProduct' and a.role = 'own' and a.state = 'reviewed'
@@ -49,7 +49,7 @@ async function generatePlan(
           where l.org_id = b.org_id and l.specification_id = b.specification_id and l.lot_no = t.lot_no and d.kind = 'storageCheck' and d.role = 'own'
             and d.warehouse_id = b.warehouse_id and d.state = 'reviewed' and d.reviewed_at >= ${since}::date)
      order by b.location, p.name, s.name, k.expiry_date limit 2000`
-  if (due.length === 0) throw new Refusal('rule', '没有到期需要养护的批次')
+  if (due.length === 0) throw new BusinessError('rule', '没有到期需要养护的批次')
   const lines = due.map(row => ({
     specification_sn: row.specification_id,
     lot_no: row.lot_no,
@@ -61,7 +61,7 @@ async function generatePlan(
     quantity: row.quantity,
   }))
   const header = { warehouse_model_inner_sn, check_type, plan_date: plan_date ?? today() }
-  const made = await addDocument(tx, session, storageCheck, { ...header, lines })
+  const made = await createDraft(tx, session, storageCheck, { ...header, lines })
   // What lay there when the plan was made stands beside what is checked.
   const doc = await loadDocument(tx, session.org.id, storageCheck, made.sn)
   const there = doc.lines.map(({ line_no, quantity }) => ({ line_no, values: { stock_quantity: quantity } }))
@@ -69,12 +69,12 @@ async function generatePlan(
   return { ...made, line_count: lines.length }
 }
 
-const abnormal = ({ doc }: Acting) => doc.lines.filter(line => line.condition === 'abnormal')
+const abnormal = ({ doc }: ActionContext) => doc.lines.filter(line => line.condition === 'abnormal')
 
 /** Doubtful goods get a block at once: one draft for the store. */
-async function layBlock(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const lines = abnormal(acting)
+async function createBlock(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const lines = abnormal(ctx)
   await patchDocument(
     tx,
     session,
@@ -85,7 +85,7 @@ async function layBlock(acting: Acting): Promise<void> {
   // What is unfit already needs no block.
   const doubted = lines.filter(line => (line.quality_state ?? 'qualified') === 'qualified')
   if (doubted.length === 0) return
-  if (doc.state === 'submitted') await stateAhead(acting, 'reviewed')
+  if (doc.state === 'submitted') await stateAhead(ctx, 'reviewed')
   const header = {
     source_sn: doc.sn,
     source_type: sourceTypes.STORAGE_CHECK,
@@ -100,21 +100,21 @@ async function layBlock(acting: Acting): Promise<void> {
     location: line.location,
     quality_state: line.quality_state,
   }))
-  await lay(tx, session, 'stopSale', header, doubtful)
+  await createSystemDraft(tx, session, 'stopSale', header, doubtful)
 }
 
-async function toStopSell(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  if (abnormal(acting).length === 0) throw new Refusal('rule', '没有异常的批次，不需要停售')
+async function toStopSell(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  if (abnormal(ctx).length === 0) throw new BusinessError('rule', '没有异常的批次，不需要停售')
   const [live] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'stopSale' and state not in ('deleted', 'cancelled') limit 1`
-  if (live) throw new Refusal('rule', `已有停售单${live.sn}`)
-  await layBlock(acting)
+  if (live) throw new BusinessError('rule', `已有停售单${live.sn}`)
+  await createBlock(ctx)
 }
 
-export const storageCheckRules: DocumentRules = {
+export const storageCheckRules: DocumentHooks = {
   kind: 'storageCheck',
-  after: { review: layBlock, toStopSell },
+  afterAction: { review: createBlock, toStopSell },
   calls: { generatePlan },
 }
 
@@ -169,7 +169,7 @@ export const temperatureLogRules: RecordRules = {
     const [same] = await tx`
       select 1 from temperature_log where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and area = ${String(after.area)}
          and log_date = ${String(after.log_date)} and half = ${String(after.half)} and id <> ${id ?? '0'}`
-    if (same) throw new Refusal('duplicate', '该库区当前时段已登记')
+    if (same) throw new BusinessError('duplicate', '该库区当前时段已登记')
     if (after.is_out !== true || after.measure) return []
     return [{ field: 'measure', msg: '温湿度超出贮存范围，请填写超标措施' }]
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 养护: goods in store are looked at by plan; what is doubtful is blocked, and a reviewed record stays as it is. */
@@ -32,23 +32,23 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
   const found = await lots(key.info.sn)
   expect(found).toEqual(expect.arrayContaining(['YH2', 'YH4']))
   const { sn } = key.info
-  const paper = await dealer.info('storageCheck', sn)
-  expect(paper.lines.find((line: { lot_no: string }) => line.lot_no === 'YH2')).toMatchObject({
+  const doc = await dealer.info('storageCheck', sn)
+  expect(doc.lines.find((line: { lot_no: string }) => line.lot_no === 'YH2')).toMatchObject({
     stock_quantity: '4.000',
   })
-  says(await dealer.do('storageCheck', 'submit', sn), '第1行：请选择质量状况')
+  expectMessage(await dealer.do('storageCheck', 'submit', sn), '第1行：请选择质量状况')
   type Line = { line_no: number; lot_no: string; expiry_date: string | null }
-  const judged = (condition: (line: Line) => object) =>
+  const checked = (condition: (line: Line) => object) =>
     write(
       sn,
-      paper.lines.map((line: Line) => ({ line_no: line.line_no, ...condition(line) })),
+      doc.lines.map((line: Line) => ({ line_no: line.line_no, ...condition(line) })),
     )
-  await judged(line => ({ condition: 'normal', ...(line.lot_no === 'YH2' ? { condition: 'abnormal' } : {}) }))
-  says(
+  await checked(line => ({ condition: 'normal', ...(line.lot_no === 'YH2' ? { condition: 'abnormal' } : {}) }))
+  expectMessage(
     await dealer.do('storageCheck', 'submit', sn),
     /：请填写异常数量和处理措施$|批号YH3已过有效期，检查结论不能为合格$/,
   )
-  await judged(line =>
+  await checked(line =>
     line.lot_no === 'YH2'
       ? { condition: 'abnormal', abnormal_quantity: '3', measure: '隔离待检' }
       : line.lot_no === 'YH3'
@@ -56,7 +56,7 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
         : { condition: 'normal' },
   )
   await dealer.done('storageCheck', 'submit', sn)
-  says(await dealer.do('storageCheck', 'review', sn), '审核人不能与养护员为同一人')
+  expectMessage(await dealer.do('storageCheck', 'review', sn), '审核人不能与养护员为同一人')
   await dealer2.done('storageCheck', 'review', sn)
   const block = await dealer.from('stopSale', sn)
   const lines = (await dealer.info('stopSale', block.sn)).lines
@@ -67,10 +67,10 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
   const [listed] = await dealer.list('storageCheck', { sn, conclusion: 'bad' })
   expect(listed).toMatchObject({ line_count: lines.length > 0 ? listed.checked_count : 0, conclusion: 'bad' })
   expect(await dealer.list('storageCheck', { sn, conclusion: 'good' })).toEqual([])
-  says(await dealer.do('storageCheck', 'toStopSell', sn), `已有停售单${block.sn}`)
+  expectMessage(await dealer.do('storageCheck', 'toStopSell', sn), `已有停售单${block.sn}`)
   const { actions } = await dealer.info('storageCheck', sn)
   expect(actions.filter((flag: string) => ['del', 'edit', 'unreview', 'cancel'].includes(flag))).toEqual([])
-  says(await plan('key'), '没有到期需要养护的批次')
+  expectMessage(await plan('key'), '没有到期需要养护的批次')
 })
 
 test('what is not key is looked at every 90 days: checked since, it is due again after the days of the house', async () => {
@@ -90,7 +90,7 @@ test('what is not key is looked at every 90 days: checked since, it is due again
   )
   await dealer.done('storageCheck', 'submit', info.sn)
   await dealer2.done('storageCheck', 'review', info.sn)
-  says(await plan('normal'), '没有到期需要养护的批次')
+  expectMessage(await plan('normal'), '没有到期需要养护的批次')
   // The house says how many days; a check of 91 days ago holds no more.
   const ago = (days: number) =>
     scene.one(
@@ -99,11 +99,11 @@ test('what is not key is looked at every 90 days: checked since, it is due again
       scene.d,
     )
   await ago(89)
-  says(await plan('normal'), '没有到期需要养护的批次')
+  expectMessage(await plan('normal'), '没有到期需要养护的批次')
   await ago(91)
   expect(await lots((await plan('normal')).info.sn)).toContain('YH5')
   await scene.rule(scene.d, 'care_days', 120)
-  says(await plan('normal'), '没有到期需要养护的批次')
+  expectMessage(await plan('normal'), '没有到期需要养护的批次')
 })
 
 test('a lot past its day is never found good', async () => {
@@ -112,7 +112,7 @@ test('a lot past its day is never found good', async () => {
     warehouse_model_inner_sn: shop,
     lines: [{ specification_sn: inflator, lot_no: 'YH3', expiry_date: day(-1), quantity: '2', condition: 'normal' }],
   }
-  says(await attempt(dealer, 'storageCheck', body), '第1行：批号YH3已过有效期，检查结论不能为合格')
+  expectMessage(await attempt(dealer, 'storageCheck', body), '第1行：批号YH3已过有效期，检查结论不能为合格')
 })
 
 test('temperature and humidity: once every half day, and a measure where they leave the range', async () => {
@@ -128,8 +128,8 @@ test('temperature and humidity: once every half day, and a measure where they le
       ...more,
     })
   expect((await log({})).code).toBe(0)
-  says(await log({ temperature: '6' }), '该库区当前时段已登记')
-  says(await log({ half: 'pm', temperature: '9' }), '温湿度超出贮存范围，请填写超标措施')
+  expectMessage(await log({ temperature: '6' }), '该库区当前时段已登记')
+  expectMessage(await log({ half: 'pm', temperature: '9' }), '温湿度超出贮存范围，请填写超标措施')
   expect((await log({ half: 'pm', temperature: '9', measure: '调低冷库设定并转移货物' })).code).toBe(0)
   const rows = await dealer.list('temperatureLog', { area: '冷藏区' })
   expect(rows.map(row => [row.half, row.is_out]).sort()).toEqual([
@@ -138,17 +138,17 @@ test('temperature and humidity: once every half day, and a measure where they le
   ])
   // An area is as warm as its shelves want it; the store as a whole as it says itself.
   await dealer.add('shelf', { warehouse_model_inner_sn: shop, area: 'K', code: '1', storage_condition: 'cold' })
-  says(await log({ area: 'K', temperature: '12' }), '温湿度超出贮存范围，请填写超标措施')
+  expectMessage(await log({ area: 'K', temperature: '12' }), '温湿度超出贮存范围，请填写超标措施')
   expect((await log({ area: 'K' })).code).toBe(0)
   const store = async (more: object) => {
     const { version } = await dealer.info('warehouse', shop)
     return dealer.client.post('/v1/business/warehouse/edit', { sn: shop, version, ...more })
   }
-  says(await store({ temperature_min: '26', temperature_max: '18' }), '温度下限不能大于上限')
+  expectMessage(await store({ temperature_min: '26', temperature_max: '18' }), '温度下限不能大于上限')
   expect((await store({ temperature_min: '18', temperature_max: '26', humidity_max: '60' })).code).toBe(0)
-  says(await log({ area: '', temperature: '28' }), '温湿度超出贮存范围，请填写超标措施')
-  says(await log({ area: '', temperature: '20', humidity: '70' }), '温湿度超出贮存范围，请填写超标措施')
+  expectMessage(await log({ area: '', temperature: '28' }), '温湿度超出贮存范围，请填写超标措施')
+  expectMessage(await log({ area: '', temperature: '20', humidity: '70' }), '温湿度超出贮存范围，请填写超标措施')
   expect((await log({ area: '', temperature: '20' })).code).toBe(0)
-  const [trouble] = await dealer.list('errorRecord', { error_kind: 'climate' })
-  expect(trouble.description).toBe('【冷藏区】温湿度超出贮存范围')
+  const [incident] = await dealer.list('errorRecord', { error_kind: 'climate' })
+  expect(incident.description).toBe('【冷藏区】温湿度超出贮存范围')
 })

@@ -1,4 +1,4 @@
-import { f } from '#kernel/field.ts'
+import { f } from '#kernel/definition/field.ts'
 
 /** The partner of a trade as he was on the day: what both registers name of him. */
 export const partnerOfTheDay = (called: string) =>

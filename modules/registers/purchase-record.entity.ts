@@ -1,5 +1,5 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
 import { countedOnTheDay, goodsOfTheDay, partnerOfTheDay } from '#modules/registers/goods-of-the-day.ts'
 
 /** 采购记录: the purchase register of a trader; a row arises from the review of each ordered line, and from nothing else. */

@@ -1,10 +1,10 @@
-import { isPositive, subtract } from '#kernel/decimal.ts'
-import { registers } from '#kernel/register.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { composeDraft, definitionOf, storeDraft } from '#server/public/drafts.ts'
-import type { RecordDeed, RecordRules } from '#server/public/records.ts'
-import { mustBeAllowed, type Session } from '#server/public/session.ts'
+import { isPositive, subtract } from '#kernel/values/decimal.ts'
+import { registers } from '#kernel/definition/statutory-register.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
+import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
+import { requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Chosen = {
@@ -40,14 +40,14 @@ type Made = {
 
 /** A draft of what is left of the ticked rows, as a person would make it by choosing them as sources. */
 const draftFrom =
-  ({ of, partner, to, sourceType, from, purposes, nothing }: Made): RecordDeed =>
+  ({ of, partner, to, sourceType, from, purposes, nothing }: Made): ListActionHandler =>
   async (tx, session, _asked, keys) => {
     const target = definitionOf(to)
-    mustBeAllowed(session, `${target.kind}.add`)
+    requirePermission(session, `${target.kind}.add`)
     const rows = (await chosenRows(tx, session, keys, purposes)).filter(row => row.kind === from)
-    if (rows.length === 0) throw new Refusal('rule', nothing)
+    if (rows.length === 0) throw new BusinessError('rule', nothing)
     if (new Set(rows.map(row => row.partner_id)).size > 1)
-      throw new Refusal('rule', `请选择同一${partner}的${registers[of]}`)
+      throw new BusinessError('rule', `请选择同一${partner}的${registers[of]}`)
     const single = new Set(rows.map(row => row.sn)).size === 1
     const header = {
       source_type: sourceType,
@@ -55,8 +55,8 @@ const draftFrom =
       ...(single ? { source_sn: rows[0]!.sn } : {}),
     }
     const lines = rows.map(row => ({ source_sn: row.sn, source_line_no: row.line_no }))
-    const draft = await composeDraft(tx, session, target, header, lines)
-    const sn = await storeDraft(tx, session, target, draft, 'draft', `由${registers[of]}生成`)
+    const draft = await buildDraft(tx, session, target, header, lines)
+    const sn = await saveDraft(tx, session, target, draft, 'draft', `由${registers[of]}生成`)
     return { said: `已生成${target.title}${sn}` }
   }
 

@@ -1,6 +1,6 @@
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 
 /** 采购记录与销售记录: the registers that whoever trades must keep; written by the system, changed by nobody. */
 let scene: Scene
@@ -112,20 +112,20 @@ test('生成到货单 takes what has not arrived, of one supplier', async () => 
   const made = await call('purchaseRecord', 'toArrival', chosen)
   expect(made.code).toBe(0)
   const sn = /DH\d+/.exec(JSON.stringify(made))![0]
-  const paper = await dealer.info('arrivalOrder', sn)
-  expect(paper).toMatchObject({ state: 'draft', counterparty_sn: scene.v, source_type: 13 })
-  expect(paper.lines.map((line: Row) => [line.source_sn, line.quantity])).toEqual([
+  const doc = await dealer.info('arrivalOrder', sn)
+  expect(doc).toMatchObject({ state: 'draft', counterparty_sn: scene.v, source_type: 13 })
+  expect(doc.lines.map((line: Row) => [line.source_sn, line.quantity])).toEqual([
     [first, '1.000'],
     [second, '2.000'],
   ])
-  const { id: stranger } = await scene.one(
+  const { id: outsider } = await scene.one(
     `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date, partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount)
      select org_id, register, record_no || 'X', record_type, document_id, line_no, business_date, org_id, '另一供应商', specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount
        from trade_record where org_id = $1 and id = $2 returning id`,
     scene.d,
     chosen[0],
   )
-  says(await call('purchaseRecord', 'toArrival', [chosen[0]!, stranger]), '请选择同一供应商的采购记录')
+  expectMessage(await call('purchaseRecord', 'toArrival', [chosen[0]!, outsider]), '请选择同一供应商的采购记录')
   await dealer.done('purchaseOrder', 'stop', await ordered('1'), { reason: '不要了' })
 })
 
@@ -159,8 +159,8 @@ test('a delivery is a sale, what comes back a row with a minus; the footer sums 
     'purchaseReturn',
     await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn, return_reason: '包装破损', lines }),
   )
-  const [laid] = await dealer.list('saleReturn', { state: 'draft' })
-  for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, laid.sn)
+  const [created] = await dealer.list('saleReturn', { state: 'draft' })
+  for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, created.sn)
   const { list, summary } = await records('salesRecord', { lot_no: 'DJ1' })
   expect(list.find((each: Row) => each.record_type === 'returned')).toMatchObject({
     quantity: '-3.000',
@@ -180,7 +180,7 @@ test('a delivery is a sale, what comes back a row with a minus; the footer sums 
     lines: [{ line_no: 1, quantity: '8' }],
   })
   expect(edited.code, edited.msg).toBe(0)
-  says(
+  expectMessage(
     await dealer.do('saleReturn', 'submit', more),
     '第1行：退货数量不能大于客户拒收数量0，其余请由客户提交采购退货单',
   )
@@ -232,5 +232,5 @@ test('rows of two customers are no one return', async () => {
     scene.d,
     row.sales_record_sn,
   )
-  says(await call('salesRecord', 'toReturn', [row.sales_record_sn, other.id]), '请选择同一客户的销售记录')
+  expectMessage(await call('salesRecord', 'toReturn', [row.sales_record_sn, other.id]), '请选择同一客户的销售记录')
 })

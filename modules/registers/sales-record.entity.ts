@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { recordTypes } from '#kernel/register.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { recordTypes } from '#kernel/definition/statutory-register.ts'
 import { countedOnTheDay, goodsOfTheDay, partnerOfTheDay } from '#modules/registers/goods-of-the-day.ts'
 
 const { purchase: _, ...salesTypes } = recordTypes

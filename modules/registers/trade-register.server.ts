@@ -1,7 +1,7 @@
-import { compactDay, today } from '#kernel/day.ts'
-import type { AnyDocument } from '#kernel/document.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import type { StoredDoc } from '#server/public/documents.ts'
+import { compactDay, today } from '#kernel/values/date.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { StoredDocument } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -18,7 +18,7 @@ export async function writeTradeRegister(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  doc: StoredDoc,
+  doc: StoredDocument,
 ): Promise<void> {
   const kept = definition.registers
   if (!kept || !keeps(session) || doc.role !== kept.role || doc.lines.length === 0) return

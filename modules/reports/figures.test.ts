@@ -1,6 +1,6 @@
-import { add, divide, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { add, divide, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** Figures of stock, sales and month end: each ties to the ledger to the cent. */
@@ -75,14 +75,19 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
     ['采购入库', '4.000'],
   ])
   // Received three days ago and reversed yesterday: it lay there until yesterday.
-  await scene.house.database.owner`
+  await scene.server.database.owner`
     update stock_move m set at = m.at - case when d.sn = ${grn} then interval '3 days' else interval '1 day' end
       from document d where d.org_id = m.org_id and d.id = m.document_id and d.org_id = ${scene.h} and (d.sn = ${grn} or d.red_of_id = (select id from document o where o.org_id = d.org_id and o.sn = ${grn} and o.role = 'own'))`
-  const lay = async (ago: number) =>
+  const createSystemDraft = async (ago: number) =>
     (await ask(hospital, 'stockAsOf', { end_date: day(ago), specification_sn: inflator, lot_no: 'UNDO' })).list.map(
       (row: { quantity: string }) => row.quantity,
     )
-  expect([await lay(-4), await lay(-3), await lay(-2), await lay(-1)]).toEqual([[], ['4.000'], ['4.000'], []])
+  expect([
+    await createSystemDraft(-4),
+    await createSystemDraft(-3),
+    await createSystemDraft(-2),
+    await createSystemDraft(-1),
+  ]).toEqual([[], ['4.000'], ['4.000'], []])
 })
 
 test('sales: net, cost, profit; what was earned is told only to whoever may know it', async () => {
@@ -118,9 +123,9 @@ test('sales: net, cost, profit; what was earned is told only to whoever may know
   expect(summary.summary.taxed_amount).toBe(lines.summary.taxed_amount)
   expect(summary.summary.profit).toBe(lines.summary.profit)
   // A clerk with prices and without the right to know what was earned.
-  const told = await ask(scene.finance, 'outboundFinance', thisMonth())
-  expect(Object.keys(told.summary)).toEqual(expect.arrayContaining(['taxed_amount', 'cost']))
-  expect(told.summary).not.toHaveProperty('profit')
+  const notified = await ask(scene.finance, 'outboundFinance', thisMonth())
+  expect(Object.keys(notified.summary)).toEqual(expect.arrayContaining(['taxed_amount', 'cost']))
+  expect(notified.summary).not.toHaveProperty('profit')
   const ordered = await scene.finance.client.get('/v1/report/outboundFinance', { ...thisMonth(), sort: '-profit' })
   expect(ordered.msg).toBe('没有成本毛利权限，不能按【毛利】查询或排序')
 })
@@ -227,7 +232,7 @@ test('classes narrow the figures, from a branch down; 财务分类 is that of th
     expect(await rows(kind, { ...query, [param]: other.custom_type_sn }), kind).toEqual([])
   }
   // Moved from tomorrow on, figures up to today keep the class of their day.
-  await scene.house.database.owner`
+  await scene.server.database.owner`
     with left_ as (update typed_product set valid_to = ${day()} where org_id = ${scene.h} and tree = 'account' and specification_id = ${inflator} and valid_to is null returning org_id, tree, specification_id)
     insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) select org_id, tree, ${other.custom_type_sn}, specification_id, ${day(1)}, '测试' from left_`
   for (const [kind, query, param] of [
@@ -377,8 +382,11 @@ test('grouped by what people choose, the sums agree with the rows to the cent; r
   expect(as.list.length).toBeGreaterThan(0)
   const wrong = await dealer.client.get('/v1/report/stockAsOf', { end_date: day(), group_by: 'cost_price' })
   expect(wrong).toMatchObject({ code: 2000, msg: '历史库存查询不能按【成本单价】分组' })
-  const told = await scene.finance.client.get('/v1/report/outboundFinance', { ...whole, group_by: 'month' } as never)
-  expect(told.list[0]).not.toHaveProperty('profit')
+  const notified = await scene.finance.client.get('/v1/report/outboundFinance', {
+    ...whole,
+    group_by: 'month',
+  } as never)
+  expect(notified.list[0]).not.toHaveProperty('profit')
   const query = { ...thisMonth(), group_by: 'month' }
   const sheet = await dealer.client.raw({ method: 'GET', url: '/v1/report/outboundFinance/export', query })
   expect(sheet.statusCode).toBe(200)

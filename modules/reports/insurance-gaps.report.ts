@@ -1,6 +1,6 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
-import { goods, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { goods, unit } from '#modules/reports/item-columns.ts'
 
 /** 未编码产品: specifications of the catalogue that have no confirmed code, those in stock first. */
 export const insuranceGaps = defineReport({

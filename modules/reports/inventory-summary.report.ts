@@ -1,6 +1,6 @@
-import { regimes } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
+import { regimes } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
 
 /** 收发存汇总: per size what there was, what came and went by kind of paper, and what is left. */
 export const inventorySummaryReport = defineReport({

@@ -1,6 +1,6 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
-import { orderlyPeriod, period } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { orderlyPeriod, period } from '#modules/reports/item-columns.ts'
 
 /** Kinds of loss, as the paper has them. */
 export const lossTypes = {

@@ -1,5 +1,5 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
 import {
   financeClass,
   goods,
@@ -9,7 +9,7 @@ import {
   orderlyPeriod,
   period,
   unit,
-} from '#modules/reports/goods.ts'
+} from '#modules/reports/item-columns.ts'
 
 const kinds = {
   saleOdo: '销售出库',

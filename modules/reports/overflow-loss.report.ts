@@ -1,6 +1,6 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
-import { goods, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { goods, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
 /**
  * 损溢对比: finds and losses of one model within one count side by side; as many of one lot as are missing of another

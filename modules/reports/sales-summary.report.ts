@@ -1,6 +1,6 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
-import { goods, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { goods, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
 const behind = {
   to: 'outboundFinance',

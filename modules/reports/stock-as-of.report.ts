@@ -1,7 +1,7 @@
-import { f } from '#kernel/field.ts'
-import { qualityStates } from '#kernel/posting.ts'
-import { defineReport } from '#kernel/report.ts'
-import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports/item-columns.ts'
 
 export const ownerships = { own: '自有', consigned: '寄售' } as const
 

@@ -1,6 +1,6 @@
-import { isZero, round, subtract, sum } from '#kernel/decimal.ts'
+import { isZero, round, subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 库存查询 by product and by place: what lies there, is promised, is free, is under way, is waiting to be examined. */
@@ -98,7 +98,7 @@ test('what lies below the least or above the most of its store says so, by produ
 })
 
 test('told apart by store, owner, month, class and supplier, the sums stay those of the ledger', async () => {
-  const { dealer, hospital, house, shop, h, d, v, inflator } = scene
+  const { dealer, hospital, server, shop, h, d, v, inflator } = scene
   await scene.rule(h, 'arrival_before_receipt', false)
   const whole = { begin_date: `${day(-40).slice(0, 7)}-01`, end_date: day(), pageSize: '500' }
   const summed = (list: Record<string, string>[], name: string) =>
@@ -107,7 +107,7 @@ test('told apart by store, owner, month, class and supplier, the sums stay those
       3,
     )
   await scene.shelve(dealer, shop, [lotOf(inflator, 'MONTHS', { quantity: '20', price: '60', tax_rate: 0 })])
-  const back = house.database.owner`
+  const back = server.database.owner`
     update stock_move set at = at - interval '35 days' where org_id = ${d} and lot_id = (select id from lot where lot_no = 'MONTHS') and quantity = 20`
   expect((await back).count).toBe(1)
   const bought = await dealer.add('purchaseGrn', {
@@ -133,9 +133,9 @@ test('told apart by store, owner, month, class and supplier, the sums stay those
   }
   const of = { ...whole, specification_sn: inflator, lot_no: 'MONTHS' }
   const months = (await ask(dealer, 'psiDetail', { ...of, group_by: 'month', sort: 'month' })).list
-  const told = months.map((row: Record<string, string>) => [row.opening_quantity, row.total_in, row.total_out])
-  expect(told.length).toBeGreaterThan(1)
-  expect([told[0], told.at(-1)]).toEqual([
+  const notified = months.map((row: Record<string, string>) => [row.opening_quantity, row.total_in, row.total_out])
+  expect(notified.length).toBeGreaterThan(1)
+  expect([notified[0], notified.at(-1)]).toEqual([
     ['0.000', '20.000', '0.000'],
     ['20.000', '0.000', '7.000'],
   ])
@@ -156,7 +156,7 @@ test('told apart by store, owner, month, class and supplier, the sums stay those
       }
     }
     const place = await ask(who, 'psiDetail', { ...whole, group_by: 'warehouse_name' })
-    const ledger = await house.database.owner<{ name: string; quantity: string }[]>`
+    const ledger = await server.database.owner<{ name: string; quantity: string }[]>`
       select w.name, sum(b.quantity)::numeric(18,3)::text as quantity from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
        where b.org_id = ${who === dealer ? d : scene.h} and w.model not in ('transit', 'consumed') group by 1`
     const lies = place.list.filter((row: Record<string, string>) => !isZero(row.closing_quantity!))

@@ -1,6 +1,6 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
-import { financeClass, goods, narrowing, ofFinanceClass, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { financeClass, goods, narrowing, ofFinanceClass, unit } from '#modules/reports/item-columns.ts'
 import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 
 const behind = {

@@ -1,7 +1,7 @@
-import { f } from '#kernel/field.ts'
-import { qualityStates, steps } from '#kernel/posting.ts'
-import { defineReport } from '#kernel/report.ts'
-import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { qualityStates, steps } from '#kernel/ledger/posting.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
 /** 库存流水: every move behind every figure, newest first, with the paper that caused it. */
 export const stockFlow = defineReport({

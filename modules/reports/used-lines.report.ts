@@ -1,7 +1,7 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
-import { reportBases, settledStages } from '#modules/reported.ts'
-import { goods, lot, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { reportBases, settledStages } from '#modules/vocabulary/usage-report-fields.ts'
+import { goods, lot, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
 const useTypes = {
   patient: '患者使用',

@@ -1,10 +1,10 @@
-import { defineDocument, type Paper, regimes } from '#kernel/document.ts'
-import { negate, subtract } from '#kernel/decimal.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, qualityStates, store, transit } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { despatched, despatchTold } from '#modules/despatched.ts'
+import { defineDocument, type BusinessDocument, regimes } from '#kernel/definition/document.ts'
+import { negate, subtract } from '#kernel/values/decimal.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, qualityStates, store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment-fields.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -15,15 +15,15 @@ import {
   needsWhen,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/lines.ts'
-import { moved } from '#modules/moves.ts'
+} from '#modules/vocabulary/validators.ts'
+import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { redWords } from '#modules/returns/red-need.ts'
 import { returnTypes } from '#modules/returns/return-types.ts'
 
 /** Kinds by which goods go back that may not be issued. */
 const unfit = ['quality', 'recall']
-const notRecalled = (doc: Paper): true | string =>
+const notRecalled = (doc: BusinessDocument): true | string =>
   own(doc, 'return_type') !== 'recall' || '召回退货审核后不能撤回，请按召回流程处理'
 
 const cameAgain = '换货的货物已按原采购订单发货或到货，不能撤回退货，请把换来的货物另行退货'
@@ -88,7 +88,7 @@ export const purchaseReturn = defineDocument({
     recall_no: f.text('召回编号', { max: 40 }),
     return_reason: f.text('退货原因', { max: 200 }),
     transport: f.text('运输方式', { max: 40 }),
-    ...despatched,
+    ...shippingFields,
     return_address: f.text('收货地址', { max: 200 }),
     contact: f.text('联系人', { max: 40 }),
     contact_phone: f.text('联系电话', { max: 30 }),
@@ -194,7 +194,7 @@ export const purchaseReturn = defineDocument({
     {
       on: 'review',
       lays: { kind: 'saleReturn', state: 'draft' },
-      header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport', ...despatchTold],
+      header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport', ...sharedShippingFields],
       message: { title: '客户退货，请验收', uri: 'saleReturn' },
     },
   ],

@@ -1,9 +1,9 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 /** What is exchanged comes on the order that it came on: that order must still be open to goods. */
-async function mustComeAgain({ tx, session, doc }: Acting): Promise<void> {
+async function mustComeAgain({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.is_exchange !== true) return
   const ids = doc.lines.flatMap(line => line.order_document_id ?? [])
   const open = await tx<{ id: string }[]>`
@@ -11,11 +11,11 @@ async function mustComeAgain({ tx, session, doc }: Acting): Promise<void> {
   const closed = doc.lines.find(line => !open.some(order => order.id === line.order_document_id))
   if (!closed) return
   const msg = `第${closed.line_no}行没有可再到货的采购订单（没有订单或订单已终止），请取消换货，另下采购订单`
-  throw new Refusal('rule', msg, [{ line: closed.line_no, field: 'source_line_no', msg }])
+  throw new BusinessError('rule', msg, [{ line: closed.line_no, field: 'source_line_no', msg }])
 }
 
-export const purchaseReturnRules: DocumentRules = {
+export const purchaseReturnRules: DocumentHooks = {
   kind: 'purchaseReturn',
-  before: { submit: mustComeAgain, review: mustComeAgain },
-  prepare: { review: acting => withRedNeed(acting, 'purchaseGrn', 'inboundInvoice') },
+  validate: { submit: mustComeAgain, review: mustComeAgain },
+  prepare: { review: ctx => withRedNeed(ctx, 'purchaseGrn', 'inboundInvoice') },
 }

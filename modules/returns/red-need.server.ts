@@ -1,6 +1,6 @@
-import { type Decimal, isNegative, isPositive, subtract, sum, zero } from '#kernel/decimal.ts'
-import type { Acting } from '#server/public/hooks.ts'
-import { replaceLines, type StoredDoc, type StoredLine } from '#server/public/documents.ts'
+import { type Decimal, isNegative, isPositive, subtract, sum, zero } from '#kernel/values/decimal.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 
 type Invoiced = {
   document_id: string
@@ -24,8 +24,8 @@ const invoicedLine = (line: StoredLine, kind: string, kinds: ReadonlyMap<string,
  * How much of each line was invoiced already, so that a red invoice is due for it: what is not invoiced goes back first. `kind` is the
  * paper whose lines are invoiced, `invoice` the kind of invoice over them.
  */
-export async function withRedNeed(acting: Acting, kind: string, invoice: string): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
+export async function withRedNeed(ctx: ActionContext, kind: string, invoice: string): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
   if (doc.regime === 'consigned') return doc
   const ids = doc.lines.flatMap(line => [line.source_document_id, line.delivery_document_id].filter(id => id !== null))
   const rows = await tx<Invoiced[]>`

@@ -1,6 +1,6 @@
-import { subtract } from '#kernel/decimal.ts'
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 
 /** Goods go back: from the buyer's shelf over the way to the seller's, lot and piece as they came, and what is owed goes with them. */
 let scene: Scene
@@ -59,7 +59,7 @@ describe('采购退货', () => {
     const { odo, grn } = await sold(plain('10'))
     const before = { debt: Number(await debt()), claim: Number(await claim()) }
     const bare = await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn })
-    says(await hospital.do('purchaseReturn', 'submit', bare), '请选择退货原因')
+    expectMessage(await hospital.do('purchaseReturn', 'submit', bare), '请选择退货原因')
     await hospital.done('purchaseReturn', 'del', bare)
     const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
     const draft = await hospital.info('purchaseReturn', sn)
@@ -68,7 +68,7 @@ describe('采购退货', () => {
     await hospital.pass('purchaseReturn', sn)
     expect(Number(await debt())).toBe(before.debt - 580)
     expect(await shelf(hospital, central, inflator)).toEqual({ TH1: '6.000' })
-    says(
+    expectMessage(
       await attempt(
         hospital,
         'purchaseReturn',
@@ -79,18 +79,21 @@ describe('采购退货', () => {
     )
     expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ receive_state: '1', invoice_state: '3' })
 
-    const laid = await dealer.from('saleReturn', sn)
-    expect(laid).toMatchObject({ state: 'draft', customer_return_sn: sn, total_quantity: '4.000' })
+    const created = await dealer.from('saleReturn', sn)
+    expect(created).toMatchObject({ state: 'draft', customer_return_sn: sn, total_quantity: '4.000' })
     expect(Number(await claim())).toBe(before.claim)
-    await dealer.done('saleReturn', 'submit', laid.sn)
-    says(await dealer.do('saleReturn', 'review', laid.sn), '请先完成退货验收')
-    await dealer.done('saleReturn', 'inspect', laid.sn)
-    await dealer.done('saleReturn', 'review', laid.sn)
-    expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ conclusion: 'qualified', return_way: 'customer' })
+    await dealer.done('saleReturn', 'submit', created.sn)
+    expectMessage(await dealer.do('saleReturn', 'review', created.sn), '请先完成退货验收')
+    await dealer.done('saleReturn', 'inspect', created.sn)
+    await dealer.done('saleReturn', 'review', created.sn)
+    expect(await dealer.info('saleReturn', created.sn)).toMatchObject({
+      conclusion: 'qualified',
+      return_way: 'customer',
+    })
     expect(await shelf(dealer, shop, inflator)).toEqual({ TH1: '94.000' })
     expect(Number(await claim())).toBe(before.claim - 580)
     expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
-    says(await hospital.do('purchaseReturn', 'unreview', sn), /^对方已收货，不能反审核/)
+    expectMessage(await hospital.do('purchaseReturn', 'unreview', sn), /^对方已收货，不能反审核/)
     expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '4.000' })
     const trace = await dealer.trace('TH1')
     expect(trace.list.map((event: { step: string }) => event.step).slice(-2)).toEqual(['return', 'return'])
@@ -102,8 +105,8 @@ describe('采购退货', () => {
     const sn = await back(grn, [{ source_line_no: 1, unit_codes: ['TB-2'] }])
     await hospital.pass('purchaseReturn', sn)
     expect((await hospital.list('unitLabel', { q: 'TB-2' }))[0].status).toBe('in_transit')
-    const laid = await dealer.from('saleReturn', sn)
-    await takenHome(laid.sn)
+    const created = await dealer.from('saleReturn', sn)
+    await takenHome(created.sn)
     const [home] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: balloon })
     expect(home).toMatchObject({ quantity: '2.000', value: '200.00' })
     expect((await dealer.list('unitLabel', { q: 'TB-2' }))[0]).toMatchObject({ status: 'in_stock' })
@@ -116,7 +119,7 @@ describe('采购退货', () => {
     })
     await hospital.pass('departmentUse', used)
     const late = await back(grn, [{ source_line_no: 1, unit_codes: ['TB-1'] }])
-    says(await hospital.do('purchaseReturn', 'submit', late), '院内码TB-1已使用')
+    expectMessage(await hospital.do('purchaseReturn', 'submit', late), '院内码TB-1已使用')
   })
 
   it('taken back in whole or part while nobody has received it; a recall stays', async () => {
@@ -136,10 +139,10 @@ describe('采购退货', () => {
     await hospital.done('purchaseReturn', 'redReverse', sn, { reason: '不退了' })
     expect((await hospital.info('purchaseReturn', sn)).state).toBe('reversed')
     const recalled = await back(grn, undefined, { return_type: 'recall' })
-    says(await hospital.do('purchaseReturn', 'submit', recalled), '召回退货请填写召回编号')
+    expectMessage(await hospital.do('purchaseReturn', 'submit', recalled), '召回退货请填写召回编号')
     await hospital.done('purchaseReturn', 'edit', recalled, { recall_no: 'ZH1' })
     await hospital.pass('purchaseReturn', recalled)
-    says(await hospital.do('purchaseReturn', 'unreview', recalled), '召回退货审核后不能撤回，请按召回流程处理')
+    expectMessage(await hospital.do('purchaseReturn', 'unreview', recalled), '召回退货审核后不能撤回，请按召回流程处理')
     expect([await debt(), await shelf(hospital, central, inflator)]).toEqual(before)
     const opened = await back(grn).catch(error => String(error))
     expect(opened).toMatch(/已全部执行|没有剩余/)
@@ -156,12 +159,12 @@ describe('采购退货', () => {
     const sn = await back(grn, [{ source_line_no: 1, quantity: '1', quality_state: 'unqualified' }], {
       return_type: 'near_expiry',
     })
-    says(
+    expectMessage(
       await hospital.do('purchaseReturn', 'submit', sn),
       '第1行：批号TH9为不合格状态，退货类型请选择质量退货或召回退货',
     )
     await hospital.done('purchaseReturn', 'edit', sn, { return_type: 'quality' })
-    says(await hospital.do('purchaseReturn', 'submit', sn), /^库存不足：.+批号TH9 可用0，需要1$/)
+    expectMessage(await hospital.do('purchaseReturn', 'submit', sn), /^库存不足：.+批号TH9 可用0，需要1$/)
   })
 
   it("consigned: the owner's goods come home, no account moves", async () => {
@@ -188,17 +191,20 @@ describe('销售退货', () => {
     ]
     const sn = await back(grn)
     await hospital.pass('purchaseReturn', sn)
-    const laid = await dealer.from('saleReturn', sn)
-    const edit = (line: object) => dealer.done('saleReturn', 'edit', laid.sn, { lines: [{ line_no: 1, ...line }] })
+    const created = await dealer.from('saleReturn', sn)
+    const edit = (line: object) => dealer.done('saleReturn', 'edit', created.sn, { lines: [{ line_no: 1, ...line }] })
     await edit({ quantity: '3', refused_quantity: '1', refuse_reason: '非我司产品' })
-    says(await dealer.do('saleReturn', 'submit', laid.sn), '第1行：部分拒收时，退货数量与拒收数量之和应为客户退货数量6')
+    expectMessage(
+      await dealer.do('saleReturn', 'submit', created.sn),
+      '第1行：部分拒收时，退货数量与拒收数量之和应为客户退货数量6',
+    )
     await edit({ quantity: '4', refused_quantity: '2', refuse_reason: '非我司产品' })
-    await dealer.done('saleReturn', 'submit', laid.sn)
+    await dealer.done('saleReturn', 'submit', created.sn)
     await edit({ unqualified_quantity: '1' })
-    says(await dealer.do('saleReturn', 'inspect', laid.sn), '第1行：请填写不合格原因')
+    expectMessage(await dealer.do('saleReturn', 'inspect', created.sn), '第1行：请填写不合格原因')
     await edit({ unqualified_quantity: '1', unqualified_reason: '外包装破损' })
-    await dealer.done('saleReturn', 'inspect', laid.sn)
-    await dealer.done('saleReturn', 'review', laid.sn)
+    await dealer.done('saleReturn', 'inspect', created.sn)
+    await dealer.done('saleReturn', 'review', created.sn)
     const rows = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: inflator })
     expect(rows.map(row => [row.quality_state, Number(row.quantity)]).sort()).toEqual([
       ['qualified', Number(there.TH1) + 3],
@@ -210,7 +216,7 @@ describe('销售退货', () => {
     })
     expect(await shelf(hospital, central, inflator)).toEqual({ ...here, TH1: `${Number(here.TH1) - 4}.000` })
     expect(Number(await debt()).toFixed(2)).toBe((Number(owes) - 133.32).toFixed(2))
-    says(await dealer.do('saleReturn', 'unreview', laid.sn), '拒收数量已通知对方，不能反审核')
+    expectMessage(await dealer.do('saleReturn', 'unreview', created.sn), '拒收数量已通知对方，不能反审核')
     // The receipt may be returned again for what came back.
     const again = await back(grn)
     expect((await hospital.info('purchaseReturn', again)).total_quantity).toBe('2.000')
@@ -225,23 +231,23 @@ describe('销售退货', () => {
     )
     const { grn } = await sold(plain('1'))
     await hospital.pass('purchaseReturn', await back(grn))
-    const [laid] = await dealer.list('saleReturn', { state: 'draft' })
-    await dealer.done('saleReturn', 'submit', laid.sn)
-    says(await dealer.do('saleReturn', 'inspect', laid.sn), '第1行：冷链产品无温度记录，不能验收为合格')
-    await dealer.done('saleReturn', 'edit', laid.sn, { lines: [{ line_no: 1, is_unpacked: true }] })
-    says(
-      await dealer.do('saleReturn', 'inspect', laid.sn, { arrival_temperature: '4℃' }),
+    const [created] = await dealer.list('saleReturn', { state: 'draft' })
+    await dealer.done('saleReturn', 'submit', created.sn)
+    expectMessage(await dealer.do('saleReturn', 'inspect', created.sn), '第1行：冷链产品无温度记录，不能验收为合格')
+    await dealer.done('saleReturn', 'edit', created.sn, { lines: [{ line_no: 1, is_unpacked: true }] })
+    expectMessage(
+      await dealer.do('saleReturn', 'inspect', created.sn, { arrival_temperature: '4℃' }),
       '第1行：无菌产品已拆封，不能验收为合格',
     )
     await one(
       'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning id',
       inflator,
     )
-    await dealer.done('saleReturn', 'edit', laid.sn, { lines: [{ line_no: 1, is_unpacked: false }] })
-    await dealer.done('saleReturn', 'inspect', laid.sn)
-    await dealer.done('saleReturn', 'review', laid.sn)
-    await dealer.done('saleReturn', 'unreview', laid.sn, { reason: '看错' })
-    await dealer.done('saleReturn', 'review', laid.sn)
+    await dealer.done('saleReturn', 'edit', created.sn, { lines: [{ line_no: 1, is_unpacked: false }] })
+    await dealer.done('saleReturn', 'inspect', created.sn)
+    await dealer.done('saleReturn', 'review', created.sn)
+    await dealer.done('saleReturn', 'unreview', created.sn, { reason: '看错' })
+    await dealer.done('saleReturn', 'review', created.sn)
   })
 
   it('refused at the door: laid at the sender, who examines it and takes it home; the order waits for it again', async () => {
@@ -273,7 +279,7 @@ describe('销售退货', () => {
       lines: [{ line_no: 1, quantity: '8', refused_quantity: '2', refuse_reason: '外箱破损' }],
     })
     await hospital.pass('arrivalOrder', arrival.sn)
-    says(await hospital.do('arrivalOrder', 'unreview', arrival.sn), /拒收数量已通知对方，不能反审核/)
+    expectMessage(await hospital.do('arrivalOrder', 'unreview', arrival.sn), /拒收数量已通知对方，不能反审核/)
     const inspection = await hospital.from('inspectionOrder', arrival.sn)
     await hospital.done('inspectionOrder', 'edit', inspection.sn, {
       lines: [{ line_no: 1, unqualified_quantity: '1', unqualified_reason: '标签破损', disposition: 'return' }],
@@ -288,7 +294,7 @@ describe('销售退货', () => {
       ['refused', '1.000', 'draft'],
       ['refused', '2.000', 'draft'],
     ])
-    says(
+    expectMessage(
       await attempt(dealer, 'saleReturn', {
         source_type: 7,
         source_sn: odo,
@@ -321,7 +327,7 @@ describe('销售退货', () => {
     })
     await dealer.pass('saleOdo', odo)
     const other = { source_type: 7, source_sn: odo, lines: [{ source_line_no: 1, unit_codes: ['TH-9'] }] }
-    says(await attempt(dealer, 'saleReturn', other), '院内码TH-9：该产品非本客户购买')
+    expectMessage(await attempt(dealer, 'saleReturn', other), '院内码TH-9：该产品非本客户购买')
     const sn = await dealer.add('saleReturn', { source_type: 7, source_sn: odo })
     await takenHome(sn)
     expect((await dealer.list('unitLabel', { q: 'TH-4' }))[0].status).toBe('in_stock')
@@ -353,16 +359,16 @@ describe('红字发票', () => {
     const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
     await hospital.pass('purchaseReturn', sn)
     // What was invoiced is not paid while the red invoice is due.
-    const held = (back: string, deed: string) =>
-      new RegExp(`入库单${grn}已退货（${back}），红字发票未到，暂不能${deed}，`)
-    says(await finance.do('paymentApplication', 'review', asked), held(sn, '申请付款'))
+    const held = (back: string, action: string) =>
+      new RegExp(`入库单${grn}已退货（${back}），红字发票未到，暂不能${action}，`)
+    expectMessage(await finance.do('paymentApplication', 'review', asked), held(sn, '申请付款'))
     await hospital.done('paymentApplication', 'unsubmit', asked)
     const info = await hospital.info('purchaseReturn', sn)
     expect(info).toMatchObject({ invoice_state: '2' })
     expect(info.lines[0]).toMatchObject({ red_quantity: '2.000', invoice_no: number(1) })
-    const laid = await dealer.from('saleReturn', sn)
-    await takenHome(laid.sn)
-    expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ invoice_state: '2' })
+    const created = await dealer.from('saleReturn', sn)
+    await takenHome(created.sn)
+    expect(await dealer.info('saleReturn', created.sn)).toMatchObject({ invoice_state: '2' })
 
     const open = await hospital.client.get('/v1/business/inboundInvoice/sources', { for: 'grnReturn', sn })
     expect(open.list).toMatchObject([{ source_sn: sn, left: '-2.000' }])
@@ -373,14 +379,14 @@ describe('红字发票', () => {
       lines: [{ source_line_no: 1, quantity }],
     })
     const before = await owed(dealer, scene.h)
-    const home = { source_type: 117, source_sn: laid.sn }
-    says(await attempt(dealer, 'outboundInvoice', { ...home, ...red('1') }), /的开票数量应为负数$/)
+    const home = { source_type: 117, source_sn: created.sn }
+    expectMessage(await attempt(dealer, 'outboundInvoice', { ...home, ...red('1') }), /的开票数量应为负数$/)
     const much = await attempt(dealer, 'outboundInvoice', { ...home, ...red('-3') }, 'review')
-    says(much, '开票数量超过待开红字数量2')
+    expectMessage(much, '开票数量超过待开红字数量2')
     const sent = await dealer.add('outboundInvoice', { ...home, ...red('-2'), invoice_no: number(3) })
     await dealer.pass('outboundInvoice', sent)
     expect(Number((await owed(dealer, scene.h)).receivable_invoiced) - Number(before.receivable_invoiced)).toBe(-200)
-    expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ invoice_state: '3' })
+    expect(await dealer.info('saleReturn', created.sn)).toMatchObject({ invoice_state: '3' })
     const [got] = await hospital.list('inboundInvoice', { invoice_no: number(3) })
     expect((await hospital.info('inboundInvoice', got.sn)).lines).toMatchObject([{ source_sn: sn, quantity: '-2.000' }])
     await finance.done('inboundInvoice', 'review', got.sn)
@@ -392,7 +398,7 @@ describe('红字发票', () => {
     // Asked for before more of it went back: the payment is held as well.
     const more = await back(grn, [{ source_line_no: 1, quantity: '1' }])
     await hospital.pass('purchaseReturn', more)
-    says(await finance.do('payment', 'review', payment), held(more, '付款'))
+    expectMessage(await finance.do('payment', 'review', payment), held(more, '付款'))
     await hospital.done('purchaseReturn', 'redReverse', more, { reason: '不退了' })
     await finance.done('payment', 'review', payment)
   })

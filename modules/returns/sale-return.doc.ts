@@ -1,10 +1,16 @@
-import type { Upward } from '#kernel/chain.ts'
-import { type Book, type CommonLine, defineDocument, type Paper, regimes } from '#kernel/document.ts'
-import { type Decimal, isPositive, isZero, negate, share, subtract, zero } from '#kernel/decimal.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consignedAt, type Move, outside, type QualityState, store, transit } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import type { Upward } from '#kernel/definition/document-links.ts'
+import {
+  type Book,
+  type CommonLine,
+  defineDocument,
+  type BusinessDocument,
+  regimes,
+} from '#kernel/definition/document.ts'
+import { type Decimal, isPositive, isZero, negate, share, subtract, zero } from '#kernel/values/decimal.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { consignedAt, type Move, outside, type QualityState, store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   addsUp,
   codesMatchQuantity,
@@ -15,8 +21,8 @@ import {
   own,
   reasoned,
   within,
-} from '#modules/guards.ts'
-import { arrivingGoods, counted, pieces, priced, remarked } from '#modules/lines.ts'
+} from '#modules/vocabulary/validators.ts'
+import { arrivingGoods, counted, pieces, priced, remarked } from '#modules/vocabulary/line-fields.ts'
 import { redWords } from '#modules/returns/red-need.ts'
 import { returnTypes } from '#modules/returns/return-types.ts'
 
@@ -260,7 +266,7 @@ export const saleReturn = defineDocument({
  * A line's way home, the good part and the bad: out of what is still on our way to him, from the customer, or from one who keeps no
  * books here and whose pieces never left our way in the trace.
  */
-function homecoming(doc: Paper, line: CommonLine, book: Book): Move[] {
+function homecoming(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
   const way = own(doc, 'return_way')
   const there = doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn)
   const underWay = transit(line.source_sn ?? '')

@@ -1,43 +1,53 @@
-import { compare, type Decimal, isNegative, isPositive, isZero, plain, share, subtract, sum } from '#kernel/decimal.ts'
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import {
+  compare,
+  type Decimal,
+  isNegative,
+  isPositive,
+  isZero,
+  plain,
+  share,
+  subtract,
+  sum,
+} from '#kernel/values/decimal.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { handOver } from '#server/public/intercompany.ts'
+import { enqueueMessage } from '#server/public/intercompany.ts'
 import {
   loadDocuments,
   patchDocument,
   replaceLines,
-  type StoredDoc,
+  type StoredDocument,
   type StoredLine,
 } from '#server/public/documents.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 const refuse = (line: StoredLine, field: string, msg: string): never => {
-  throw new Refusal('rule', msg, [{ line: line.line_no, field, msg }])
+  throw new BusinessError('rule', msg, [{ line: line.line_no, field, msg }])
 }
 
 /** The papers behind the lines: deliveries of ours, or what the customer sent back. */
-async function sourcesOf({ tx, session, doc }: Acting): Promise<Map<string, StoredDoc>> {
+async function sourcesOf({ tx, session, doc }: ActionContext): Promise<Map<string, StoredDocument>> {
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   return new Map((await loadDocuments(tx, session.org.id, [...new Set(ids)])).map(source => [source.id, source]))
 }
 
-const sourceLine = (sources: ReadonlyMap<string, StoredDoc>, line: StoredLine): StoredLine | undefined =>
+const sourceLine = (sources: ReadonlyMap<string, StoredDocument>, line: StoredLine): StoredLine | undefined =>
   sources.get(line.source_document_id ?? '')?.lines.find(candidate => candidate.line_no === line.source_line_no)
 
 /** Whether the customer had word of our delivery: then he answers for what lies with him. */
-async function wasTold({ tx, session, doc }: Acting, deliveries: readonly string[]): Promise<boolean> {
+async function wasNotified({ tx, session, doc }: ActionContext, deliveries: readonly string[]): Promise<boolean> {
   const rows = await tx`
     select 1 from intercompany_message where org_id = ${session.org.id} and document_id = any(${deliveries as string[]}::bigint[]) and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
   return rows.length > 0
 }
 
 /** Of what a customer on the platform never took, no more comes home than he refused. */
-async function refuseMoreThanRefused(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function refuseMoreThanRefused(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const rows = await tx<{ document_id: string; line_no: number; free: Decimal }[]>`
     select l.document_id, l.line_no,
            (coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('refuse', 'reject')), 0)
@@ -55,9 +65,9 @@ async function refuseMoreThanRefused(acting: Acting): Promise<void> {
 }
 
 /** How the goods come home decides where they are taken from. */
-async function wayOf(acting: Acting, sources: ReadonlyMap<string, StoredDoc>): Promise<string> {
+async function wayOf(ctx: ActionContext, sources: ReadonlyMap<string, StoredDocument>): Promise<string> {
   if ([...sources.values()].some(source => source.role === 'counterparty')) return 'customer'
-  return (await wasTold(acting, [...sources.keys()])) ? 'door' : 'absent'
+  return (await wasNotified(ctx, [...sources.keys()])) ? 'door' : 'absent'
 }
 
 /** What is sent on to the customer, in base units. */
@@ -78,10 +88,10 @@ function withRestAmounts(line: StoredLine, from: StoredLine | undefined): Stored
   return { ...line, taxed_amount: taxed, untaxed_amount: untaxed, tax_amount: subtract(taxed, untaxed, 2) }
 }
 
-async function prepareSubmit(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
-  const sources = await sourcesOf(acting)
-  const way = await wayOf(acting, sources)
+async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  const sources = await sourcesOf(ctx)
+  const way = await wayOf(ctx, sources)
   const lines = way === 'customer' ? doc.lines.map(line => withRestAmounts(line, sourceLine(sources, line))) : doc.lines
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   // What never was received is open on its order already.
@@ -91,14 +101,14 @@ async function prepareSubmit(acting: Acting): Promise<StoredDoc> {
 }
 
 /** Of coded pieces, those come back that were sold; and goods are sent on to a customer only where he sent them back himself. */
-async function judgeLines(acting: Acting): Promise<void> {
-  const { doc } = acting
-  const sources = await sourcesOf(acting)
+async function checkLines(ctx: ActionContext): Promise<void> {
+  const { doc } = ctx
+  const sources = await sourcesOf(ctx)
   for (const line of doc.lines) {
     const from = sourceLine(sources, line)
-    const stranger =
+    const outsider =
       from && from.unit_codes.length > 0 ? line.unit_codes.find(code => !from.unit_codes.includes(code)) : undefined
-    if (stranger) refuse(line, 'unit_codes', `院内码${stranger}：该产品非本客户购买`)
+    if (outsider) refuse(line, 'unit_codes', `院内码${outsider}：该产品非本客户购买`)
     if (!isPositive(refusedOf(line))) continue
     if (doc.return_way !== 'customer') refuse(line, 'refused_quantity', `第${line.line_no}行：只有客户退货单可以拒收`)
     if (from && compare(sum([line.base_quantity, awayOf(line, from)], 3), from.base_quantity) !== 0)
@@ -108,11 +118,11 @@ async function judgeLines(acting: Acting): Promise<void> {
         `第${line.line_no}行：部分拒收时，退货数量与拒收数量之和应为客户退货数量${plain(from.quantity)}`,
       )
   }
-  if (doc.return_way === 'door') await refuseMoreThanRefused(acting)
+  if (doc.return_way === 'door') await refuseMoreThanRefused(ctx)
 }
 
 /** Nothing opened and nothing that was warm is good again. */
-async function refuseUnfit({ tx, session, doc }: Acting): Promise<void> {
+async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   const facts = await specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
@@ -130,7 +140,7 @@ async function refuseUnfit({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** Who examined, when, and what came of it stands on the paper. */
-async function keepConclusion({ tx, session, doc }: Acting): Promise<void> {
+async function keepConclusion({ tx, session, doc }: ActionContext): Promise<void> {
   const total = (name: string) =>
     sum(
       doc.lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
@@ -154,8 +164,8 @@ async function keepConclusion({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** Goods come home at what they left with. */
-async function withCosts(acting: Acting, doc: StoredDoc): Promise<StoredDoc> {
-  const { tx, session } = acting
+async function withCosts(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
+  const { tx, session } = ctx
   if (doc.regime === 'consigned' || doc.return_way === 'door') return doc
   const behind = (line: StoredLine) =>
     line.delivery_document_id && doc.return_way === 'customer'
@@ -179,7 +189,7 @@ async function withCosts(acting: Acting, doc: StoredDoc): Promise<StoredDoc> {
 }
 
 /** The customer reads on his paper what was not taken, and why. */
-async function tellCustomer({ tx, session, doc }: Acting): Promise<void> {
+async function notifyCustomer({ tx, session, doc }: ActionContext): Promise<void> {
   const refused = doc.lines.filter(line => isPositive(refusedOf(line)))
   if (refused.length === 0 || !doc.source_sn || !doc.counterparty_sn) return
   const reason = refused
@@ -188,7 +198,7 @@ async function tellCustomer({ tx, session, doc }: Acting): Promise<void> {
         `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
     )
     .join('；')
-  await handOver(tx, session, doc.counterparty_sn, doc.id, {
+  await enqueueMessage(tx, session, doc.counterparty_sn, doc.id, {
     message: 'act',
     kind: 'purchaseReturn',
     sn: doc.source_sn,
@@ -200,19 +210,19 @@ async function tellCustomer({ tx, session, doc }: Acting): Promise<void> {
   })
 }
 
-export const saleReturnRules: DocumentRules = {
+export const saleReturnRules: DocumentHooks = {
   kind: 'saleReturn',
   prepare: {
     submit: prepareSubmit,
-    review: async acting => withCosts(acting, await withRedNeed(acting, 'saleOdo', 'outboundInvoice')),
+    review: async ctx => withCosts(ctx, await withRedNeed(ctx, 'saleOdo', 'outboundInvoice')),
   },
-  before: {
-    submit: judgeLines,
+  validate: {
+    submit: checkLines,
     inspect: refuseUnfit,
-    review: async acting => {
-      await judgeLines(acting)
-      await refuseUnfit(acting)
+    review: async ctx => {
+      await checkLines(ctx)
+      await refuseUnfit(ctx)
     },
   },
-  after: { inspect: keepConclusion, review: tellCustomer },
+  afterAction: { inspect: keepConclusion, review: notifyCustomer },
 }

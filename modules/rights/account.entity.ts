@@ -1,7 +1,7 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { statusField } from '#modules/on-off.ts'
-import { MOBILE, mobileMsg } from '#kernel/patterns.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
+import { MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 import { orgTypes } from '#modules/rights/system-role.entity.ts'
 
 /** 账号: every login of every organisation, for the platform's help desk. Accounts come into being elsewhere. */

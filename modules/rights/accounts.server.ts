@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
-import { performPending, storedForm, tellOfReset } from '#server/public/accounts.ts'
+import { performPending, storedForm, notifyOfReset } from '#server/public/accounts.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
-import { may, refuseJoined, type Session } from '#server/public/session.ts'
+import { may, checkSegregation, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const hiddenPhone = (phone: unknown): unknown =>
@@ -28,9 +28,9 @@ export const accountRules: RecordRules = {
     may(session, 'account.exportFull') ? rows : rows.map(row => ({ ...row, phone: hiddenPhone(row.phone) })),
   mayWrite(session, action, row) {
     if (['add', 'edit', 'del'].includes(action))
-      throw new Refusal('rule', '账号由注册、人力资源和用户管理产生，不能在这里新增、修改或删除')
+      throw new BusinessError('rule', '账号由注册、人力资源和用户管理产生，不能在这里新增、修改或删除')
     if (row?.account_sn === session.userId && ['disable', 'kick'].includes(action))
-      throw new Refusal('rule', '不能停用当前登录账号')
+      throw new BusinessError('rule', '不能停用当前登录账号')
   },
   async saved(tx, _session, id, change) {
     if (change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
@@ -41,11 +41,11 @@ export const accountRules: RecordRules = {
       const [user] = await tx<
         { phone: string | null }[]
       >`select phone from app_user where id = ${String(row.account_sn)}`
-      if (!user?.phone) throw new Refusal('rule', '该账号没有手机号，请先变更手机号')
+      if (!user?.phone) throw new BusinessError('rule', '该账号没有手机号，请先变更手机号')
       const stored = await storedForm(createHash('md5').update(user.phone).digest('hex'))
       await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where id = ${String(row.account_sn)}`
       await endSessions(tx, row)
-      await tellOfReset(tx, session, { phone: user.phone, login: String(row.login) })
+      await notifyOfReset(tx, session, { phone: user.phone, login: String(row.login) })
     },
     unlock: async (tx, _session, row) =>
       void (await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`),
@@ -55,7 +55,7 @@ export const accountRules: RecordRules = {
       const [other] = await tx`
         select 1 from app_user where (phone = ${phone} or login = ${phone}) and id <> ${String(row.account_sn)} limit 1`
       if (other)
-        throw new Refusal('duplicate', '手机号码已被其他账号使用', [
+        throw new BusinessError('duplicate', '手机号码已被其他账号使用', [
           { field: 'phone', msg: '手机号码已被其他账号使用' },
         ])
       return { phone }
@@ -74,12 +74,12 @@ async function refuseMore(tx: Tx, session: Session, roles: readonly string[]): P
   if (session.flags === 'all' || session.isAdministrator || roles.length === 0) return
   const rows = await tx<{ flag: string }[]>`
     select distinct flag from role r cross join unnest(r.flags) flag where r.org_id = ${session.org.id} and r.id = any(${roles as string[]}::bigint[])`
-  if (rows.some(row => !may(session, row.flag))) throw new Refusal('forbidden', '不能分配超出本人权限的角色')
+  if (rows.some(row => !may(session, row.flag))) throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
 }
 
 async function giveRoles(tx: Tx, session: Session, row: Readonly<RecordRow>, roles: readonly string[]): Promise<void> {
   const id = String(row.user_inner_sn)
-  await refuseJoined(tx, session.org.id, String(row.name ?? '同一人'), roles)
+  await checkSegregation(tx, session.org.id, String(row.name ?? '同一人'), roles)
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
     await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
@@ -112,7 +112,7 @@ export const userRoleRules: RecordRules = {
   complete: async (_tx, _session, rows) =>
     rows.map(row => ({ ...row, conflicts: conflictsOf(String(row.conflicts ?? '').split(' ')) })),
   mayWrite(_session, action) {
-    if (action === 'add' || action === 'del') throw new Refusal('rule', '用户在用户管理中新增和删除')
+    if (action === 'add' || action === 'del') throw new BusinessError('rule', '用户在用户管理中新增和删除')
   },
   async check(tx, session, { sent }) {
     if (sent.roles !== undefined) await refuseMore(tx, session, (sent.roles ?? []) as string[])

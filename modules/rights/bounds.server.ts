@@ -1,14 +1,14 @@
-import { orgTypeOf } from '#kernel/organisation.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { extraFlags, flagsOf } from '#server/public/menu.ts'
+import { orgTypeOf } from '#kernel/values/organisation-type.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { extraFlags, permissionsOf } from '#server/public/menu.ts'
 import { additionsOf, withdrawalsOf } from '#modules/rights/differences.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Flags that no organisation of the kind has a page or a button for. */
 function unknownFlags(type: unknown, flags: readonly string[]): Problem[] {
-  const known = flagsOf(orgTypeOf(parseInteger(type)))
+  const known = permissionsOf(orgTypeOf(parseInteger(type)))
   const unknown = flags.find(flag => !known.has(flag) && !Object.hasOwn(extraFlags, flag))
   return unknown === undefined ? [] : [{ field: 'flags', msg: `没有“${unknown.slice(0, 60)}”这项权限` }]
 }
@@ -37,7 +37,7 @@ export const systemRoleRules: RecordRules = {
   },
   mayWrite(_session, action, row) {
     if (row?.is_builtin === true && ['disable', 'del'].includes(action))
-      throw new Refusal('rule', '预置系统角色不能停用或删除')
+      throw new BusinessError('rule', '预置系统角色不能停用或删除')
   },
   /** Whoever withdraws rights is told from how many they go. */
   asks: async (tx, _session, action, row, sent) =>
@@ -56,7 +56,7 @@ export const systemRoleRules: RecordRules = {
       const [org] = await tx<{ code: string; system_type: number }[]>`
         select code, system_type from organisation where id = ${String(answers.org_sn)}`
       if (org?.system_type !== parseInteger(row.system_type))
-        throw new Refusal('rule', '机构类型与系统角色不同，请重新选择')
+        throw new BusinessError('rule', '机构类型与系统角色不同，请重新选择')
       await cloneBound(tx, row, {
         code: `SYS-${org.code}`,
         vip: parseInteger(row.vip_level),
@@ -75,7 +75,7 @@ async function cloneBound(
     insert into system_role (code, name, system_type, vip_level, only_org_id, is_whole, flags, description)
     select ${to.code}, name, system_type, ${to.vip}, ${to.org}, is_whole, flags, description from system_role where id = ${String(row.system_role_sn)}
     on conflict do nothing returning id`
-  if (made.length === 0) throw new Refusal('duplicate', '编码已存在，或该机构类型与VIP等级已有系统角色')
+  if (made.length === 0) throw new BusinessError('duplicate', '编码已存在，或该机构类型与VIP等级已有系统角色')
 }
 
 /** The flags that organisations of a kind and level may have at most; null: all. */
@@ -95,7 +95,7 @@ export const roleTemplateRules: RecordRules = {
   }),
   mayWrite(_session, action, row) {
     if (row?.is_default === true && ['disable', 'del'].includes(action))
-      throw new Refusal('rule', '默认模板不能停用或删除，请先设置其他默认模板')
+      throw new BusinessError('rule', '默认模板不能停用或删除，请先设置其他默认模板')
   },
   async mayLeave(tx, _session, action, row) {
     if (action === 'del') await tx`delete from template_role where role_template_id = ${String(row.role_template_sn)}`
@@ -108,7 +108,7 @@ export const roleTemplateRules: RecordRules = {
       const [org] = await tx<{ id: string; system_type: number }[]>`
         select id, system_type from organisation where id = ${String(answers.org_sn)}`
       if (org?.system_type !== parseInteger(row.system_type))
-        throw new Refusal('rule', '机构类型与模板不同，请重新选择')
+        throw new BusinessError('rule', '机构类型与模板不同，请重新选择')
       await tx`
         insert into role (org_id, name, description, flags, template_code)
         select ${org.id}, r.name, r.description, r.flags, ${String(row.code)} from template_role r where r.role_template_id = ${String(row.role_template_sn)}
@@ -126,7 +126,7 @@ export const roleTemplateRules: RecordRules = {
         insert into role_template (code, name, system_type, vip_level, departments, warehouses, description)
         select ${String(answers.code)}, name || '（副本）', system_type, vip_level, departments, warehouses, description from role_template where id = ${String(row.role_template_sn)}
         on conflict (code) do nothing returning id`
-      if (!made) throw new Refusal('duplicate', '模板编码已存在')
+      if (!made) throw new BusinessError('duplicate', '模板编码已存在')
       await tx`
         insert into template_role (role_template_id, code, name, description, flags)
         select ${made.id}, code, name, description, flags from template_role where role_template_id = ${String(row.role_template_sn)}`

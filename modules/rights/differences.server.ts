@@ -1,5 +1,5 @@
-import type { Question } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import type { Question } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { flagNames } from '#server/public/menu.ts'
 import type { RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'

@@ -1,11 +1,11 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { codeNodes, layMenu } from '#server/public/menu.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { permissionNodes, syncMenu } from '#server/public/menu.ts'
 import type { RecordAction, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const ORGS = new Set(['P', 'H', 'D', 'V'])
-const routes = () => new Set(codeNodes().flatMap(node => (node.route === null ? [] : [node.route])))
+const routes = () => new Set(permissionNodes().flatMap(node => (node.route === null ? [] : [node.route])))
 
 /** Changes places with the brother above or below. */
 const move =
@@ -16,7 +16,8 @@ const move =
     const ids = brothers.map(brother => brother.id)
     const at = ids.indexOf(String(row.menu_node_sn))
     const other = at + (up ? -1 : 1)
-    if (at < 0 || other < 0 || other >= ids.length) throw new Refusal('rule', up ? '已经是第一个' : '已经是最后一个')
+    if (at < 0 || other < 0 || other >= ids.length)
+      throw new BusinessError('rule', up ? '已经是第一个' : '已经是最后一个')
     ;[ids[at], ids[other]] = [ids[other]!, ids[at]!]
     await tx`
       update menu_node n set sort_no = o.place * 10 from unnest(${ids}::bigint[]) with ordinality o(id, place) where n.id = o.id and n.id <> ${String(row.menu_node_sn)}`
@@ -28,7 +29,7 @@ async function refuseSameName(tx: Tx, id: string | null, content: string, type: 
   if (String(type ?? '1') !== '1') return
   const [twin] = await tx`
     select 1 from menu_node where node_type = 1 and level = 1 and content = ${content} and id is distinct from ${id}::bigint limit 1`
-  if (twin) throw new Refusal('duplicate', '菜单名称已存在', [{ field: 'content', msg: '菜单名称已存在' }])
+  if (twin) throw new BusinessError('duplicate', '菜单名称已存在', [{ field: 'content', msg: '菜单名称已存在' }])
 }
 
 export const menuNodeRules: RecordRules = {
@@ -81,7 +82,7 @@ export const menuNodeRules: RecordRules = {
   async mayLeave(tx, _session, action, row) {
     if (action !== 'del') return
     const [child] = await tx`select 1 from menu_node where parent_id = ${String(row.menu_node_sn)} limit 1`
-    if (child) throw new Refusal('blocked', '菜单下还有下级，不能删除，可以停用')
+    if (child) throw new BusinessError('blocked', '菜单下还有下级，不能删除，可以停用')
     const flag = String(row.flag ?? '')
     if (flag === '') return
     await tx`update role set flags = array_remove(flags, ${flag}), version = version + 1 where ${flag} = any(flags)`
@@ -89,7 +90,7 @@ export const menuNodeRules: RecordRules = {
   actions: {
     up: move(true),
     down: move(false),
-    sync: async tx => void (await layMenu(tx)),
+    sync: async tx => void (await syncMenu(tx)),
   },
 }
 
@@ -102,14 +103,14 @@ export const motherTreeRules: RecordRules = {
     difference: tx`case when not t.in_code then '程序中已没有' when not exists (select 1 from menu_node m where m.node_key = t.node_key) then '菜单树中缺少' end`,
   }),
   mayWrite(_session, action) {
-    if (action === 'add') throw new Refusal('rule', '权限节点由程序登记，不能手工新增')
+    if (action === 'add') throw new BusinessError('rule', '权限节点由程序登记，不能手工新增')
   },
   async mayLeave(tx, _session, _action, row) {
     const [used] = await tx`
       select 1 from menu_node m join mother_node t on t.node_key = m.node_key where t.id = ${String(row.mother_node_sn)}
        union all select 1 from mother_node t where t.parent_id = ${String(row.mother_node_sn)} limit 1`
-    if (used) throw new Refusal('blocked', '节点已被引用，不能删除')
-    if (row.in_code === true) throw new Refusal('rule', '程序中仍有这个节点，不能删除')
+    if (used) throw new BusinessError('blocked', '节点已被引用，不能删除')
+    if (row.in_code === true) throw new BusinessError('rule', '程序中仍有这个节点，不能删除')
   },
   actions: {
     /** Adds this node, what it stands under and what stands under it, where the menu lacks them; nothing else is touched. */
@@ -117,16 +118,16 @@ export const motherTreeRules: RecordRules = {
       const [own] = await tx<
         { node_key: string }[]
       >`select node_key from mother_node where id = ${String(row.mother_node_sn)}`
-      const all = codeNodes()
+      const all = permissionNodes()
       const node = all.find(one => one.key === own?.node_key)
-      if (!node) throw new Refusal('rule', '程序中已没有这个节点，不能下发')
+      if (!node) throw new BusinessError('rule', '程序中已没有这个节点，不能下发')
       const parents = all.filter(
         one => one.key === node.parent || one.key === all.find(up => up.key === node.parent)?.parent,
       )
       const below = all.filter(
         one => one.parent === node.key || all.find(up => up.key === one.parent)?.parent === node.key,
       )
-      await layMenu(tx, [...parents, node, ...below])
+      await syncMenu(tx, [...parents, node, ...below])
     },
   },
 }

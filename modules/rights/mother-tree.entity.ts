@@ -1,5 +1,5 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
 
 /** 权限母树: every page and operation that the program has, with the calls each protects. Follows the code. */
 export const motherTree = defineEntity({

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
 
 /** The platform bounds, arranges and helps; organisations give their people what they may have. */
-let house: House
+let server: TestServer
 let platform: Client
 let hospital: Client
 beforeAll(async () => {
-  house = await openHouse()
-  platform = await house.as('platform')
-  hospital = await house.as('hospital')
+  server = await openTestServer()
+  platform = await server.as('platform')
+  hospital = await server.as('hospital')
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtweb')).list
 const titles = async (who: Client) =>
@@ -39,7 +39,7 @@ describe('the menu, arranged by the platform', () => {
       { is_shown: true, orgs: ['P', 'D', 'V'] },
     )
     expect(await titles(hospital)).not.toContain('科室与部门')
-    expect(await titles(await house.as('dealer'))).toContain('科室与部门')
+    expect(await titles(await server.as('dealer'))).toContain('科室与部门')
   })
 
   it('changes places with its neighbour, and no further than the end', async () => {
@@ -130,10 +130,10 @@ describe('the bound of a kind of organisation', () => {
     ).toMatchObject({ code: 0 })
     expect(await add()).toMatchObject({ code: 403, msg: '没有操作权限' })
     expect(
-      await (await house.as('dealer')).post(path('department', 'add'), { code: 'B2', name: '经销商科' }),
+      await (await server.as('dealer')).post(path('department', 'add'), { code: 'B2', name: '经销商科' }),
     ).toMatchObject({ code: 0 })
     // An organisation may have one of its own.
-    const org = house.masters.organisations.get('H01')
+    const org = server.masters.organisations.get('H01')
     expect(
       await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { org_sn: org }, 'org'),
     ).toMatchObject({ code: 0 })
@@ -184,7 +184,7 @@ describe('a template', () => {
       name: '模板外的角色',
       flags: ['department.del'],
     })
-    const apply = { org_sn: house.masters.organisations.get('H01') }
+    const apply = { org_sn: server.masters.organisations.get('H01') }
     const before = await one(platform, 'roleTemplate', { code: 'TPL-H' })
     const asked = await platform.post(path('roleTemplate', 'apply'), {
       sn: before.role_template_sn,
@@ -192,9 +192,9 @@ describe('a template', () => {
       ...apply,
     })
     expect(asked.code).toBe(2200)
-    const told = asked.info.questions.map((question: { msg: string }) => question.msg)
-    expect(told).toContain('新增角色【模板新角色】：组织架构·新增')
-    expect(told).toContain('角色【模板外的角色】增加权限：组织架构·删除')
+    const notified = asked.info.questions.map((question: { msg: string }) => question.msg)
+    expect(notified).toContain('新增角色【模板新角色】：组织架构·新增')
+    expect(notified).toContain('角色【模板外的角色】增加权限：组织架构·删除')
     expect(await rows(hospital, 'role', { name: '模板新角色' })).toEqual([])
     expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, apply, 'apply')).toMatchObject(
       { code: 0 },
@@ -204,7 +204,7 @@ describe('a template', () => {
       template_code: 'TPL-H',
     })
     expect((await one(hospital, 'role', { name: '模板外的角色' })).flags).toEqual(['department.del', 'department.edit'])
-    const other = { org_sn: house.masters.organisations.get('D01') }
+    const other = { org_sn: server.masters.organisations.get('D01') }
     expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, other, 'apply')).toMatchObject(
       { msg: '机构类型与模板不同，请重新选择' },
     )
@@ -227,7 +227,7 @@ describe('a template', () => {
 
 describe('roles and users, from both sides', () => {
   it('a right given is had at the next call, a right taken is gone', async () => {
-    const nurse = await house.as('nurse', 'Spd@2026')
+    const nurse = await server.as('nurse', 'Spd@2026')
     const add = () => nurse.post(path('department', 'add'), { code: `N${Math.random()}`, name: `病区${Math.random()}` })
     expect((await add()).code).toBe(403)
     const role = await hospital.post(path('role', 'add'), {
@@ -278,7 +278,7 @@ describe('roles and users, from both sides', () => {
       flags: ['purchaseOrder.add', 'purchaseOrder.review'],
     })
     await change(hospital, 'userRoleAssignment', 'user_inner_sn', { login: 'keeper' }, { roles: [helper.info.sn] })
-    const keeper = await house.as('keeper', 'Spd@2026')
+    const keeper = await server.as('keeper', 'Spd@2026')
     expect(
       await change(
         keeper,
@@ -304,7 +304,7 @@ describe('roles and users, from both sides', () => {
 
 describe('the help desk', () => {
   it('finds any account, signs it out, resets and unlocks it, and changes its phone', async () => {
-    const dealer = await house.as('dealer2', 'Spd@2026')
+    const dealer = await server.as('dealer2', 'Spd@2026')
     expect((await dealer.get('/v1/user/user_info')).code).toBe(0)
     expect(await change(platform, 'account', 'account_sn', { login: 'dealer2' }, {}, 'kick')).toMatchObject({ code: 0 })
     expect((await dealer.get('/v1/user/user_info')).status).toBe(401)
@@ -320,7 +320,7 @@ describe('the help desk', () => {
     expect(
       await change(platform, 'account', 'account_sn', { login: 'dealer2' }, { reason: '本人忘记密码' }, 'resetPwd'),
     ).toMatchObject({ code: 0 })
-    const again = await house.as('dealer2', '13900000099')
+    const again = await server.as('dealer2', '13900000099')
     expect((await again.get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
     const mine = (await rows(platform, 'account', { login: 'platform' })).find(
       (row: { login: string }) => row.login === 'platform',

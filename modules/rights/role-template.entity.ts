@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { statusField } from '#modules/on-off.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
 import { orgTypes } from '#modules/rights/system-role.entity.ts'
 
 /** 角色模板: a ready set of roles for a kind of organisation, laid when one passes its registration. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
 
 /** Nobody both writes and reviews what the organisation keeps apart. */
-let house: House
+let server: TestServer
 let hospital: Client
 beforeAll(async () => {
-  house = await openHouse()
-  hospital = await house.as('hospital')
+  server = await openTestServer()
+  hospital = await server.as('hospital')
 })
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 describe('制单审核分离', () => {
   it('keeps writing and reviewing of a kind in different hands, from whichever side they are given', async () => {

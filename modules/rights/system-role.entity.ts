@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { statusField } from '#modules/on-off.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
 
 export const orgTypes = { 0: '平台', 1: '医院', 2: '经销商', 3: '厂商' } as const
 

@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { dataScopes } from '#modules/data-scopes.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { dataScopes } from '#modules/vocabulary/data-scopes.ts'
 
 /** 用户角色分配: which roles each user has, what he sees, and from when to when. */
 export const userRoleAssignment = defineEntity({

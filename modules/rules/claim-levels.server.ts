@@ -1,7 +1,7 @@
 import { entityOf } from '#kernel/registry.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { addRecord, deleteRecord, editRecord } from '#server/public/records.ts'
-import { mustBeAllowed, type Session } from '#server/public/session.ts'
+import { requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Who signs at each level where 审核设置 names nobody yet; at the last whoever answers for the goods. */
@@ -32,7 +32,7 @@ export async function setClaimLevels(tx: Tx, session: Session, wanted: number): 
   const { setting, levels } = await standing(tx, session.org.id)
   const now = setting === null ? 1 : setting.needs_review ? Math.max(1, levels.length) : 0
   if (wanted === now) return
-  mustBeAllowed(session, `auditSetting.${setting ? 'edit' : 'add'}`)
+  requirePermission(session, `auditSetting.${setting ? 'edit' : 'add'}`)
   const needs_review = wanted > 0
   const sn = setting
     ? setting.id
@@ -57,7 +57,7 @@ async function addLevel(tx: Tx, session: Session, setting: string, at: number, l
      order by array_position(${names}, r.name) limit 1`
   if (!role) {
     const msg = `第${at + 1}级没有审核人：请先给角色【${names[0]}】指派人员，或在审核设置中为物资申领单增加级次`
-    throw new Refusal('rule', msg, [{ field: 'figure', msg }])
+    throw new BusinessError('rule', msg, [{ field: 'figure', msg }])
   }
   await addRecord(tx, session, definition('auditLevel'), {
     audit_setting_sn: setting,

@@ -1,11 +1,11 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { houseRules } from '#modules/house-rules.ts'
-import { controls } from '#kernel/setting.ts'
-import { onOff } from '#modules/on-off.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { hospitalPolicies } from '#modules/settings/hospital-policies.ts'
+import { controls } from '#kernel/definition/setting.ts'
+import { onOff } from '#modules/vocabulary/status-field.ts'
 
 const given = { readOnly: true } as const
-const categories = Object.fromEntries(houseRules.map(({ category }) => [category, category]))
+const categories = Object.fromEntries(hospitalPolicies.map(({ category }) => [category, category]))
 
 /** 规则配置: the rules that a hospital's papers obey, tuned for the house, for a store, a department or a class of products. */
 export const hospitalRule = defineEntity({

@@ -1,7 +1,7 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
-import { type Control, controls } from '#kernel/setting.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { hospitalPolicyOf, hospitalPolicies, wrongFigure } from '#modules/settings/hospital-policies.ts'
+import { type Control, controls } from '#kernel/definition/setting.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { setClaimLevels } from '#modules/rules/claim-levels.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -9,12 +9,12 @@ import type { Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 /** Rows for the whole house have keys from here on, by the place of their rule; they are written when first changed. */
-const HOUSE = 900_000_000_000_000_000n
-const ofHouse = (row: Readonly<RecordRow>): boolean => BigInt(String(row.hospital_rule_sn)) >= HOUSE
+const ORGANISATION = 900_000_000_000_000_000n
+const ofOrganisation = (row: Readonly<RecordRow>): boolean => BigInt(String(row.hospital_rule_sn)) >= ORGANISATION
 
 const ruleOf = (row: Readonly<RecordRow>) => {
-  const rule = houseRuleOf(String(row.name))
-  if (!rule) throw new Refusal('notFound', '没有这条规则')
+  const rule = hospitalPolicyOf(String(row.name))
+  if (!rule) throw new BusinessError('notFound', '没有这条规则')
   return rule
 }
 const text = (value: unknown): string => String(value ?? '')
@@ -30,12 +30,12 @@ const said = (row: Readonly<RecordRow>): string =>
 
 /** What cannot be changed is preset as it is. */
 const onlyWay = (row: Readonly<RecordRow>): string | null => {
-  const [control] = houseRuleOf(String(row.name))?.controls ?? []
+  const [control] = hospitalPolicyOf(String(row.name))?.controls ?? []
   return control ? controls[control] : null
 }
 
 const allowed = (row: Readonly<RecordRow>): string => {
-  const rule = houseRuleOf(String(row.name))
+  const rule = hospitalPolicyOf(String(row.name))
   if (!rule) return ''
   const { figure } = rule
   const figures = {
@@ -52,7 +52,7 @@ const allowed = (row: Readonly<RecordRow>): string => {
 
 /** The rule of the whole house has no row before its first change. */
 async function ensure(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
-  if (!ofHouse(row)) return
+  if (!ofOrganisation(row)) return
   await tx`
     insert into hospital_rule (org_id, id, name, control, figure, changed_by)
     values (${session.org.id}, ${text(row.hospital_rule_sn)}, ${text(row.name)}, ${row.control as string}, ${row.figure as string}, ${session.userName}) on conflict (org_id, id) do nothing`
@@ -92,14 +92,14 @@ async function narrow(
   }
   const words = { warehouse: '仓库', department: '科室', class: '产品分类' }
   const named = (Object.keys(asked) as (keyof typeof asked)[]).filter(name => asked[name])
-  if (named.length === 0) throw new Refusal('invalid', '请选择适用的仓库、科室或产品分类')
+  if (named.length === 0) throw new BusinessError('invalid', '请选择适用的仓库、科室或产品分类')
   const foreign = named.find(name => !rule.scopes?.includes(name))
-  if (foreign) throw new Refusal('rule', `【${rule.title}】不能按${words[foreign]}设置`)
+  if (foreign) throw new BusinessError('rule', `【${rule.title}】不能按${words[foreign]}设置`)
   const [made] = await tx`
     insert into hospital_rule (org_id, name, control, figure, warehouse_id, department_id, custom_type_id, changed_by)
     values (${session.org.id}, ${rule.name}, ${row.control as string}, ${row.figure as string}, ${(asked.warehouse ?? null) as string}, ${(asked.department ?? null) as string}, ${(asked.class ?? null) as string}, ${session.userName})
     on conflict (org_id, name, warehouse_id, department_id, custom_type_id) do nothing returning id`
-  if (!made) throw new Refusal('duplicate', '该范围已有这条规则，请直接编辑')
+  if (!made) throw new BusinessError('duplicate', '该范围已有这条规则，请直接编辑')
   await ensure(tx, session, row)
 }
 
@@ -122,14 +122,14 @@ export const hospitalRuleRules: RecordRules = {
   complete: async (_tx, _session, rows) =>
     rows.map(row => ({ ...row, allowed: allowed(row), preset: row.preset || onlyWay(row) })),
   mayWrite(_session, action, row) {
-    if (action === 'add' || action === 'del') throw new Refusal('rule', '规则由程序提供，只能调整或恢复默认')
+    if (action === 'add' || action === 'del') throw new BusinessError('rule', '规则由程序提供，只能调整或恢复默认')
     if (!row) return
     const rule = ruleOf(row)
-    if (rule.name === 'expiredUse') throw new Refusal('rule', '过期产品使用控制不可改为不控制')
-    if (action === 'narrow' && (!rule.scopes || !ofHouse(row)))
-      throw new Refusal('rule', `【${rule.title}】只能按全院设置`)
-    if (['enable', 'disable'].includes(action) && ofHouse(row) && !rule.controls.includes('off'))
-      throw new Refusal('rule', `【${rule.title}】不能停用，请修改参数值`)
+    if (rule.name === 'expiredUse') throw new BusinessError('rule', '过期产品使用控制不可改为不控制')
+    if (action === 'narrow' && (!rule.scopes || !ofOrganisation(row)))
+      throw new BusinessError('rule', `【${rule.title}】只能按全院设置`)
+    if (['enable', 'disable'].includes(action) && ofOrganisation(row) && !rule.controls.includes('off'))
+      throw new BusinessError('rule', `【${rule.title}】不能停用，请修改参数值`)
   },
   async check(tx, session, { before, after, sent }) {
     const rule = ruleOf(after)
@@ -160,7 +160,7 @@ export const hospitalRuleRules: RecordRules = {
     async reset(tx, session, row, reason) {
       const rule = ruleOf(row)
       await ensure(tx, session, row)
-      if (!ofHouse(row)) {
+      if (!ofOrganisation(row)) {
         await noteChange(tx, session, row, said(row), '同全院', reason)
         return { status: 'disabled' }
       }
@@ -179,11 +179,11 @@ export const hospitalRuleChangeRules: RecordRules = {
 }
 
 /** The rules that come with the program stand before anybody is let in. */
-export const layHouseRules = (owner: Sql): Promise<unknown> => owner`
+export const seedHospitalPolicies = (owner: Sql): Promise<unknown> => owner`
   insert into rule_item (place, name, title, category, control, controls, figure, unit, note, control_from, figure_from)
   select n.place, n.name, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from, n.figure_from
     from jsonb_to_recordset(${owner.json(
-      houseRules.map((rule, at) => ({
+      hospitalPolicies.map((rule, at) => ({
         place: at + 1,
         name: rule.name,
         title: rule.title,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { houseRuleOf, withinHours, wrongFigure } from '#modules/house-rules.ts'
-import { tellOverdue } from '#modules/ward/due.server.ts'
-import { receiveByTime } from '#modules/ward/ward-receipt.server.ts'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { hospitalPolicyOf, withinHours, wrongFigure } from '#modules/settings/hospital-policies.ts'
+import { notifyOverdue } from '#modules/ward/requisition/requisition-deadline.server.ts'
+import { receiveByTime } from '#modules/ward/receiving/ward-receipt.server.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { change } from '../../tests/support/records.ts'
-import type { Reply } from '../../tests/support/house.ts'
+import type { Reply } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 规则配置: what a hospital tunes is what its papers obey from then on. */
@@ -55,9 +55,9 @@ it('rules come with the program: they can be tuned, not added or deleted, within
   expect(await wrong('settleDay', { figure: '30' })).toBe('月结算日只能填写1至28或月末')
   expect(await wrong('certExpired', { control: 'off' })).toBe('控制方式只能选择：禁止、提醒')
   expect((await tune('minShelfLife', { figure: '90' })).errors?.[0]?.msg).toBe('请填写变更原因')
-  says(await tune('expiredUse', { control: 'off', reason: '试' }), '过期产品使用控制不可改为不控制')
-  says(await tune('certExpired', {}, 'disable'), '【注册证/资质过期控制】不能停用，请修改参数值')
-  expect(wrongFigure(houseRuleOf('claimTime')!, '每天')).toBe('参数值应如：周一至周五 08:00-17:00')
+  expectMessage(await tune('expiredUse', { control: 'off', reason: '试' }), '过期产品使用控制不可改为不控制')
+  expectMessage(await tune('certExpired', {}, 'disable'), '【注册证/资质过期控制】不能停用，请修改参数值')
+  expect(wrongFigure(hospitalPolicyOf('claimTime')!, '每天')).toBe('参数值应如：周一至周五 08:00-17:00')
   expect(withinHours('周一至周五 08:00-17:00', 6, 600)).toBe(false)
   expect(withinHours('周五至周一 08:00-17:00', 7, 600)).toBe(true)
 })
@@ -67,7 +67,7 @@ it('a change holds for what is done after it, and is kept with old and new value
   const short = receipt(day(100), '145')
   expect((await handIn('purchaseGrn', short)).code).toBe(2200)
   await set('minShelfLife', { control: 'refuse' })
-  says(await handIn('purchaseGrn', short), /剩余效期不足180天/)
+  expectMessage(await handIn('purchaseGrn', short), /剩余效期不足180天/)
   await set('minShelfLife', { figure: '60', control: 'warn' })
   expect((await handIn('purchaseGrn', short)).code).toBe(0)
   const history = await hospital.list('hospitalRuleChange', { title: '入库最短剩余效期' })
@@ -86,7 +86,10 @@ it('the narrowest scope wins: a class of products has a rule of its own', async 
     custom_type_sn: type.info.sn,
     specification_sn: inflator,
   })
-  says(await tune('certExpired', { custom_type_sn: type.info.sn }, 'narrow'), '【注册证/资质过期控制】只能按全院设置')
+  expectMessage(
+    await tune('certExpired', { custom_type_sn: type.info.sn }, 'narrow'),
+    '【注册证/资质过期控制】只能按全院设置',
+  )
   expect(await tune('minShelfLife', { custom_type_sn: type.info.sn }, 'narrow')).toMatchObject({ code: 0 })
   const own = await row('minShelfLife', { custom_type_sn: type.info.sn })
   expect(own).toMatchObject({ scope_name: '短效耗材', control: 'warn' })
@@ -111,15 +114,15 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
     await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: '120' }),
   ).toMatchObject({ code: 0 })
   const order = { counterparty_sn: scene.d, lines: [{ specification_sn: inflator, quantity: '1', price: '145' }] }
-  says(await attempt(hospital, 'purchaseOrder', order), /单价145高于挂网价120$/)
-  const paper = {
+  expectMessage(await attempt(hospital, 'purchaseOrder', order), /单价145高于挂网价120$/)
+  const doc = {
     adjust_type: 'purchase',
     adjust_reason: 'listed',
     counterparty_sn: scene.d,
     effective_on: day(3),
     lines: [{ specification_sn: inflator, new_price: '125' }],
   }
-  says(await attempt(hospital, 'priceAdjustment', paper), '第1行：新进价高于挂网价120，不能保存')
+  expectMessage(await attempt(hospital, 'priceAdjustment', doc), '第1行：新进价高于挂网价120，不能保存')
   const lines = [{ specification_sn: inflator, price: '130', tax_rate: '13' }]
   const agreed = {
     counterparty_sn: scene.d,
@@ -129,11 +132,11 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
     change_reason: '原料涨价',
     lines,
   }
-  says(await attempt(hospital, 'priceRegistration', agreed), '第1行：协议价130高于挂网价120')
+  expectMessage(await attempt(hospital, 'priceRegistration', agreed), '第1行：协议价130高于挂网价120')
   await set('priceCap', { control: 'warn' })
   const asked = await handIn('purchaseOrder', order)
   expect(asked).toMatchObject({ code: 2200 })
-  const sn = await hospital.add('priceAdjustment', paper)
+  const sn = await hospital.add('priceAdjustment', doc)
   await hospital.done('priceAdjustment', 'submit', sn)
   const asked2 = await scene.one(
     "select confirmed::text as said, actor_name from document_history h join document d on d.org_id = h.org_id and d.id = h.document_id where d.sn = $1 and h.action = 'submit'",
@@ -158,9 +161,9 @@ async function byClass(po: string, came: (kind: string, po: string, quantity: st
     expect(await hospital.client.post('/v1/business/hospitalRule/edit', sent)).toMatchObject({ code: 0 })
   }
   await narrowed({}, '20')
-  says(await came('purchaseGrn', po, '13'), '入库数量超过订单未入库数量，最多还可入库12')
+  expectMessage(await came('purchaseGrn', po, '13'), '入库数量超过订单未入库数量，最多还可入库12')
   await narrowed({ warehouse_model_inner_sn: central }, '0')
-  says(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库10')
+  expectMessage(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库10')
   for (const rule of await hospital.list('hospitalRule', { custom_type_sn, pageSize: '100' }))
     await hospital.client.post('/v1/business/hospitalRule/reset', {
       sn: rule.hospital_rule_sn,
@@ -188,17 +191,17 @@ it('超订单入库比例: nothing comes beyond an order, then exactly the perce
   }
   const po = await ordered([{ specification_sn: inflator, quantity: '1' }])
   expect(await row('overReceive')).toMatchObject({ figure: '0', unit: '%', preset: '0%', allowed: '0至20%' })
-  says(await came('purchaseGrn', po, '11'), '入库数量超过订单未入库数量，最多还可入库10')
-  says(await came('arrivalOrder', po, '11'), '到货数量超过订单剩余数量10')
+  expectMessage(await came('purchaseGrn', po, '11'), '入库数量超过订单未入库数量，最多还可入库10')
+  expectMessage(await came('arrivalOrder', po, '11'), '到货数量超过订单剩余数量10')
   expect((await tune('overReceive', { figure: '21', reason: '试' })).errors?.[0]?.msg).toBe('参数值应在0至20之间')
   await set('overReceive', { figure: '10' })
-  says(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库11')
+  expectMessage(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库11')
   await byClass(await ordered(), came)
   const unloaded = await came('arrivalOrder', await ordered(), '11')
   expect(unloaded.code, unloaded.msg).toBe(0)
   const other = await ordered()
-  says(await came('arrivalOrder', other, '12'), '到货数量超过订单剩余数量11')
-  says(
+  expectMessage(await came('arrivalOrder', other, '12'), '到货数量超过订单剩余数量11')
+  expectMessage(
     await came('arrivalOrder', other, '11', { refused_quantity: '1', refuse_reason: '破损' }),
     '到货数量超过订单剩余数量11',
   )
@@ -212,7 +215,7 @@ it('超订单入库比例: nothing comes beyond an order, then exactly the perce
   await hospital.done('purchaseGrn', 'unreview', grn.sn)
   expect((await hospital.info('purchaseOrder', po)).state).toBe('reviewed')
   await set('overReceive', { figure: '0' })
-  says(await hospital.do('purchaseGrn', 'review', grn.sn), '入库数量超过订单未入库数量，最多还可入库10')
+  expectMessage(await hospital.do('purchaseGrn', 'review', grn.sn), '入库数量超过订单未入库数量，最多还可入库10')
 })
 
 it('wards ask within the hours and the month quota of the house', async () => {
@@ -228,7 +231,10 @@ it('wards ask within the hours and the month quota of the house', async () => {
   const local = new Date(Date.now() + 8 * 3_600_000)
   const shut = local.getUTCHours() < 12 ? '周一至周日 22:00-23:00' : '周一至周日 03:00-04:00'
   await set('claimTime', { control: 'refuse', figure: shut })
-  says(await attempt(hospital, 'requisition', claim('1')), `不在申领时间内（${shut}），急用请选择加急并填写原因`)
+  expectMessage(
+    await attempt(hospital, 'requisition', claim('1')),
+    `不在申领时间内（${shut}），急用请选择加急并填写原因`,
+  )
   expect((await attempt(hospital, 'requisition', claim('1', { is_urgent: true, urgent_reason: '抢救' }))).code).toBe(0)
   await set('claimTime', { control: 'off' })
   await hospital.client.post('/v1/business/warehouseProduct/add', {
@@ -245,13 +251,13 @@ it('wards ask within the hours and the month quota of the house', async () => {
   )
   expect((await handIn('requisition', claim('5'))).code).toBe(2200)
   await set('claimQuota', { control: 'refuse' })
-  says(await handIn('requisition', claim('5')), /超过月度定额5（本月已申领1）$/)
+  expectMessage(await handIn('requisition', claim('5')), /超过月度定额5（本月已申领1）$/)
   expect((await handIn('requisition', claim('4'))).code).toBe(0)
 })
 
 it('送达时限: from the last approval the clock runs; what is late is marked and told once, what was delivered in time is not', async () => {
   const { hospital, central, ward, department, inflator } = scene
-  const { app, owner } = scene.house.database
+  const { app, owner } = scene.server.database
   await set('claimQuota', { control: 'off' })
   await set('urgentMinutes', { figure: '30' })
   expect((await tune('urgentMinutes', { reason: '试', figure: '1.5' })).errors?.[0]?.msg).toBe('参数值应在1至1440之间')
@@ -276,15 +282,15 @@ it('送达时限: from the last approval the clock runs; what is late is marked 
   expect(await minutes('dispatch', picked)).toBe(30)
   const dispatch = await hospital.info('dispatch', picked)
   expect(dispatch.required_at).toBe(dispatch.due_at)
-  await tellOverdue(app, owner)
+  await notifyOverdue(app, owner)
   const late = (kind: string) => hospital.list(kind, { is_overdue: 'true' }).then(rows => rows.map(row => row.sn))
   expect([...(await late('requisition')), ...(await late('dispatch'))]).toEqual([])
   await owner`update document set fields = fields || '{"due_at": "2026-01-01T00:00:00.000Z"}' where org_id = ${scene.h} and sn = any(${[normal, picked]})`
-  for (let twice = 0; twice < 2; twice++) await tellOverdue(app, owner)
+  for (let twice = 0; twice < 2; twice++) await notifyOverdue(app, owner)
   expect([await late('requisition'), await late('dispatch')]).toEqual([[normal], [picked]])
-  const told =
+  const notified =
     await owner`select title from message where org_id = ${scene.h} and title in ('申领超时', '配送超时') order by title`
-  expect(told.map(row => row.title)).toEqual(['申领超时', '配送超时'])
+  expect(notified.map(row => row.title)).toEqual(['申领超时', '配送超时'])
   // In time after all: what the ward receives was delivered, and is judged by that moment.
   const soon = await hospital.add('dispatch', { source_sn: normal, source_type: 104 })
   await hospital.pass('dispatch', soon)
@@ -302,12 +308,15 @@ it('申领审批级数 and 审核设置 are one truth with two doors', async () 
   const levels = async () => (await row('claimLevels')).figure
   const settings = () => hospital.list('auditSetting', { document_kind: 'requisition' })
   expect(await levels()).toBe('1')
-  says(await tune('claimLevels', { reason: '试', figure: '4' }), /参数值应在0至3之间/)
+  expectMessage(await tune('claimLevels', { reason: '试', figure: '4' }), /参数值应在0至3之间/)
   await set('claimLevels', { figure: '0' })
   expect(await settings()).toMatchObject([{ needs_review: false }])
-  says(await tune('claimLevels', { reason: '三级', figure: '3' }), /^第2级没有审核人：请先给角色【科主任】指派人员/)
+  expectMessage(
+    await tune('claimLevels', { reason: '三级', figure: '3' }),
+    /^第2级没有审核人：请先给角色【科主任】指派人员/,
+  )
   expect(await levels()).toBe('0')
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   await owner`
     with made as (insert into role (org_id, name) select ${scene.h}, n from unnest(array['护士长', '科主任', '设备科']) n on conflict do nothing returning id)
     insert into user_role (user_id, role_id) select u.id, made.id from made cross join app_user u where u.login = 'finance'`
@@ -333,7 +342,7 @@ it('what a ward does not receive in time, the system receives', async () => {
     lines: [{ specification_sn: inflator, lot_no: 'ZDSH', quantity: '2' }],
   })
   await hospital.pass('grantOdo', sn)
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   expect(await receiveByTime(owner)).toBe(0)
   await set('autoReceipt', { figure: '24' })
   expect(await receiveByTime(owner)).toBe(0)

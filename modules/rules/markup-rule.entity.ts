@@ -1,7 +1,7 @@
-import { compare, type Decimal } from '#kernel/decimal.ts'
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { markupMethods, roundings } from '#modules/markup.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { markupMethods, roundings } from '#modules/pricing/markup.ts'
 
 const given = { readOnly: true } as const
 export const auditStates = { pending: '未审核', passed: '已审核' } as const

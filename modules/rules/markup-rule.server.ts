@@ -1,17 +1,17 @@
-import { compactDay, isDay, today } from '#kernel/day.ts'
-import { compare, type Decimal, isPositive, multiply, plain, round } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { markupMethods } from '#modules/markup.ts'
-import { computed, goodsOf } from '#modules/markups.server.ts'
-import { lay } from '#server/public/drafts.ts'
-import type { RecordDeed, RecordRow, RecordRules } from '#server/public/records.ts'
+import { compactDay, isDay, today } from '#kernel/values/date.ts'
+import { compare, type Decimal, isPositive, multiply, plain, round } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { markupMethods } from '#modules/pricing/markup.ts'
+import { computed, goodsOf } from '#modules/pricing/charge-prices.server.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
+import type { ListActionHandler, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** 试算: what a product would be charged at, and by which rule. */
-const trial: RecordDeed = async (tx, session, asked) => {
+const trial: ListActionHandler = async (tx, session, asked) => {
   const [good] = await goodsOf(tx, session.org.id, String(asked.specification_sn))
-  if (!good) throw new Refusal('rule', '该产品不在医院产品目录中')
+  if (!good) throw new BusinessError('rule', '该产品不在医院产品目录中')
   const cost = asked.cost && isPositive(asked.cost as Decimal) ? (asked.cost as Decimal) : good.cost
   const [found] = await computed(tx, session.org.id, today(), [{ ...good, cost }])
   const { rule, charge } = found!
@@ -26,15 +26,15 @@ const trial: RecordDeed = async (tx, session, asked) => {
 const money = (value: Decimal): string => round(value, 2)
 
 /** 应用生成调价单: one draft of all products whose computed charge differs from today's; prices change only by its review. */
-const apply: RecordDeed = async (tx, session, asked) => {
+const apply: ListActionHandler = async (tx, session, asked) => {
   const day = isDay(asked.effective_on) ? asked.effective_on : today()
-  if (day < today()) throw new Refusal('rule', '生效日期不能早于当前日期')
+  if (day < today()) throw new BusinessError('rule', '生效日期不能早于当前日期')
   const goods = (await goodsOf(tx, session.org.id, null)).filter(good => !good.is_busy && isPositive(good.cost))
   const changed = (await computed(tx, session.org.id, day, goods)).filter(
     ({ good, charge }) => good.charge === null || compare(good.charge, charge) !== 0,
   )
-  if (changed.length === 0) throw new Refusal('rule', '没有收费价需要调整的产品')
-  const sn = await lay(
+  if (changed.length === 0) throw new BusinessError('rule', '没有收费价需要调整的产品')
+  const sn = await createSystemDraft(
     tx,
     session,
     'priceAdjustment',
@@ -67,9 +67,11 @@ const adds = (row: Readonly<RecordRow>): boolean =>
 
 async function refuseMarkup(tx: Tx, session: Session, row: Readonly<RecordRow>) {
   if (!adds(row)) return []
-  const [house] = await tx<{ nature: string | null }[]>`select nature from organisation where id = ${session.org.id}`
+  const [organisation] = await tx<
+    { nature: string | null }[]
+  >`select nature from organisation where id = ${session.org.id}`
   const field = row.method === 'band' ? 'rate' : 'fixed_amount'
-  if (house?.nature?.startsWith('公立')) return [{ field, msg: '公立医院耗材零差率销售' }]
+  if (organisation?.nature?.startsWith('公立')) return [{ field, msg: '公立医院耗材零差率销售' }]
   if (row.scope !== 'single') return []
   const [good] = await goodsOf(tx, session.org.id, String(row.specification_sn))
   const [product] = await tx<{ is_collective: boolean }[]>`
@@ -89,8 +91,8 @@ export const markupRuleRules: RecordRules = {
   mayWrite(_session, action, row) {
     const isPassed = row?.audit_state === 'passed'
     if (['edit', 'del', 'review'].includes(action) && isPassed)
-      throw new Refusal('wrongState', '规则已审核，请先反审核')
-    if (action === 'unreview' && !isPassed) throw new Refusal('wrongState', '规则未审核')
+      throw new BusinessError('wrongState', '规则已审核，请先反审核')
+    if (action === 'unreview' && !isPassed) throw new BusinessError('wrongState', '规则未审核')
   },
   async check(tx, session, { id, before, after }) {
     if (after.scope !== 'class') after.custom_type_sn = null
@@ -107,7 +109,7 @@ export const markupRuleRules: RecordRules = {
   actions: {
     async review(tx, session, row) {
       const [refused] = await refuseMarkup(tx, session, row)
-      if (refused) throw new Refusal('rule', refused.msg)
+      if (refused) throw new BusinessError('rule', refused.msg)
       return { audit_state: 'passed', reviewed_by: session.userName }
     },
     unreview: async () => ({ audit_state: 'pending', reviewed_by: null }),

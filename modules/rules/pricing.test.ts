@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { chargePrice } from '#modules/markup.ts'
-import { openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { chargePrice } from '#modules/pricing/markup.ts'
+import { openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { change } from '../../tests/support/records.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -103,15 +103,15 @@ it('review changes no price by itself: the draft of a price paper does, with old
   )
   const done = await hospital.client.post('/v1/business/markupRule/apply', {})
   expect(done.info?.said).toMatch(/^已生成调价单TJ\S+，共\d+个产品，请提交审核后生效$/)
-  const [paper] = await hospital.list('priceAdjustment', { adjust_reason: 'markup' })
-  const line = (await hospital.info('priceAdjustment', paper.sn)).lines.find(
+  const [doc] = await hospital.list('priceAdjustment', { adjust_reason: 'markup' })
+  const line = (await hospital.info('priceAdjustment', doc.sn)).lines.find(
     (one: { specification_sn: string }) => one.specification_sn === inflator,
   )
   const product = (await hospital.list('hospitalProduct', { q: 'P009-01' }))[0]
   expect(Number(line.new_charge)).toBe(Number(product.purchase_price) + 3)
   expect(line.old_charge).toBe(product.charge_price)
-  await hospital.pass('priceAdjustment', paper.sn)
-  says(await hospital.client.post('/v1/business/markupRule/apply', {}), '没有收费价需要调整的产品')
+  await hospital.pass('priceAdjustment', doc.sn)
+  expectMessage(await hospital.client.post('/v1/business/markupRule/apply', {}), '没有收费价需要调整的产品')
 })
 
 it('rates of a supplier do not overlap; a change is a new row, and closes the old one the day before', async () => {
@@ -134,7 +134,7 @@ it('rates of a supplier do not overlap; a change is a new row, and closes the ol
   expect(row(old)).toMatchObject({ valid_to: day(4), rate_state: 'valid', rate: '0.031234' })
   expect(row(next)).toMatchObject({ valid_to: null, rate_state: 'waiting' })
   const edit = { sn: old, version: row(old).version, rate: '0.05' }
-  says(await hospital.client.post('/v1/business/supplierRate/edit', edit), /^费率已审核/)
+  expectMessage(await hospital.client.post('/v1/business/supplierRate/edit', edit), /^费率已审核/)
   const stop = (last_day: string) =>
     change(
       hospital.client,
@@ -144,7 +144,7 @@ it('rates of a supplier do not overlap; a change is a new row, and closes the ol
       { reason: '合同终止', last_day },
       'stopRate',
     )
-  says(await stop(day()), '费率尚未生效，请反审核后删除')
+  expectMessage(await stop(day()), '费率尚未生效，请反审核后删除')
   expect(await stop(day(10))).toMatchObject({ code: 0 })
   expect((await hospital.list('supplierRateStep', { supplier_sn: d })).map(step => step.action)).toEqual([
     '终止',

@@ -1,6 +1,6 @@
-import { compare, type Decimal } from '#kernel/decimal.ts'
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
 import { auditStates } from '#modules/rules/markup-rule.entity.ts'
 
 const given = { readOnly: true } as const

@@ -1,7 +1,7 @@
-import { addDays, isDay } from '#kernel/day.ts'
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { multiply } from '#kernel/decimal.ts'
+import { addDays, isDay } from '#kernel/values/date.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { multiply } from '#kernel/values/decimal.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -50,8 +50,8 @@ export const supplierRateRules: RecordRules = {
   mayWrite(_session, action, row) {
     const isPassed = row?.audit_state === 'passed'
     if (['edit', 'del', 'review'].includes(action) && isPassed)
-      throw new Refusal('wrongState', '费率已审核；要变更请新增一条新的生效日期，或先反审核')
-    if (['unreview', 'stopRate'].includes(action) && !isPassed) throw new Refusal('wrongState', '费率未审核')
+      throw new BusinessError('wrongState', '费率已审核；要变更请新增一条新的生效日期，或先反审核')
+    if (['unreview', 'stopRate'].includes(action) && !isPassed) throw new BusinessError('wrongState', '费率未审核')
   },
   async check(tx, session, { id, before, after, sent }) {
     if ((!before || sent.supplier_sn) && !(await isSupplier(tx, session, text(after.supplier_sn))))
@@ -68,7 +68,7 @@ export const supplierRateRules: RecordRules = {
   actions: {
     async review(tx, session, row) {
       const others = await beside(tx, session, text(row.supplier_rate_sn), row)
-      if (others.some(other => !follows(other, row))) throw new Refusal('rule', '该供应商在此期间已存在费率')
+      if (others.some(other => !follows(other, row))) throw new BusinessError('rule', '该供应商在此期间已存在费率')
       const last = addDays(text(row.valid_from), -1)
       for (const older of others) {
         await tx`update supplier_rate set valid_to = ${last}, version = version + 1 where org_id = ${session.org.id} and id = ${older.id}`
@@ -87,9 +87,9 @@ export const supplierRateRules: RecordRules = {
     },
     async stopRate(tx, session, row, reason, answers) {
       const last = isDay(answers.last_day) ? answers.last_day : today()
-      if (last < today()) throw new Refusal('rule', '最后有效日期不能早于今天')
-      if (last < text(row.valid_from)) throw new Refusal('rule', '费率尚未生效，请反审核后删除')
-      if (row.valid_to && text(row.valid_to) <= last) throw new Refusal('rule', '费率在此之前已经结束')
+      if (last < today()) throw new BusinessError('rule', '最后有效日期不能早于今天')
+      if (last < text(row.valid_from)) throw new BusinessError('rule', '费率尚未生效，请反审核后删除')
+      if (row.valid_to && text(row.valid_to) <= last) throw new BusinessError('rule', '费率在此之前已经结束')
       await note(tx, session, { action: '终止', before: row, after: { ...row, valid_to: last }, reason })
       return {
         valid_to: last,

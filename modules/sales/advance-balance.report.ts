@@ -1,7 +1,7 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
 
-const papers = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
+const docs = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
 
 /**
  * 发出商品: what lies with customers in advance, by customer, salesman or age: opening + out - sold - returned =
@@ -31,7 +31,7 @@ export const advanceBalance = defineReport({
     closing_quantity: f.quantity('未结清数量'),
   },
   totals: ['opening_value', 'out_value', 'turned_value', 'returned_value', 'closing_value'],
-  drillDown: { closing_quantity: papers },
+  drillDown: { closing_quantity: docs },
   screens: [
     {
       route: '/commonView/advanceSaleFinance',

@@ -1,6 +1,6 @@
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { isPositive } from '#kernel/decimal.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { isPositive } from '#kernel/values/decimal.ts'
 
 const given = { readOnly: true } as const
 const goods = [

@@ -1,19 +1,19 @@
-import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
-import { today } from '#kernel/day.ts'
-import { add, compare, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
+import { today } from '#kernel/values/date.ts'
+import { add, compare, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { patchDocument, patchLines, sumLines, writeHistory } from '#server/public/documents.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const refuse = (field: string, msg: string): never => {
-  throw new Refusal('rule', msg, [{ field, msg }])
+  throw new BusinessError('rule', msg, [{ field, msg }])
 }
 
 /** The advance sale with this id. */
-const paperOf = (id: string) => ({ id, kind: 'advanceSale' })
+const documentOf = (id: string) => ({ id, kind: 'advanceSale' })
 
 type Place = { readonly document: string; readonly line: number; readonly state: string }
 
@@ -23,7 +23,7 @@ async function placeOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Prom
     select d.id, d.state from document d join advance_line a on a.org_id = d.org_id and a.document_id = d.id
      where a.org_id = ${session.org.id} and a.id = ${String(row.advance_line_sn)} for update of d`
   if (!found || !['reviewed', 'partial'].includes(found.state))
-    throw new Refusal('wrongState', '预销售单不是未结清状态，请刷新列表')
+    throw new BusinessError('wrongState', '预销售单不是未结清状态，请刷新列表')
   return { document: found.id, line: parseInteger(row.line_no), state: found.state }
 }
 
@@ -35,7 +35,7 @@ async function note(
   fields: Readonly<Record<string, unknown>>,
   said: { readonly action: string; readonly label: string; readonly text: string },
 ): Promise<void> {
-  await patchLines(tx, session, paperOf(document), [{ line_no: line, values: fields }], 'derived')
+  await patchLines(tx, session, documentOf(document), [{ line_no: line, values: fields }], 'derived')
   await writeHistory(tx, session, document, {
     action: said.action,
     label: said.label,
@@ -51,7 +51,7 @@ async function sumUp(tx: Tx, session: Session, document: string): Promise<void> 
     select case count(*) filter (where fields->>'line_price_state' = '2') when count(*) then '2' when 0 then '1' else '3'
            end as price_state, string_agg(distinct fields->>'line_confirmed_by', '、') as price_confirmed_by
       from document_line where org_id = ${session.org.id} and document_id = ${document}`
-  await patchDocument(tx, session, paperOf(document), sum!, 'version')
+  await patchDocument(tx, session, documentOf(document), sum!, 'version')
   await sumLines(tx, session, [document], 'derived')
 }
 
@@ -63,7 +63,7 @@ const priceConfirm: RecordAction = async (tx, session, row, _reason, answers) =>
     select quantity, tax_rate from document_line
      where org_id = ${session.org.id} and document_id = ${place.document} and line_no = ${place.line}`
   const values = { price, ...lineAmounts(price, line!.quantity, line!.tax_rate) }
-  await patchLines(tx, session, paperOf(place.document), [{ line_no: place.line, values }], 'derived')
+  await patchLines(tx, session, documentOf(place.document), [{ line_no: place.line, values }], 'derived')
   const text = `${plain(row.price as Decimal)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${plain(price)}元`}`
   const fields = { line_price_state: '2', line_confirmed_by: session.userName }
   await note(tx, session, place, fields, { action: 'priceConfirm', label: '确认价格', text })
@@ -83,8 +83,8 @@ const codesIn = (value: unknown): readonly string[] => (value ?? []) as readonly
 function usedNow(row: Readonly<RecordRow>, answers: Readonly<RecordRow>): { codes: readonly string[]; used: Decimal } {
   const codes = [...new Set(codesIn(answers.used_codes))]
   const ours = codesIn(row.unit_codes)
-  const stranger = codes.find(code => !ours.includes(code))
-  if (stranger !== undefined) refuse('used_codes', `院内码${stranger}不在本行`)
+  const outsider = codes.find(code => !ours.includes(code))
+  if (outsider !== undefined) refuse('used_codes', `院内码${outsider}不在本行`)
   const again = codes.find(code => codesIn(row.used_codes).includes(code))
   if (again !== undefined) refuse('used_codes', `院内码${again}已登记使用`)
   if (ours.length > 0 && codes.length === 0) refuse('used_codes', '请填写使用的院内码')
@@ -148,9 +148,9 @@ export const advanceLineRules: RecordRules = {
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action))
-      throw new Refusal('rule', '预销售明细随预销售单产生，请在预销售单上修改')
+      throw new BusinessError('rule', '预销售明细随预销售单产生，请在预销售单上修改')
     const why = row ? against(action, row) : null
-    if (why !== null) throw new Refusal('wrongState', why)
+    if (why !== null) throw new BusinessError('wrongState', why)
   },
   actions: { priceConfirm, priceUnconfirm, noteUse, forgetUse },
 }

@@ -1,11 +1,17 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { store } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { codesMatchQuantity, everyLineHasLot, hasLines, needs, positiveQuantity } from '#modules/guards.ts'
-import { arrivingGoods, counted, held, pieces, remarked } from '#modules/lines.ts'
-import { moved } from '#modules/moves.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import {
+  codesMatchQuantity,
+  everyLineHasLot,
+  hasLines,
+  needs,
+  positiveQuantity,
+} from '#modules/vocabulary/validators.ts'
+import { arrivingGoods, counted, held, pieces, remarked } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 
 /** 预销售退回单: what a customer did not use of an advance sale lies on our shelf again, lot and piece as it left. */
 export const advanceReturn = defineDocument({

@@ -1,11 +1,11 @@
-import { isPositive } from '#kernel/decimal.ts'
-import { defineDocument, type Paper } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { deliveredTo } from '#modules/delivered-to.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { store } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { despatched } from '#modules/despatched.ts'
+import { isPositive } from '#kernel/values/decimal.ts'
+import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { shippingFields } from '#modules/shipping/shipment-fields.ts'
 import {
   codesMatchQuantity,
   differ,
@@ -18,10 +18,10 @@ import {
   notRecorded,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { counted, held, offeredGoods, pieces, priced, remarked } from '#modules/lines.ts'
-import { moved } from '#modules/moves.ts'
-import { recording, voucherFields } from '#modules/vouchers.ts'
+} from '#modules/vocabulary/validators.ts'
+import { counted, held, offeredGoods, pieces, priced, remarked } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
+import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
 const settled = '预销售单已有结清记录'
 const life = postingLifecycle({
@@ -43,7 +43,7 @@ const life = postingLifecycle({
   ],
   taken: `${settled}，不能反审核`,
 })
-const isConfirmed = (doc: Paper): boolean => own(doc, 'price_state') === '2'
+const isConfirmed = (doc: BusinessDocument): boolean => own(doc, 'price_state') === '2'
 
 const columns = [
   'sn',
@@ -120,7 +120,7 @@ export const advanceSale = defineDocument({
     receiver: deliveredTo.receiver,
     receiver_phone: deliveredTo.receiver_phone,
     transport: f.text('配送方式', { max: 40 }),
-    ...despatched,
+    ...shippingFields,
     price_state: f.pick(
       '价格确认状态',
       { '1': '未确认', '2': '已确认', '3': '部分确认' },

@@ -1,21 +1,21 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { despatchSheet } from '#modules/despatch-sheet.server.ts'
-import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
-import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
+import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
+import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
 import {
   confirmedLines,
   dropLines,
-  layLines,
+  createLines,
   refuseWhereUsed,
   unusedLines,
-} from '#modules/sales/advance-rest.server.ts'
-import { judgeScope } from '#modules/licence-scope.server.ts'
-import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { composeDraft, definitionOf, storeDraft } from '#server/public/drafts.ts'
-import { patchDocument, patchLines, type StoredDoc } from '#server/public/documents.ts'
+} from '#modules/sales/advance-sale-lines.server.ts'
+import { checkScope } from '#modules/licensing/business-scope.server.ts'
+import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
+import { patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const STORE = { code: 'YUXIAOSHOU', name: '预销售库', model: 'advance' } as const
@@ -30,89 +30,89 @@ async function advanceStore(tx: Tx, org: string): Promise<string> {
   return row!.id
 }
 
-async function withStore({ tx, session, doc }: Acting): Promise<StoredDoc> {
+async function withStore({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const to = await advanceStore(tx, session.org.id)
   await patchDocument(tx, session, doc, { to_warehouse_model_inner_sn: to }, 'withAction')
   return { ...doc, to_warehouse_model_inner_sn: to }
 }
 
 /** 超期禁止预销售: a customer who has not settled what is past its day gets nothing more in advance, where the house wants it so. */
-async function refuseLate({ tx, session, doc, settings }: Acting): Promise<void> {
+async function refuseLate({ tx, session, doc, settings }: ActionContext): Promise<void> {
   if (!settings.advance_overdue_stops) return
   const [late] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'advanceSale' and role = 'own' and state in ('reviewed', 'partial') and counterparty_id = ${doc.counterparty_sn}
        and fields->>'settle_date' < ${today()} and red_of_id is null order by sn limit 1`
-  if (late) throw new Refusal('rule', `客户存在超期未结清的预销售单（${late.sn}）`)
+  if (late) throw new BusinessError('rule', `客户存在超期未结清的预销售单（${late.sn}）`)
 }
 
 /** 确认价格 of the paper confirms each line at the price that it bears, and of what finance confirmed line by line nothing changes. */
-async function confirmLines(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function confirmLines(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const values = { line_price_state: '2', line_confirmed_by: session.userName }
   const open = doc.lines.filter(line => line.line_price_state !== '2')
   const confirmed = open.map(({ line_no }) => ({ line_no, values }))
   await patchLines(tx, session, doc, confirmed, 'withAction')
-  await keepConfirmer(acting)
+  await keepConfirmer(ctx)
 }
 
-const unconfirmLines = ({ tx, session, doc }: Acting): Promise<void> => {
+const unconfirmLines = ({ tx, session, doc }: ActionContext): Promise<void> => {
   const values = { line_price_state: '1', line_confirmed_by: null }
   const lines = doc.lines.map(({ line_no }) => ({ line_no, values }))
   return patchLines(tx, session, doc, lines, 'withAction')
 }
 
 /** A draft over what is still open of it. */
-const toPaper =
+const toDocument =
   (kind: 'saleOdo' | 'advanceReturn') =>
-  async ({ tx, session, doc, definition, settings }: Acting): Promise<void> => {
+  async ({ tx, session, doc, definition, settings }: ActionContext): Promise<void> => {
     const lines =
       kind === 'saleOdo'
         ? confirmedLines(doc, settings.advance_price_confirmed === true)
         : await unusedLines(tx, session, doc)
     const target = definitionOf(kind)
     const header = { source_sn: doc.sn, source_type: sourceTypes.ADVANCE_SALE, handler_inner_sn: doc.handler_inner_sn }
-    const draft = await composeDraft(tx, session, target, header, lines)
-    await storeDraft(tx, session, target, draft, 'draft', `来自${definition.title}${doc.sn}`)
+    const draft = await buildDraft(tx, session, target, header, lines)
+    await saveDraft(tx, session, target, draft, 'draft', `来自${definition.title}${doc.sn}`)
   }
 
-async function keepConfirmer({ tx, session, doc }: Acting): Promise<void> {
+async function keepConfirmer({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { price_confirmed_by: session.userName }, 'withAction')
 }
 
 /** 取消记账 only in the current period: what an earlier one carried stays in it. */
-async function refuseEarlierPeriod(acting: Acting): Promise<void> {
-  await refuseClosedVoucher(acting)
-  const [period, current] = [String(acting.doc.accounting_period ?? ''), today().slice(0, 7)]
+async function refuseEarlierPeriod(ctx: ActionContext): Promise<void> {
+  await refuseClosedVoucher(ctx)
+  const [period, current] = [String(ctx.doc.accounting_period ?? ''), today().slice(0, 7)]
   if (period !== '' && period < current)
-    throw new Refusal('rule', `单据已记入${period}期间，只能取消当期（${current}）的记账`)
+    throw new BusinessError('rule', `单据已记入${period}期间，只能取消当期（${current}）的记账`)
 }
 
-export const advanceSaleRules: DocumentRules = {
+export const advanceSaleRules: DocumentHooks = {
   kind: 'advanceSale',
-  print: despatchSheet,
+  printFields: shipmentPrint,
   prepare: { submit: withStore },
-  before: {
-    submit: async acting => {
-      await needsApprovedCustomer(acting)
-      await mustBeAuthorised(acting)
+  validate: {
+    submit: async ctx => {
+      await needsApprovedCustomer(ctx)
+      await mustBeAuthorised(ctx)
     },
-    review: async acting => {
-      await mustBeAuthorised(acting)
-      await judgeScope(acting)
-      await refuseLate(acting)
+    review: async ctx => {
+      await mustBeAuthorised(ctx)
+      await checkScope(ctx)
+      await refuseLate(ctx)
     },
     unrecord: refuseEarlierPeriod,
     unreview: refuseWhereUsed,
     redReverse: refuseWhereUsed,
   },
-  after: {
-    toSale: toPaper('saleOdo'),
-    toBack: toPaper('advanceReturn'),
+  afterAction: {
+    toSale: toDocument('saleOdo'),
+    toBack: toDocument('advanceReturn'),
     priceConfirm: confirmLines,
-    priceUnconfirm: async acting => void (await unconfirmLines(acting)),
-    review: async acting => void (await layLines(acting)),
-    unreview: async acting => void (await dropLines(acting)),
-    redReverse: async acting => void (await dropLines(acting)),
+    priceUnconfirm: async ctx => void (await unconfirmLines(ctx)),
+    review: async ctx => void (await createLines(ctx)),
+    unreview: async ctx => void (await dropLines(ctx)),
+    redReverse: async ctx => void (await dropLines(ctx)),
     record: keepVoucher,
   },
 }

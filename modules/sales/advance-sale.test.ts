@@ -1,6 +1,6 @@
-import { isPositive, multiply, subtract, sum } from '#kernel/decimal.ts'
+import { isPositive, multiply, subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 预销售: goods lie with a customer and stay ours, until they are sold or brought back. */
@@ -36,8 +36,8 @@ let sn = ''
 
 it('carries goods into the store of advance sales: ours still, owed by nobody, and found there', async () => {
   const { dealer, shop, h, inflator, balloon } = scene
-  says(await attempt(dealer, 'advanceSale', carried('1', { settle_date: null })), '请填写预计结清日期')
-  says(await attempt(dealer, 'advanceSale', carried('80')), /^库存不足：/)
+  expectMessage(await attempt(dealer, 'advanceSale', carried('1', { settle_date: null })), '请填写预计结清日期')
+  expectMessage(await attempt(dealer, 'advanceSale', carried('80')), /^库存不足：/)
   const before = await owed(dealer, h)
   sn = await dealer.add(
     'advanceSale',
@@ -66,7 +66,7 @@ it('what was used is sold from there, within what is left', async () => {
   const before = await owed(dealer, h)
   await dealer.done('advanceSale', 'toSale', sn)
   const much = await part('saleOdo', sn, [{ line_no: 1, quantity: '11' }])
-  says(await dealer.do('saleOdo', 'submit', much), /处理数量超过未结清数量|库存不足/)
+  expectMessage(await dealer.do('saleOdo', 'submit', much), /处理数量超过未结清数量|库存不足/)
   const sale = await part('saleOdo', sn, [
     { source_sn: sn, source_line_no: 1, quantity: '6' },
     { source_sn: sn, source_line_no: 2, unit_codes: ['YXA'] },
@@ -80,17 +80,17 @@ it('what was used is sold from there, within what is left', async () => {
   expect(await shelf(dealer, await place(), inflator)).toEqual({ YX1: '4.000' })
   expect(subtract((await owed(dealer, h)).receivable, before.receivable, 2)).toBe('2900.00')
   expect((await hospital.list('purchaseGrn', { source_sn: sale })).length).toBe(1)
-  says(await dealer.do('advanceSale', 'unreview', sn), /^预销售单已有结清记录，不能反审核/)
-  says(await dealer.do('advanceSale', 'redReverse', sn, { reason: '试' }), /^预销售单已有结清记录，不能红冲/)
+  expectMessage(await dealer.do('advanceSale', 'unreview', sn), /^预销售单已有结清记录，不能反审核/)
+  expectMessage(await dealer.do('advanceSale', 'redReverse', sn, { reason: '试' }), /^预销售单已有结清记录，不能红冲/)
 })
 
 it('the rest comes back, lot and piece as they left; then it is settled', async () => {
   const { dealer, shop, inflator } = scene
   await dealer.done('advanceSale', 'toBack', sn)
   const [back] = await dealer.list('advanceReturn', { source_sn: sn })
-  const paper = await dealer.info('advanceReturn', back.sn)
-  expect(paper).toMatchObject({ to_warehouse_model_inner_sn: shop })
-  expect(paper.lines.map((line: { quantity: string }) => line.quantity)).toEqual(['4.000', '1.000'])
+  const doc = await dealer.info('advanceReturn', back.sn)
+  expect(doc).toMatchObject({ to_warehouse_model_inner_sn: shop })
+  expect(doc.lines.map((line: { quantity: string }) => line.quantity)).toEqual(['4.000', '1.000'])
   await part('advanceReturn', sn, [
     { line_no: 1, quantity: '4' },
     { line_no: 2, unit_codes: ['YXB'] },
@@ -114,8 +114,8 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to what li
   await dealer.pass('advanceSale', next)
   const { list } = await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7) })
   const [row] = list
-  const carriedOut = sum([row.opening_value, row.out_value], 2)
-  expect(subtract(carriedOut, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
+  const loggedExport = sum([row.opening_value, row.out_value], 2)
+  expect(subtract(loggedExport, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
   const lies = await scene.one(
     "select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'",
     d,
@@ -140,18 +140,18 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to what li
     (await dealer.list('advanceSale', { begin_age_days: from, end_age_days: to })).map(({ sn }) => sn)
   expect(await aged('31', '60')).toEqual([next])
   expect(await aged('0', '30')).not.toContain(next)
-  says(await dealer.client.get('/v1/business/advanceSale/list', { begin_age_days: '三十' }), /账龄/)
+  expectMessage(await dealer.client.get('/v1/business/advanceSale/list', { begin_age_days: '三十' }), /账龄/)
 })
 
 it('finance confirms prices, records it, and lets no late customer have more, where the house wants it so', async () => {
   const { dealer, d } = scene
   await scene.rule(d, 'advance_price_confirmed', true)
   const open = (await dealer.list('advanceSale', { state: 'reviewed' }))[0].sn
-  says(await dealer.do('advanceSale', 'toSale', open), '预销售价格未经财务确认')
+  expectMessage(await dealer.do('advanceSale', 'toSale', open), '预销售价格未经财务确认')
   await dealer.done('advanceSale', 'priceConfirm', open)
-  says(await dealer.do('advanceSale', 'priceConfirm', open), '价格已确认')
+  expectMessage(await dealer.do('advanceSale', 'priceConfirm', open), '价格已确认')
   await dealer.done('advanceSale', 'record', open)
-  says(await dealer.do('advanceSale', 'unreview', open), '单据已记账，不能反审核')
+  expectMessage(await dealer.do('advanceSale', 'unreview', open), '单据已记账，不能反审核')
   const booked = (await dealer.list('advanceSale', { sn: open }))[0]
   expect([booked.recorded_by, booked.recorded_at]).toEqual([expect.stringMatching(/./), expect.stringMatching(/T.*Z$/)])
   const inPeriod = (period: string) =>
@@ -161,7 +161,7 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
       period,
     )
   await inPeriod('2025-01')
-  says(
+  expectMessage(
     await dealer.do('advanceSale', 'unrecord', open, { reason: '更正' }),
     /^单据已记入2025-01期间，只能取消当期（\d{4}-\d{2}）的记账$/,
   )
@@ -176,13 +176,13 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
   )
   expect(await dealer.list('advanceSale', { overdue: '1' })).toMatchObject([{ sn: open, overdue_days: 2 }])
   await scene.rule(d, 'advance_overdue_stops', true)
-  says(await attempt(dealer, 'advanceSale', carried('1'), 'review'), `客户存在超期未结清的预销售单（${open}）`)
+  expectMessage(await attempt(dealer, 'advanceSale', carried('1'), 'review'), `客户存在超期未结清的预销售单（${open}）`)
   await scene.rule(d, 'advance_overdue_stops', false)
 })
 
 /** The dealer's second person, with these rights alone. */
 async function asClerk(flags: readonly string[], does: (clerk: Person) => Promise<void>): Promise<void> {
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   const [role] =
     await owner`insert into role (org_id, name, flags) values (${scene.d}, '文员', ${flags as string[]}) returning id`
   const [user] = await owner`update app_user set is_administrator = false where login = 'dealer2' returning id`
@@ -220,16 +220,16 @@ it('finance confirms line by line: only those are sold, at the price it fixed', 
   const costs = (await linesOf(two)).map(line => line.open_cost)
   expect([isPositive(first.cost_price), sum(costs, 2)]).toEqual([true, lying.lying_cost])
   await asClerk(['page:/commonView/advanceSaleFinance', 'price'], async clerk => {
-    const [told] = await clerk.list('advanceLine', { sale_no: two, specification_sn: inflator })
-    expect([told.price, told.cost_price, told.open_cost]).toEqual([first.price, undefined, undefined])
+    const [notified] = await clerk.list('advanceLine', { sale_no: two, specification_sn: inflator })
+    expect([notified.price, notified.cost_price, notified.open_cost]).toEqual([first.price, undefined, undefined])
     expect((await clerk.list('advanceSale', { sn: two }))[0].lying_cost).toBeUndefined()
   })
-  says(await onLine(first, 'priceUnconfirm'), '价格尚未确认')
+  expectMessage(await onLine(first, 'priceUnconfirm'), '价格尚未确认')
   expect((await onLine(first, 'priceConfirm', { price: '148.1234' })).code).toBe(0)
-  says(await onLine(first, 'priceConfirm'), /价格已确认|他人修改/)
-  const paper = await dealer.info('advanceSale', two)
-  expect(paper).toMatchObject({ price_state: '3', taxed_amount: '4592.49' })
-  expect(paper.lines[0]).toMatchObject({ price: '148.1234', taxed_amount: '592.49', line_price_state: '2' })
+  expectMessage(await onLine(first, 'priceConfirm'), /价格已确认|他人修改/)
+  const doc = await dealer.info('advanceSale', two)
+  expect(doc).toMatchObject({ price_state: '3', taxed_amount: '4592.49' })
+  expect(doc.lines[0]).toMatchObject({ price: '148.1234', taxed_amount: '592.49', line_price_state: '2' })
   await dealer.done('advanceSale', 'toSale', two)
   const sale = (await dealer.list('saleOdo', { source_sn: two, state: 'draft' }))[0].sn
   expect((await dealer.info('saleOdo', sale)).lines).toMatchObject([{ source_line_no: 1, price: '148.1234' }])
@@ -238,14 +238,17 @@ it('finance confirms line by line: only those are sold, at the price it fixed', 
     expect((await dealer.client.post('/v1/business/saleOdo/edit', { sn: sale, version, lines: [line] })).code).toBe(0)
     return dealer.do('saleOdo', 'submit', sale)
   }
-  says(
+  expectMessage(
     await other({ source_sn: two, source_line_no: 1, quantity: '1', price: '150' }),
     /^第\d+行：单价须为财务确认的148.1234元$/,
   )
-  says(await other({ source_sn: two, source_line_no: 2, unit_codes: ['YXD'] }), /^第\d+行：预销售价格未经财务确认$/)
+  expectMessage(
+    await other({ source_sn: two, source_line_no: 2, unit_codes: ['YXD'] }),
+    /^第\d+行：预销售价格未经财务确认$/,
+  )
   expect((await other({ source_sn: two, source_line_no: 1, quantity: '1' })).code).toBe(0)
   await dealer.done('saleOdo', 'review', sale)
-  says(await onLine((await linesOf(two))[0], 'priceUnconfirm'), '已转销售，不能取消确认')
+  expectMessage(await onLine((await linesOf(two))[0], 'priceUnconfirm'), '已转销售，不能取消确认')
   await dealer.done('advanceSale', 'priceConfirm', two)
   expect((await dealer.info('advanceSale', two)).price_state).toBe('2')
   await scene.rule(d, 'advance_price_confirmed', false)
@@ -256,13 +259,13 @@ it('what the customer used shows 已使用 with its day alone, and is sold: it d
   const { dealer } = scene
   const [, coded] = await linesOf(sn)
   const use = (row: Record<string, string>, body: object) => onLine(row, 'noteUse', { used_on: day(), ...body })
-  says(await use(coded, { used_quantity: '1' }), '请填写使用的院内码')
-  says(await use(coded, { used_codes: ['YXA'] }), '院内码YXA不在本行')
-  says(await use(coded, { used_codes: ['YXD'], used_on: day(1) }), '使用日期不能晚于今天')
+  expectMessage(await use(coded, { used_quantity: '1' }), '请填写使用的院内码')
+  expectMessage(await use(coded, { used_codes: ['YXA'] }), '院内码YXA不在本行')
+  expectMessage(await use(coded, { used_codes: ['YXD'], used_on: day(1) }), '使用日期不能晚于今天')
   expect((await use(coded, { used_codes: ['YXD'] })).code).toBe(0)
   const [loose, used] = await linesOf(sn)
   expect(used).toMatchObject({ use_state: 'used', used_on: day(), used_codes: ['YXD'], used_quantity: '1.000' })
-  says(await use(loose, { used_quantity: '5' }), '使用数量超过未结清数量4')
+  expectMessage(await use(loose, { used_quantity: '5' }), '使用数量超过未结清数量4')
   expect((await use(loose, { used_quantity: '3' })).code).toBe(0)
   expect((await dealer.info('advanceSale', sn)).lines[1]).toMatchObject({ used_on: day(), used_codes: ['YXD'] })
   // 4 carried, 1 sold, 3 used of which 1 is the one sold: 1 may come back, and the piece that was not used.
@@ -273,16 +276,16 @@ it('what the customer used shows 已使用 with its day alone, and is sold: it d
     { source_line_no: 2, unit_codes: ['YXE'] },
   ])
   await part('advanceReturn', sn, [{ source_sn: sn, source_line_no: 2, unit_codes: ['YXD'] }])
-  says(await dealer.do('advanceReturn', 'submit', back), /院内码YXD已使用，只能转销售$/)
+  expectMessage(await dealer.do('advanceReturn', 'submit', back), /院内码YXD已使用，只能转销售$/)
   await part('advanceReturn', sn, [{ source_sn: sn, source_line_no: 1, quantity: '2' }])
-  says(await dealer.do('advanceReturn', 'submit', back), /其中2已使用，只能转销售$/)
+  expectMessage(await dealer.do('advanceReturn', 'submit', back), /其中2已使用，只能转销售$/)
   await part('advanceReturn', sn, [
     { source_sn: sn, source_line_no: 1, quantity: '1' },
     { source_sn: sn, source_line_no: 2, unit_codes: ['YXE'] },
   ])
   await dealer.pass('advanceReturn', back)
-  says(await dealer.do('advanceSale', 'toBack', sn), '未结清的货物都已使用，只能转销售')
-  says(await onLine((await linesOf(sn))[0], 'forgetUse'), '已转销售，不能撤销使用登记')
+  expectMessage(await dealer.do('advanceSale', 'toBack', sn), '未结清的货物都已使用，只能转销售')
+  expectMessage(await onLine((await linesOf(sn))[0], 'forgetUse'), '已转销售，不能撤销使用登记')
   await dealer.done('advanceSale', 'toSale', sn)
   const rest = (await dealer.list('saleOdo', { source_sn: sn, state: 'draft' }))[0].sn
   await part('saleOdo', sn, [
@@ -294,7 +297,7 @@ it('what the customer used shows 已使用 with its day alone, and is sold: it d
   const kept = await dealer.add('advanceSale', carried('1'))
   await dealer.pass('advanceSale', kept)
   expect((await use((await linesOf(kept))[0], { used_quantity: '1' })).code).toBe(0)
-  says(await dealer.do('advanceSale', 'unreview', kept), '预销售单已登记使用，不能反审核，请先撤销使用登记')
+  expectMessage(await dealer.do('advanceSale', 'unreview', kept), '预销售单已登记使用，不能反审核，请先撤销使用登记')
   expect((await onLine((await linesOf(kept))[0], 'forgetUse')).code).toBe(0)
   await dealer.done('advanceSale', 'unreview', kept)
   expect(await linesOf(kept)).toEqual([])

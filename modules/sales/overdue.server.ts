@@ -1,4 +1,4 @@
-import { today } from '#kernel/day.ts'
+import { today } from '#kernel/values/date.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 

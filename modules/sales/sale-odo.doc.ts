@@ -1,10 +1,10 @@
-import { defineDocument, regimes } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { deliveredTo } from '#modules/delivered-to.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consignedAt, type Move, outside, store, transit } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { despatched, despatchTold } from '#modules/despatched.ts'
+import { defineDocument, regimes } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { consignedAt, type Move, outside, store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment-fields.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -13,9 +13,9 @@ import {
   hasLines,
   needs,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { counted, held, offeredGoods, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
-import { memoFalls } from '#modules/moves.ts'
+} from '#modules/vocabulary/validators.ts'
+import { counted, held, offeredGoods, pieces, priced, remarked, sterilised } from '#modules/vocabulary/line-fields.ts'
+import { memoFalls } from '#modules/vocabulary/stock-moves.ts'
 
 /**
  * 销售出库单: goods leave for a customer and are ours on the way until he receives them. A sale is owed from here on;
@@ -45,7 +45,7 @@ export const saleOdo = defineDocument({
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     ...deliveredTo,
     transport: f.text('运输方式', { max: 40 }),
-    ...despatched,
+    ...shippingFields,
     temperature_control: f.text('温控要求', { max: 40 }),
     handler_inner_sn: f.ref('业务员', 'employee'),
     picker_inner_sn: f.ref('拣货人', 'employee'),
@@ -163,7 +163,7 @@ export const saleOdo = defineDocument({
       lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } },
       advances: 'ship',
       instead: '请走销售退货',
-      header: ['transport', 'temperature_control', ...despatchTold],
+      header: ['transport', 'temperature_control', ...sharedShippingFields],
       lines: ['sterilisation_lot_no', 'upstream_invoice_no'],
       message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
     },

@@ -1,21 +1,21 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { despatchSheet } from '#modules/despatch-sheet.server.ts'
-import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
-import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
-import { judgeScope } from '#modules/licence-scope.server.ts'
-import { mustBeConfirmed } from '#modules/sales/advance-rest.server.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
+import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
+import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
+import { checkScope } from '#modules/licensing/business-scope.server.ts'
+import { mustBeConfirmed } from '#modules/sales/advance-sale-lines.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
-import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/two-invoices.server.ts'
-import { askedOfHouse } from '#modules/sales/organisation-policy.server.ts'
+import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
+import { policyOfOrganisation } from '#modules/sales/organisation-policy.server.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
-import { patchDocument, replaceLines, type StoredDoc } from '#server/public/documents.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
 /** 双人复核: outgoing goods are rechecked by another than the picker before they leave. */
-async function needsRecheck(acting: Acting): Promise<void> {
-  const { tx, session, doc, settings } = acting
+async function needsRecheck(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, settings } = ctx
   if (settings.double_recheck === 'off') return
   const facts = await specificationFacts(
     tx,
@@ -25,13 +25,16 @@ async function needsRecheck(acting: Acting): Promise<void> {
   const careful = [...facts.values()].some(
     fact => settings.double_recheck === 'all' || fact.is_implant || fact.is_cold_chain,
   )
-  if (careful && !doc.rechecker_inner_sn) throw new Refusal('rule', '请先完成出库复核')
+  if (careful && !doc.rechecker_inner_sn) throw new BusinessError('rule', '请先完成出库复核')
   if (careful && doc.rechecker_inner_sn === doc.picker_inner_sn && doc.picker_inner_sn)
-    throw new Refusal('rule', '复核人与拣货人不能为同一人')
+    throw new BusinessError('rule', '复核人与拣货人不能为同一人')
 }
 
 /** Numbers of the invoices that came to us over lots, the newest for each. */
-async function invoicesOver({ tx, session }: Acting, lots: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function invoicesOver(
+  { tx, session }: ActionContext,
+  lots: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const rows = await tx<{ lot_id: string; invoice_no: string }[]>`
     select distinct on (l.lot_id) l.lot_id, coalesce(d.fields->>'invoice_no', d.sn) as invoice_no
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
@@ -41,12 +44,12 @@ async function invoicesOver({ tx, session }: Acting, lots: readonly string[]): P
 }
 
 /** What another made bears the number of his invoice to us, where one is on file over its lot: the customer gets it with the goods. */
-async function withUpstreamInvoices(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, definition, doc } = acting
+async function withUpstreamInvoices(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.lot_id)
-  const foreign = await ofAnothersMaking(acting, bare, session.org.id)
+  const foreign = await ofAnothersMaking(ctx, bare, session.org.id)
   const found =
-    foreign.length > 0 ? await invoicesOver(acting, [...new Set(foreign.map(({ line }) => line.lot_id!))]) : null
+    foreign.length > 0 ? await invoicesOver(ctx, [...new Set(foreign.map(({ line }) => line.lot_id!))]) : null
   if (!found || found.size === 0) return doc
   const lines = doc.lines.map(line =>
     foreign.some(one => one.line === line) ? { ...line, upstream_invoice_no: found.get(line.lot_id!) ?? null } : line,
@@ -59,17 +62,19 @@ async function withUpstreamInvoices(acting: Acting): Promise<StoredDoc> {
  * 两票制, where our house or the customer's has it on: what another made leaves with the number of his invoice to us. Of the customer's
  * rules no more is learned than whether he asks for it.
  */
-async function needsUpstreamInvoice(acting: Acting): Promise<void> {
-  const { tx, session, doc, settings } = acting
+async function needsUpstreamInvoice(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, settings } = ctx
   const bare = doc.lines.filter(line => !line.upstream_invoice_no)
-  const foreign = await ofAnothersMaking(acting, bare, session.org.id)
+  const foreign = await ofAnothersMaking(ctx, bare, session.org.id)
   if (foreign.length === 0 || !doc.counterparty_sn) return
   const goods = foreign.map(({ line }) => line.specification_sn!)
-  const house = (await hasAccount(tx, doc.counterparty_sn)) ? doc.counterparty_sn : null
-  const asks = house ? await askedOfHouse(tx, session, house, { rule: 'twoInvoice', goods, say: twoInvoicesOf }) : null
+  const organisation = (await hasAccount(tx, doc.counterparty_sn)) ? doc.counterparty_sn : null
+  const asks = organisation
+    ? await policyOfOrganisation(tx, session, organisation, { rule: 'twoInvoice', goods, say: twoInvoicesOf })
+    : null
   const ours = twoInvoicesOf(settings)
   refuseWithoutInvoice(
-    acting,
+    ctx,
     foreign.map(({ line, isHighValue }) => {
       const how = [ours(isHighValue), asks?.(line.specification_sn!)(isHighValue) ?? 'off']
       return {
@@ -83,38 +88,38 @@ async function needsUpstreamInvoice(acting: Acting): Promise<void> {
 }
 
 /** 出库复核 is part of the review: who reviewed stands as 复核人 when nobody rechecked before. */
-async function keepRecheck(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function keepRecheck(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   if (doc.rechecker_inner_sn) return
   const employee = await employeeOf(tx, session)
   const value = { ...(employee ? { rechecker_inner_sn: employee } : {}), recheck_result: 'passed' }
   await patchDocument(tx, session, doc, value, 'withAction')
 }
 
-export const saleOdoRules: DocumentRules = {
+export const saleOdoRules: DocumentHooks = {
   kind: 'saleOdo',
-  print: despatchSheet,
+  printFields: shipmentPrint,
   prepare: { submit: withUpstreamInvoices },
-  before: {
-    submit: async acting => {
-      await needsApprovedCustomer(acting)
-      await mustBeAuthorised(acting)
-      await mustBeConfirmed(acting)
-      await needsUpstreamInvoice(acting)
+  validate: {
+    submit: async ctx => {
+      await needsApprovedCustomer(ctx)
+      await mustBeAuthorised(ctx)
+      await mustBeConfirmed(ctx)
+      await needsUpstreamInvoice(ctx)
     },
-    review: async acting => {
-      await mustBeAuthorised(acting)
-      await mustBeConfirmed(acting)
-      await needsUpstreamInvoice(acting)
-      await judgeScope(acting)
-      await needsRecheck(acting)
+    review: async ctx => {
+      await mustBeAuthorised(ctx)
+      await mustBeConfirmed(ctx)
+      await needsUpstreamInvoice(ctx)
+      await checkScope(ctx)
+      await needsRecheck(ctx)
     },
   },
   // A purchased sale of goods held on consignment is their use: 先销后结.
-  after: {
-    review: async acting => {
-      await keepRecheck(acting)
-      await openSettlementLines(acting)
+  afterAction: {
+    review: async ctx => {
+      await keepRecheck(ctx)
+      await openSettlementLines(ctx)
     },
     unreview: netSettlementLines,
     redReverse: netSettlementLines,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -32,9 +32,9 @@ afterAll(() => scene?.close())
 
 test('a sale: the earliest lot is proposed, goods go on the way, the customer owes, and his receipt waits as a draft', async () => {
   const { dealer, hospital, shop, inflator, h, d } = scene
-  await scene.house.database.owner`
+  await scene.server.database.owner`
     update org_relation set contact = '收货组', phone = '0512-66660000' where org_id = ${d} and partner_id = ${h}`
-  await scene.house.database.owner`update organisation set address = '样例路1号' where id = ${h}`
+  await scene.server.database.owner`update organisation set address = '样例路1号' where id = ${h}`
   const sn = await dealer.add('saleOdo', sale([{ specification_sn: inflator, quantity: '10' }], { receiver: '王收' }))
   // Where goods go is what the customer's file says, and what was written stands.
   expect(await dealer.info('saleOdo', sn)).toMatchObject({
@@ -67,7 +67,7 @@ test('a sale: the earliest lot is proposed, goods go on the way, the customer ow
   expect(draft).toMatchObject({ state: 'draft', source_type: 7, source_org_sn: d, regime: 'purchased' })
   await hospital.pass('purchaseGrn', draft.sn)
   expect(await dealer.info('saleOdo', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
-  says(await dealer.do('saleOdo', 'unreview', sn), '客户已收货，请走销售退货')
+  expectMessage(await dealer.do('saleOdo', 'unreview', sn), '客户已收货，请走销售退货')
 })
 
 test('a consignment: the goods stay ours on his shelf, and nobody owes', async () => {
@@ -90,11 +90,11 @@ test('a consignment: the goods stay ours on his shelf, and nobody owes', async (
 
 test('consigned goods of another may not be consigned again; sold, they are settled with their owner', async () => {
   const { dealer, vendor, v, d } = scene
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { regime: 'consigned' })),
     '第1行：寄售货物不能再寄售',
   )
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { counterparty_sn: v })),
     '第1行：货物为该客户寄售，不能再销售给货主',
   )
@@ -107,9 +107,9 @@ test('consigned goods of another may not be consigned again; sold, they are sett
   expect(line).toMatchObject({ owner_org_sn: v, quantity: '1.000', price: '574.5600', state: 'waiting', source_no: sn })
   // The maker has one piece less with the dealer, and learns neither the customer nor his price.
   expect(await outside()).toEqual(['1.000'])
-  const told = await vendor.client.get('/v1/business/saleOdo/info', { sn, role: 'counterparty', source_org_sn: d })
-  expect(told.info).toMatchObject({ taxed_amount: '0.00', state: 'completed', counterparty_sn: d })
-  expect(JSON.stringify(told.info)).not.toContain('澄岚演示医学院附属医院')
+  const notified = await vendor.client.get('/v1/business/saleOdo/info', { sn, role: 'counterparty', source_org_sn: d })
+  expect(notified.info).toMatchObject({ taxed_amount: '0.00', state: 'completed', counterparty_sn: d })
+  expect(JSON.stringify(notified.info)).not.toContain('澄岚演示医学院附属医院')
   const received = await vendor.client.get('/v1/business/purchaseGrn/sources', { for: 'odo' })
   expect(received.list.map(row => row.source_sn)).not.toContain(sn)
   await dealer.done('saleOdo', 'redReverse', sn, { reason: '发错' })
@@ -122,23 +122,26 @@ test('consigned goods of another may not be consigned again; sold, they are sett
 
 test('what may not leave is refused by lot and state', async () => {
   const { dealer } = scene
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([some('BAD', '1', { quality_state: 'frozen' })])),
     '第1行：批号BAD不可销售（冻结）',
   )
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([some('OD2', '51')])),
     '库存不足：一次性使用球囊充压装置 30atm 20ml 批号OD2 可用50，需要51',
   )
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([some('NONE', '1')])),
     '库存不足：一次性使用球囊充压装置 30atm 20ml 批号NONE 可用0，需要1',
   )
   const later = sale([some('OD1', '1')], { business_date: day(301) })
-  says(await attempt(dealer, 'saleOdo', later), '第1行：批号OD1不可销售（已过期）')
+  expectMessage(await attempt(dealer, 'saleOdo', later), '第1行：批号OD1不可销售（已过期）')
   const uncoded = await dealer.add('saleOdo', sale([{ specification_sn: scene.stent, lot_no: 'OD3', quantity: '1' }]))
   await dealer.done('saleOdo', 'submit', uncoded)
-  says(await dealer.do('saleOdo', 'review', uncoded), '第1行【冠状动脉药物洗脱支架系统】为一物一码产品，请扫描院内码')
+  expectMessage(
+    await dealer.do('saleOdo', 'review', uncoded),
+    '第1行【冠状动脉药物洗脱支架系统】为一物一码产品，请扫描院内码',
+  )
   await dealer.done('saleOdo', 'unsubmit', uncoded)
 })
 
@@ -157,9 +160,9 @@ test('a line that never came stays on the receipt and says why: nothing of it is
     await hospital.done('purchaseGrn', 'edit', grn, body)
     return hospital.do('purchaseGrn', 'submit', grn)
   }
-  says(await write(), /批号ODX应收3，本单没有这一行：请保留该行，数量填0并填写差异原因$/)
+  expectMessage(await write(), /批号ODX应收3，本单没有这一行：请保留该行，数量填0并填写差异原因$/)
   const missing = { source_sn: odo, source_org_sn: d, source_line_no: 2, quantity: '0' }
-  says(await write(missing), /^第\d行：没有收到的行请填写差异原因/)
+  expectMessage(await write(missing), /^第\d行：没有收到的行请填写差异原因/)
   expect((await write({ ...missing, reject_reason: '整行未到' })).code).toBe(0)
   await hospital.done('purchaseGrn', 'review', grn)
   expect(Number(await hospitalDebt()) - debt).toBe(290)
@@ -182,11 +185,11 @@ test('双人复核: where nobody said otherwise, implants and cold goods are rec
   const [picker, other] = people.map(row => row.employee_inner_sn ?? row.employee_sn ?? row.sn)
   const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-2'] }], { picker_inner_sn: picker }))
   await dealer.done('saleOdo', 'submit', sn)
-  says(await dealer.do('saleOdo', 'review', sn), '请先完成出库复核')
+  expectMessage(await dealer.do('saleOdo', 'review', sn), '请先完成出库复核')
   await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: picker, recheck_result: 'passed' })
-  says(await dealer.do('saleOdo', 'review', sn), '复核人与拣货人不能为同一人')
+  expectMessage(await dealer.do('saleOdo', 'review', sn), '复核人与拣货人不能为同一人')
   await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'failed' })
-  says(await dealer.do('saleOdo', 'review', sn), '出库复核有误，不能审核')
+  expectMessage(await dealer.do('saleOdo', 'review', sn), '出库复核有误，不能审核')
   await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'passed' })
   await dealer.done('saleOdo', 'review', sn)
   // Nothing that is implanted or kept cold needs no second pair of eyes, unless the house wants it for all.
@@ -196,7 +199,7 @@ test('双人复核: where nobody said otherwise, implants and cold goods are rec
   )
   await dealer.done('saleOdo', 'submit', plain)
   await scene.rule(d, 'double_recheck', 'all')
-  says(await dealer.do('saleOdo', 'review', plain), '请先完成出库复核')
+  expectMessage(await dealer.do('saleOdo', 'review', plain), '请先完成出库复核')
   await scene.rule(d, 'double_recheck', 'special')
   await dealer.done('saleOdo', 'review', plain)
   await scene.rule(d, 'double_recheck', 'off')
@@ -205,7 +208,7 @@ test('双人复核: where nobody said otherwise, implants and cold goods are rec
 test('两票制, where it is on: what another made leaves with his invoice number', async () => {
   const { dealer, d } = scene
   await scene.rule(d, 'two_invoice_system', true)
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([some('OD2', '1')])),
     '【一次性使用球囊充压装置】缺少上游发票，不符合两票制要求',
   )
@@ -219,7 +222,7 @@ test('两票制, where it is on: what another made leaves with his invoice numbe
   await scene.rule(h, 'two_invoice_system', true)
   await scene.rule(h, 'two_invoice_check', 'refuse')
   const sn = await dealer.add('saleOdo', sale([some('OD2', '1')]))
-  says(await dealer.do('saleOdo', 'submit', sn), '【一次性使用球囊充压装置】缺少上游发票，不符合两票制要求')
+  expectMessage(await dealer.do('saleOdo', 'submit', sn), '【一次性使用球囊充压装置】缺少上游发票，不符合两票制要求')
   await scene.rule(h, 'two_invoice_check', 'warn')
   const { version } = await dealer.info('saleOdo', sn)
   expect(await dealer.client.post('/v1/business/saleOdo/submit', { sn, version })).toMatchObject({
@@ -246,13 +249,13 @@ test('两票制, where it is on: what another made leaves with his invoice numbe
   await hospital.done('purchaseGrn', 'edit', grn, {
     lines: [{ line_no: 1, upstream_invoice_no: '26312000000000000078' }],
   })
-  says(await hospital.do('purchaseGrn', 'submit', grn), '第1行【一次性使用球囊充压装置】请上传第一票图片')
+  expectMessage(await hospital.do('purchaseGrn', 'submit', grn), '第1行【一次性使用球囊充压装置】请上传第一票图片')
   const upstream_invoice_files = [await uploadPicture(hospital)]
   await hospital.done('purchaseGrn', 'edit', grn, { lines: [{ line_no: 1, upstream_invoice_files }] })
   await hospital.pass('purchaseGrn', grn)
   const bare = { counterparty_sn: d, warehouse_model_inner_sn: central }
   const lines = [lotOf(inflator, 'OD2', { quantity: '1' })]
-  says(
+  expectMessage(
     await attempt(hospital, 'purchaseGrn', { ...bare, lines }),
     '第1行【一次性使用球囊充压装置】请填写第一票发票号码并上传',
   )
@@ -283,8 +286,11 @@ test('taken back before he received it: goods, money and his draft are as before
   const bill = { source_type: 7, source_sn: billed, invoice_no: '26112000000000007777', lines }
   const invoice = await dealer.add('outboundInvoice', bill)
   await dealer.pass('outboundInvoice', invoice)
-  says(await dealer.do('saleOdo', 'unreview', billed), new RegExp(`（.*${invoice}.*）`))
-  says(await dealer.do('saleOdo', 'redReverse', billed, { reason: '发错' }), /^明细已开票（.*），请先红冲发票$/)
+  expectMessage(await dealer.do('saleOdo', 'unreview', billed), new RegExp(`（.*${invoice}.*）`))
+  expectMessage(
+    await dealer.do('saleOdo', 'redReverse', billed, { reason: '发错' }),
+    /^明细已开票（.*），请先红冲发票$/,
+  )
 })
 
 test('a customer whose licence ran out gets nothing', async () => {
@@ -296,7 +302,7 @@ test('a customer whose licence ran out gets nothing', async () => {
     d,
     h,
   )
-  says(
+  expectMessage(
     await attempt(dealer, 'saleOdo', sale([some('OD2', '1')])),
     `客户【${name}】的医疗机构执业许可证已过期，不能出库`,
   )

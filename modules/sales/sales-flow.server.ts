@@ -1,9 +1,9 @@
-import { addDays, today } from '#kernel/day.ts'
+import { addDays, today } from '#kernel/values/date.ts'
 import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { salesFlow } from '#modules/sales/sales-flow.ts'
 import type { Fragment } from '#server/public/records.ts'
-import type { FlowAsked, FlowFigures, FlowRules } from '#server/public/reports.ts'
-import { isBound, paperScope, type Session } from '#server/public/session.ts'
+import type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/public/reports.ts'
+import { isRestricted, documentScopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const TREND_DAYS = 30
@@ -15,14 +15,14 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
   const mine = asked.mine
     ? tx`(d.created_by = ${session.userId} or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))`
     : tx`true`
-  const here = tx`d.org_id = ${org} and d.role = 'own' and ${paperScope(tx, session)} and ${mine} and ${partner === null ? tx`true` : tx`d.counterparty_id = ${partner}`}`
+  const here = tx`d.org_id = ${org} and d.role = 'own' and ${documentScopeSql(tx, session)} and ${mine} and ${partner === null ? tx`true` : tx`d.counterparty_id = ${partner}`}`
   // Returns count on the day of their review; red mirrors on their own day, with their own sign.
   const sold = tx`
     select d.counterparty_id, case when d.kind = 'saleReturn' then coalesce((d.reviewed_at at time zone 'Asia/Shanghai')::date, d.business_date) else d.business_date end as business_date, case when d.kind = 'saleReturn' then -d.taxed_amount else d.taxed_amount end as amount
       from document d where ${here} and d.kind in ('saleOdo', 'saleReturn') and d.regime is distinct from 'consigned' and d.state in ('reviewed', 'partial', 'completed', 'reversed')`
   // Balances know no salesman: who sees some papers alone sees what the customers of these owe.
   const customer = (column: Fragment): Fragment =>
-    partner === null && !asked.mine && !isBound(session)
+    partner === null && !asked.mine && !isRestricted(session)
       ? tx`true`
       : tx`${column} in (select d.counterparty_id from document d where ${here} and d.kind in ('salesOrder', 'saleOdo'))`
   const theirs = customer(tx`b.counterparty_id`)
@@ -57,4 +57,4 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
   return { figures: { ...row!, overdue_amount: late?.owed ?? '0.00' }, bars, trend }
 }
 
-export const salesFlowRules: FlowRules = { flow: salesFlow, figures }
+export const salesFlowRules: ProcessChartHooks = { flow: salesFlow, figures }

@@ -1,5 +1,5 @@
-import type { Flow } from '#kernel/flow.ts'
-import type { Screen } from '#kernel/screen.ts'
+import type { Flow } from '#kernel/definition/dashboard.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
 
 /** 销售导航: the salesman's first page. */
 export const salesFlowScreen: Screen = {

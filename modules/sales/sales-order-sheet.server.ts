@@ -1,7 +1,7 @@
-import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
-import { today } from '#kernel/day.ts'
-import { inEnteredUnit } from '#modules/entered-unit.ts'
-import type { DocumentRules } from '#server/public/hooks.ts'
+import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
+import { today } from '#kernel/values/date.ts'
+import { inEnteredUnit } from '#modules/vocabulary/unit-quantity.ts'
+import type { DocumentHooks } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 type Lying = {
@@ -17,7 +17,7 @@ type Lying = {
  * What is still to be shipped of each line, in the unit of its order, and which lots would go first: goods fit for sale, the first to expire
  * before the others; our own before those that lie here on consignment, which are not sent on as consigned goods.
  */
-export const salesOrderSheet: NonNullable<DocumentRules['print']> = async (tx, session, info) => {
+export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const lines = info.lines as readonly Line[]
   const isLent = info.regime === '寄售' || info.regime === 'consigned'
   const stock = await tx<Lying[]>`

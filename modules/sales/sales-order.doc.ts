@@ -1,10 +1,10 @@
-import { defineDocument, regimes } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { deliveredTo } from '#modules/delivered-to.ts'
-import { lifecycle, stop } from '#kernel/lifecycle.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/guards.ts'
-import { askedGoods, counted, priced, remarked } from '#modules/lines.ts'
+import { defineDocument, regimes } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
+import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/vocabulary/validators.ts'
+import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
 
 /**
  * 销售订单: what a customer asked of us, from his order on the platform or by phone; reviewed, it is confirmed to him and may be shipped.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 销售订单: a customer's wish, confirmed as far as we can, shipped as far as we confirmed. */
@@ -33,9 +33,12 @@ const ship = (so: string, quantity: string) =>
 
 test("only what we confirm, when we promise and what we remark is ours to write on a customer's order", async () => {
   const { po, so } = await asked('10')
-  says(await edit(so, { lines: [{ line_no: 1, price: '150' }] }), '待处理的销售订单不能修改【含税单价】')
-  says(await edit(so, { counterparty_sn: scene.v }), '待处理的销售订单不能修改【客户】')
-  says(await edit(so, { lines: [{ line_no: 1, confirmed_quantity: '11' }] }), '第1行：确认数量不能大于客户订单数量10')
+  expectMessage(await edit(so, { lines: [{ line_no: 1, price: '150' }] }), '待处理的销售订单不能修改【含税单价】')
+  expectMessage(await edit(so, { counterparty_sn: scene.v }), '待处理的销售订单不能修改【客户】')
+  expectMessage(
+    await edit(so, { lines: [{ line_no: 1, confirmed_quantity: '11' }] }),
+    '第1行：确认数量不能大于客户订单数量10',
+  )
   const found = (counterparty_type: string) => scene.dealer.list('salesOrder', { sn: so, counterparty_type })
   expect(await found('1')).toMatchObject([{ sn: so, counterparty_type: '1' }])
   expect(await found('2')).toEqual([])
@@ -122,7 +125,7 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   expect(await dealer.info('salesOrder', so)).toMatchObject({ state: 'partial' })
   const again = await shipped('1')
   expect((await dealer.info('saleOdo', again.odo)).taxed_amount).toBe('145.00')
-  says(await dealer.do('saleReturn', 'unreview', home), '换货的货物已按原销售订单出库，不能撤回退货')
+  expectMessage(await dealer.do('saleReturn', 'unreview', home), '换货的货物已按原销售订单出库，不能撤回退货')
   await hospital.done('inspectionOrder', 'submit', again.ys)
   await hospital.done('inspectionOrder', 'review', again.ys)
   const received = (await hospital.from('purchaseGrn', again.ys)).sn
@@ -146,7 +149,7 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   // What came on no order, or on one that was stopped, is ordered anew.
   const lost = { ...more, lines: [{ source_line_no: 1, quantity: '1' }] }
   await scene.one("update document set state = 'stopped' where org_id = $1 and sn = $2 returning 1", h, po)
-  says(
+  expectMessage(
     await attempt(hospital, 'purchaseReturn', lost),
     '第1行没有可再到货的采购订单（没有订单或订单已终止），请取消换货，另下采购订单',
   )
@@ -156,17 +159,17 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
 
 test('shipped in parts, never beyond the order; afterwards the order cannot be taken back', async () => {
   const { so } = await asked('10')
-  says(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
+  expectMessage(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
   await scene.dealer.done('salesOrder', 'review', so)
   expect((await ship(so, '4')).code).toBe(0)
   expect(await scene.dealer.info('salesOrder', so)).toMatchObject({ state: 'partial', ship_state: '2' })
-  says(await ship(so, '7'), '出库数量超过订单剩余数量6')
+  expectMessage(await ship(so, '7'), '出库数量超过订单剩余数量6')
   const [delivery] = await scene.dealer.list('saleOdo', { source_sn: so, state: 'reviewed' })
   for (const waiting of await scene.dealer.list('saleOdo', { source_sn: so, state: 'submitted' })) {
     await scene.dealer.done('saleOdo', 'unsubmit', waiting.sn)
     await scene.dealer.done('saleOdo', 'cancel', waiting.sn, { reason: '数量写错' })
   }
-  says(await scene.dealer.do('salesOrder', 'unreview', so), `订单已出库，不能反审核（${delivery.sn}）`)
+  expectMessage(await scene.dealer.do('salesOrder', 'unreview', so), `订单已出库，不能反审核（${delivery.sn}）`)
   await ship(so, '6')
   expect((await scene.dealer.info('salesOrder', so)).state).toBe('completed')
 })
@@ -177,9 +180,9 @@ test("taken back before anything was shipped, the buyer's confirmation goes back
   await scene.rule(scene.d, 'auto_sale_odo', true)
   await scene.dealer.done('salesOrder', 'review', so)
   await scene.rule(scene.d, 'auto_sale_odo', false)
-  const [laid] = await scene.dealer.list('saleOdo', { source_sn: so })
-  expect(laid).toMatchObject({ state: 'draft', source_type: 4, warehouse_model_inner_sn: scene.shop })
-  expect((await scene.dealer.info('saleOdo', laid.sn)).lines).toMatchObject([{ quantity: '5.000' }])
+  const [created] = await scene.dealer.list('saleOdo', { source_sn: so })
+  expect(created).toMatchObject({ state: 'draft', source_type: 4, warehouse_model_inner_sn: scene.shop })
+  expect((await scene.dealer.info('saleOdo', created.sn)).lines).toMatchObject([{ quantity: '5.000' }])
   expect((await scene.hospital.info('purchaseOrder', po)).confirm_state).toBe('3')
   await scene.dealer.done('salesOrder', 'unreview', so)
   expect((await scene.hospital.info('purchaseOrder', po)).confirm_state).toBe('1')
@@ -196,7 +199,7 @@ test("stopped by us, nothing more is shipped, and the buyer's order ends with ou
     supplier_answer: 'stopped',
     answer_reason: '厂家断货',
   })
-  says(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
+  expectMessage(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
   const [delivery] = await scene.dealer.list('saleOdo', { source_sn: so })
   await scene.hospital.pass('purchaseGrn', (await scene.hospital.from('purchaseGrn', delivery.sn)).sn)
   expect((await scene.hospital.info('purchaseOrder', po)).lines[0].received_quantity).toBe('4.000')
@@ -212,17 +215,17 @@ test('an order by telephone is written by hand; its customer must be one of ours
   const sn = await dealer.add('salesOrder', order({ business_date: day(), expected_date: day(7) }))
   await dealer.pass('salesOrder', sn)
   expect((await ship(sn, '2')).code).toBe(0)
-  says(await attempt(dealer, 'salesOrder', order({ expected_date: day(-1) })), '要求到货日期不能早于订单日期')
-  says(await attempt(dealer, 'salesOrder', order({ lines: [] })), '请至少添加一行明细')
-  const stranger = await scene.one("select id, name from organisation where code = 'V02'")
+  expectMessage(await attempt(dealer, 'salesOrder', order({ expected_date: day(-1) })), '要求到货日期不能早于订单日期')
+  expectMessage(await attempt(dealer, 'salesOrder', order({ lines: [] })), '请至少添加一行明细')
+  const outsider = await scene.one("select id, name from organisation where code = 'V02'")
   await scene.one(
     "update org_relation set status = 'disabled' where (org_id, partner_id) = ($1, $2) or (org_id, partner_id) = ($2, $1) returning 1",
     d,
-    stranger.id,
+    outsider.id,
   )
-  says(
-    await attempt(dealer, 'salesOrder', order({ counterparty_sn: stranger.id })),
-    `相关机构【${stranger.name}】已停用`,
+  expectMessage(
+    await attempt(dealer, 'salesOrder', order({ counterparty_sn: outsider.id })),
+    `相关机构【${outsider.name}】已停用`,
   )
   const hospital = await scene.one('select name from organisation where id = $1', h)
   await scene.one(
@@ -231,7 +234,10 @@ test('an order by telephone is written by hand; its customer must be one of ours
     d,
     h,
   )
-  says(await attempt(dealer, 'salesOrder', order()), `客户【${hospital.name}】的医疗机构执业许可证已过期，不能接单`)
+  expectMessage(
+    await attempt(dealer, 'salesOrder', order()),
+    `客户【${hospital.name}】的医疗机构执业许可证已过期，不能接单`,
+  )
 })
 
 test('a dealer buys only what his licences are written for, by the classes that their scope names', async () => {
@@ -257,7 +263,7 @@ test('a dealer buys only what his licences are written for, by the classes that 
     return vendor.client.post('/v1/business/salesOrder/review', { sn, version })
   }
   await scope('2002年目录：6801；2017年目录：21')
-  says(await review(), `第1行：购货单位经营范围不含${now}【一次性使用球囊充压装置】，不能销售`)
+  expectMessage(await review(), `第1行：购货单位经营范围不含${now}【一次性使用球囊充压装置】，不能销售`)
   await scene.rule(v, 'certificate_check', 'warn')
   expect(JSON.stringify((await review()).info)).toContain('购货单位经营范围不含')
   await scene.rule(v, 'certificate_check', 'refuse')
@@ -285,7 +291,7 @@ test('a hospital buys what is for its subjects: the platform says for which a cl
       day(300),
       subjects,
     )
-  says(await limit('美甲科'), '诊疗科目名录中没有【美甲科】，请从名录选择')
+  expectMessage(await limit('美甲科'), '诊疗科目名录中没有【美甲科】，请从名录选择')
   expect((await limit('口腔科', '骨科专业')).code).toBe(0)
   const lines = [{ specification_sn: inflator, quantity: '1' }]
   const review = async (sn: string) => {
@@ -296,10 +302,10 @@ test('a hospital buys what is for its subjects: the platform says for which a cl
   const sn = await dealer.add('salesOrder', { counterparty_sn: h, lines })
   await dealer.done('salesOrder', 'submit', sn)
   const refused = '第1行：购货单位诊疗科目不含口腔科、骨科专业【一次性使用球囊充压装置】，不能销售'
-  says(await review(sn), refused)
+  expectMessage(await review(sn), refused)
   const carried = { counterparty_sn: h, warehouse_model_inner_sn: scene.shop, settle_date: day(9) }
   const advance = { ...carried, lines: [{ ...lines[0], lot_no: 'SO1', price: '150' }] }
-  says(await attempt(dealer, 'advanceSale', advance, 'review'), refused)
+  expectMessage(await attempt(dealer, 'advanceSale', advance, 'review'), refused)
   await scene.rule(d, 'certificate_check', 'warn')
   expect(JSON.stringify((await review(sn)).info)).toContain('购货单位诊疗科目不含口腔科、骨科专业')
   await scene.rule(d, 'certificate_check', 'refuse')

@@ -1,8 +1,8 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { plain } from '#kernel/decimal.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { inexact } from '#kernel/inexact.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { plain } from '#kernel/values/decimal.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { inexact } from '#kernel/values/inexact.ts'
 import { configValue } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -48,7 +48,7 @@ export async function refuseBeyondVip(tx: Tx, session: Session, what: keyof type
   const most = (await levelOf(tx, session.org.id))?.[field]
   if (most === null || most === undefined) return
   const [row] = (await counts[what](tx, session.org.id)) as unknown as { n: number }[]
-  if ((row?.n ?? 0) >= most) throw new Refusal('rule', `${name}已达上限(${most})，请升级VIP等级`)
+  if ((row?.n ?? 0) >= most) throw new BusinessError('rule', `${name}已达上限(${most})，请升级VIP等级`)
 }
 
 const GIGABYTE = 1024 ** 3
@@ -60,7 +60,7 @@ export async function refuseFullStore(tx: Tx, session: Session, bytes: number): 
   const [row] = await tx<{ used: string }[]>`
     select coalesce(sum(size), 0)::text as used from stored_file where org_id = ${session.org.id} and came_from is null`
   if (parseInteger(row?.used ?? 0) + bytes > inexact(String(most)) * GIGABYTE)
-    throw new Refusal('rule', `附件空间已用满(${plain(String(most))}GB)，请清理附件或升级VIP等级`)
+    throw new BusinessError('rule', `附件空间已用满(${plain(String(most))}GB)，请清理附件或升级VIP等级`)
 }
 
 /** The sentence for a call to another system that the organisation's allowance does not cover; null: it may go. */

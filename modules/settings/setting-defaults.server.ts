@@ -91,6 +91,6 @@ export const settingDefaults = {
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }
 
-declare module '#kernel/setting.ts' {
+declare module '#kernel/definition/setting.ts' {
   interface Settings extends ModuleSettings {}
 }

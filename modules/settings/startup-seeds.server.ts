@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
-import type { OrgType } from '#kernel/organisation.ts'
-import { configItems } from '#modules/config-items.ts'
-import { readyRoles } from '#modules/ready-roles.ts'
-import { grantedIn } from '#server/public/menu.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { configItems } from '#modules/settings/organisation-settings.ts'
+import { readyRoles } from '#modules/settings/default-roles.ts'
+import { permissionsIn } from '#server/public/menu.ts'
 
 const types = { P: 0, H: 1, D: 2, V: 3 } as const
 const names = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const
@@ -19,7 +19,7 @@ async function seedRoleTemplates(sql: Sql): Promise<void> {
     for (const [at, role] of readyRoles[type].entries())
       await sql`
         insert into template_role (role_template_id, code, name, description, flags)
-        values (${made.id}, ${`R${String(at + 1).padStart(2, '0')}`}, ${role.name}, ${role.description}, ${[...grantedIn(type, role.groups), ...(role.also ?? [])]})
+        values (${made.id}, ${`R${String(at + 1).padStart(2, '0')}`}, ${role.name}, ${role.description}, ${[...permissionsIn(type, role.groups), ...(role.also ?? [])]})
         on conflict (role_template_id, name) do nothing`
   }
 }

@@ -1,16 +1,16 @@
-import { clock } from '#kernel/day.ts'
+import { clock } from '#kernel/values/date.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
 import { patchDocument } from '#server/public/documents.ts'
-import { sessionOf } from '#server/public/organisations.ts'
-import { inOrg } from '#server/public/database.ts'
+import { systemSessionOf } from '#server/public/organisations.ts'
+import { inOrganisation } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
 type Waiting = { org_id: string; supplier: string; sn: string }
 
 /** The answer by silence on one side's row of the paper; nothing where somebody answered meanwhile. */
 async function agree(sql: Sql, side: string, { org_id, sn }: Waiting): Promise<void> {
-  const session = await sessionOf(sql, side)
-  await inOrg(sql, side, '0', async tx => {
+  const session = await systemSessionOf(sql, side)
+  await inOrganisation(sql, side, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
       select id from document
        where org_id = ${side} and from_org_id = ${org_id} and kind = 'settlement' and sn = ${sn}
@@ -32,9 +32,9 @@ export async function confirmByTime(owner: Sql): Promise<number> {
       left join setting s on s.org_id = d.org_id and s.name = 'settlement_confirm_days'
      where d.kind = 'settlement' and d.role = 'own' and d.state = 'submitted' and d.fields->>'confirm_state' = '1'
        and d.submitted_at + make_interval(days => coalesce((s.value #>> '{}')::int, ${settingDefaults.settlement_confirm_days}::int)) <= ${(clock.at ?? new Date()).toISOString()}`
-  for (const paper of waiting) {
-    await agree(owner, paper.supplier, paper)
-    await agree(owner, paper.org_id, paper)
+  for (const doc of waiting) {
+    await agree(owner, doc.supplier, doc)
+    await agree(owner, doc.org_id, doc)
   }
   return waiting.length
 }

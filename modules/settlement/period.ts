@@ -1,5 +1,5 @@
-import { addDays, type Day } from '#kernel/day.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { addDays, type Day } from '#kernel/values/date.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 
 /** Days from which to which uses are settled. */
 export type Period = { readonly begin: string; readonly end: string }

@@ -1,11 +1,11 @@
-import { defineDocument } from '#kernel/document.ts'
-import { isPositive } from '#kernel/decimal.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consumed, type Move, outside } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/guards.ts'
-import { pieces, priced, remarked, usedGoods } from '#modules/lines.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { isPositive } from '#kernel/values/decimal.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { consumed, type Move, outside } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/vocabulary/validators.ts'
+import { pieces, priced, remarked, usedGoods } from '#modules/vocabulary/line-fields.ts'
 
 const life = postingLifecycle({
   submit: [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 结算发票核对: the supplier bills what was settled; the hospital compares, accepts it into what it owes, or sends it back. */
@@ -36,8 +36,8 @@ async function billed(grn: string, nth: number, more: object = {}): Promise<{ ou
   const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_no: number(nth) }
   const theirs = await scene.dealer.add('outboundInvoice', { ...source, invoice_date: day(), ...more })
   await scene.dealer.pass('outboundInvoice', theirs)
-  const [laid] = await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })
-  return { ours: laid.sn, theirs }
+  const [created] = await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })
+  return { ours: created.sn, theirs }
 }
 const states = async (code: string) =>
   (await scene.hospital.list('settlementLine', { unit_code: code })).map(row => row.state)
@@ -64,11 +64,11 @@ test('received before it is billed: of a settlement that waits, nothing is made'
   const { sn } = (await hospital.client.post('/v1/business/settlement/generate', period)).info
   await hospital.done('settlement', 'submit', sn)
   const early = { source_type: 101, source_sn: sn }
-  says(await hospital.client.post('/v1/business/settlementGrn/add', early), `结算单${sn}尚未经供应商确认`)
+  expectMessage(await hospital.client.post('/v1/business/settlementGrn/add', early), `结算单${sn}尚未经供应商确认`)
   await dealer.done('settlement', 'confirm', sn)
   await hospital.done('settlement', 'review', sn)
   const grn = await hospital.add('settlementGrn', early)
-  says(
+  expectMessage(
     await hospital.client.post('/v1/business/inboundInvoice/add', { source_type: 118, source_sn: grn }),
     `结算单${sn}尚未结算入库`,
   )
@@ -98,7 +98,10 @@ test('3 pieces at 168: the supplier’s invoice waits to be checked, passes, and
   // His report of the use says so.
   const [report] = await dealer.list('departmentUse', { unit_code: `SI-${piece}`, role: 'counterparty' })
   expect(report.settled_stage).toBe('invoiced')
-  says(await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }), `已关联发票，不能红冲（${ours}）`)
+  expectMessage(
+    await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }),
+    `已关联发票，不能红冲（${ours}）`,
+  )
 })
 
 test('a difference of 3 fen passes when somebody says why; 6 fen do not', async () => {
@@ -106,7 +109,7 @@ test('a difference of 3 fen passes when somebody says why; 6 fen do not', async 
   const grn = await received(await settled(1))
   const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_date: day() }
   const much = await dealer.add('outboundInvoice', { ...source, invoice_no: number(2), invoice_amount: '168.06' })
-  says(await dealer.do('outboundInvoice', 'submit', much), '发票金额与结算金额差额0.06超出容差')
+  expectMessage(await dealer.do('outboundInvoice', 'submit', much), '发票金额与结算金额差额0.06超出容差')
   const { ours } = await billed(grn, 3, { invoice_amount: '168.03' })
   const { version } = await hospital.info('inboundInvoice', ours)
   const asked = await hospital.client.post('/v1/business/inboundInvoice/review', { sn: ours, version })
@@ -125,8 +128,8 @@ test('made out to somebody else, it goes back with the reason, and the supplier 
   const { hospital, dealer } = scene
   const grn = await received(await settled(1))
   const { ours, theirs } = await billed(grn, 4, { buyer_name: '另一家医院' })
-  says(await hospital.do('inboundInvoice', 'review', ours), '发票购买方【另一家医院】与本机构名称不一致')
-  says(await hospital.do('inboundInvoice', 'reject', ours), '请填写退回原因')
+  expectMessage(await hospital.do('inboundInvoice', 'review', ours), '发票购买方【另一家医院】与本机构名称不一致')
+  expectMessage(await hospital.do('inboundInvoice', 'reject', ours), '请填写退回原因')
   await hospital.done('inboundInvoice', 'reject', ours, { reason: '购买方有误' })
   expect(await dealer.info('outboundInvoice', theirs)).toMatchObject({
     check_state: 'returned',
@@ -139,7 +142,10 @@ test('made out to somebody else, it goes back with the reason, and the supplier 
   expect((await dealer.client.post('/v1/business/outboundInvoice/edit', edited)).code).toBe(0)
   await dealer.pass('outboundInvoice', theirs)
   const [again] = await hospital.list('inboundInvoice', { invoice_no: number(4), state: 'submitted' })
-  says(await hospital.do('inboundInvoice', 'review', again.sn), '发票购买方税号911100000000000000与本机构税号不一致')
+  expectMessage(
+    await hospital.do('inboundInvoice', 'review', again.sn),
+    '发票购买方税号911100000000000000与本机构税号不一致',
+  )
 })
 
 test('one invoice over two settlements; one settlement on two invoices, its uses 已开票 with the last', async () => {
@@ -157,9 +163,9 @@ test('one invoice over two settlements; one settlement on two invoices, its uses
     invoice_no: number(5),
   })
   await dealer.pass('outboundInvoice', both)
-  const [laid] = await hospital.list('inboundInvoice', { invoice_no: number(5) })
-  expect(laid).toMatchObject({ taxed_amount: '336.00', line_count: 2 })
-  await hospital.done('inboundInvoice', 'review', laid.sn)
+  const [created] = await hospital.list('inboundInvoice', { invoice_no: number(5) })
+  expect(created).toMatchObject({ taxed_amount: '336.00', line_count: 2 })
+  await hospital.done('inboundInvoice', 'review', created.sn)
   expect(await states(first)).toEqual(['received'])
   expect(await hospital.info('settlementGrn', two)).toMatchObject({ invoice_state: '2' })
   const much = { source_type: 118, source_sn: two, source_org_sn: scene.h, invoice_no: number(6) }
@@ -169,7 +175,7 @@ test('one invoice over two settlements; one settlement on two invoices, its uses
     { ...much, lines: [{ source_line_no: 1, quantity: '2' }] },
     'review',
   )
-  says(bad, '开票数量超过未开票数量1')
+  expectMessage(bad, '开票数量超过未开票数量1')
   const { ours } = await billed(two, 7)
   await hospital.done('inboundInvoice', 'review', ours)
   expect(await states(first)).toEqual(['invoiced'])

@@ -1,23 +1,23 @@
-import { clock, dayOf } from '#kernel/day.ts'
-import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { Acting } from '#server/public/hooks.ts'
+import { clock, dayOf } from '#kernel/values/date.ts'
+import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
-const own = (acting: Acting, name: string) => acting.doc[name] as string | null | undefined
+const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 
 /**
  * Every consigned line used opens a settlement line towards its owner, one for each piece. Price: the agreed one on the day of
  * use, else what the receipt said; none: the line waits as 无结算价.
  */
-export async function openSettlementLines(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+export async function openSettlementLines(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const org = session.org.id
   const consigned = doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== org)
   if (consigned.length === 0) return
-  const usedAt = own(acting, 'used_at') ?? (clock.at ?? new Date()).toISOString()
+  const usedAt = own(ctx, 'used_at') ?? (clock.at ?? new Date()).toISOString()
   const day = dayOf(new Date(usedAt))
   const owners = [...new Set(consigned.map(line => line.owner_org_sn!))]
   const priced = new Map<string, { agreed: string | null; rate: number }>()
@@ -104,7 +104,7 @@ type Standing = {
 }
 
 /** What still stands of the settlement lines of a use, after what was taken back before. */
-const standingLines = ({ tx, session, doc }: Acting) => tx<Standing[]>`
+const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
   select s.id, s.use_line_no, s.unit_code, s.state, s.quantity, s.amount, t.sn as settlement_sn,
          (s.quantity + coalesce(n.quantity, 0))::numeric(18,3) as rest, (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
     from settlement_line s
@@ -114,7 +114,7 @@ const standingLines = ({ tx, session, doc }: Acting) => tx<Standing[]>`
    order by s.id for update of s`
 
 /** How much of each line is taken back: all of it, or what the red mirror just written says. */
-async function takenBack({ tx, session, doc, action }: Acting) {
+async function takenBack({ tx, session, doc, action }: ActionContext) {
   const rows =
     action === 'redReverse'
       ? await tx<{ line_no: number; base_quantity: Decimal; unit_codes: string[] }[]>`
@@ -128,16 +128,16 @@ async function takenBack({ tx, session, doc, action }: Acting) {
  * Undoing a use: lines still waiting are netted at once; what was settled before comes as a negative line in the next period
  * (10 used and 1 taken back in the month make 9; 2 more taken back next month make −2 there).
  */
-export async function netSettlementLines(acting: Acting): Promise<void> {
-  const { tx, session, action } = acting
-  const lines = await standingLines(acting)
+export async function netSettlementLines(ctx: ActionContext): Promise<void> {
+  const { tx, session, action } = ctx
+  const lines = await standingLines(ctx)
   const settled = lines.find(line => !open.includes(line.state))
   if (settled && action !== 'redReverse')
-    throw new Refusal(
+    throw new BusinessError(
       'blocked',
-      `使用记录已进入结算，不能${acting.spec.label}，请红冲退用，下期结算冲减（${settled.settlement_sn ?? ''}）`,
+      `使用记录已进入结算，不能${ctx.spec.label}，请红冲退用，下期结算冲减（${settled.settlement_sn ?? ''}）`,
     )
-  const back = await takenBack(acting)
+  const back = await takenBack(ctx)
   const gone: string[] = []
   const negative = lines.flatMap(line => {
     const part = back.get(line.use_line_no)

@@ -1,5 +1,5 @@
-import { compare, type Decimal } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -17,7 +17,7 @@ async function refuseOther(tx: Tx, session: Session, sn: string): Promise<void> 
       join document s on s.org_id = d.org_id and s.id = x.source_document_id
      where d.org_id = ${session.org.id} and d.kind = 'settlementGrn' and d.role = 'own' and d.sn = ${sn} limit 1`
   if (row && compare(row.settled, row.received) !== 0)
-    throw new Refusal('rule', `汇总金额与结算单不一致：结算单${row.settled}元，已入库${row.received}元，不能打印`)
+    throw new BusinessError('rule', `汇总金额与结算单不一致：结算单${row.settled}元，已入库${row.received}元，不能打印`)
 }
 
 /** By the accounting class that each size had on the day of the receipt. */
@@ -39,7 +39,7 @@ export async function summarised(tx: Tx, session: Session, info: Info, route: st
   if (route !== SUMMARY) return {}
   const sn = String(info.sn)
   if (![...inForce, 'reversed'].includes(String(info.state)))
-    throw new Refusal('rule', `结算入库单${sn}尚未审核，不能打印汇总单`)
+    throw new BusinessError('rule', `结算入库单${sn}尚未审核，不能打印汇总单`)
   if (!info.red_of_sn && info.state !== 'reversed') await refuseOther(tx, session, sn)
   return { lines: await classesOf(tx, session, sn) }
 }

@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { lifecycle, stop } from '#kernel/lifecycle.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { hasLines, inOrder, needs, own, someQuantity } from '#modules/guards.ts'
-import { pieces, priced, remarked, usedGoods } from '#modules/lines.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { hasLines, inOrder, needs, own, someQuantity } from '#modules/vocabulary/validators.ts'
+import { pieces, priced, remarked, usedGoods } from '#modules/vocabulary/line-fields.ts'
 
 /** Where the supplier's answer stands; 4 is what time says when he says nothing. */
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const

@@ -1,15 +1,15 @@
-import { isDay, today } from '#kernel/day.ts'
-import { sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { isDay, today } from '#kernel/values/date.ts'
+import { sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { lastPeriod, type Period } from '#modules/settlement/period.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { priceAgain } from '#modules/settlement/settlement-lines.server.ts'
 import { checkReferences, patchDocument } from '#server/public/documents.ts'
-import { completeLines, storeDraft } from '#server/public/drafts.ts'
-import { settingsOf } from '#server/public/settings.ts'
+import { completeLines, saveDraft } from '#server/public/drafts.ts'
+import { settingsFor } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
-import { tellHolders } from '#server/public/intercompany.ts'
+import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Open = {
@@ -47,11 +47,11 @@ async function openUses(tx: Tx, org: string, owner: string, until: string): Prom
 function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>, closes: number): Period {
   if (!begin_date && !end_date) return lastPeriod(today(), closes)
   if (!isDay(begin_date) || !isDay(end_date))
-    throw new Refusal('invalid', undefined, [
+    throw new BusinessError('invalid', undefined, [
       { field: isDay(begin_date) ? 'end_date' : 'begin_date', msg: '请填写结算期间' },
     ])
   if (begin_date > end_date)
-    throw new Refusal('invalid', undefined, [{ field: 'end_date', msg: '结算期间止不能早于期间起' }])
+    throw new BusinessError('invalid', undefined, [{ field: 'end_date', msg: '结算期间止不能早于期间起' }])
   return { begin: begin_date, end: end_date }
 }
 
@@ -59,7 +59,7 @@ function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>, c
 async function suppliersOf(tx: Tx, org: string, named: unknown, { end }: Period): Promise<string[]> {
   const owner = String(named ?? '')
   if (owner !== '' && !/^\d{1,18}$/.test(owner))
-    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
+    throw new BusinessError('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
   if (owner !== '') return [owner]
   const rows = await tx<{ owner_id: string }[]>`
     select distinct owner_id from settlement_line where org_id = ${org} and state in ('waiting', 'unpriced') and (used_at at time zone 'Asia/Shanghai')::date <= ${end} order by 1`
@@ -74,14 +74,14 @@ async function generate(
   session: Session,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const period = periodOf(body, (await settingsOf(tx, session.org.id)).settlement_day)
+  const period = periodOf(body, (await settingsFor(tx, session.org.id)).settlement_day)
   const settlements: (Made & { readonly counterparty_sn: string })[] = []
   for (const owner of await suppliersOf(tx, session.org.id, body.counterparty_sn, period)) {
     const made = await settle(tx, session, owner, period)
     if (made) settlements.push({ ...made, counterparty_sn: owner })
   }
   if (settlements.length === 0)
-    throw new Refusal('rule', `${body.counterparty_sn ? '该供应商在' : ''}此期间没有待结算的使用记录`)
+    throw new BusinessError('rule', `${body.counterparty_sn ? '该供应商在' : ''}此期间没有待结算的使用记录`)
   return { ...settlements[0], version: 1, settlements }
 }
 
@@ -118,13 +118,13 @@ async function settle(tx: Tx, session: Session, owner: string, { begin, end }: P
     source_line_no: use.use_line_no,
   }))
   const lines = await completeLines(tx, session, settlement, header, inputs, 0)
-  const sn = await storeDraft(tx, session, settlement, { header, lines, sources: [] }, 'draft')
+  const sn = await saveDraft(tx, session, settlement, { header, lines, sources: [] }, 'draft')
   const amounts = lines.map(line => line.taxed_amount)
   return { sn, line_count: lines.length, taxed_amount: sum(amounts, 2) }
 }
 
 /** The uses behind the paper's lines, by line. */
-const usesOf = ({ doc }: Acting) =>
+const usesOf = ({ doc }: ActionContext) =>
   doc.lines.flatMap(line =>
     line.source_document_id && line.source_line_no !== null
       ? [{ document: line.source_document_id, line: line.source_line_no, no: line.line_no }]
@@ -132,7 +132,7 @@ const usesOf = ({ doc }: Acting) =>
   )
 
 /** The settlement lines that stand on this paper change state together with it. */
-async function moveLines({ tx, session, doc }: Acting, to: string): Promise<void> {
+async function moveLines({ tx, session, doc }: ActionContext, to: string): Promise<void> {
   const leaves = to === 'waiting'
   await tx`
     update settlement_line set state = ${to} ${leaves ? tx`, settlement_id = null, settlement_line_no = null` : tx``}
@@ -140,10 +140,10 @@ async function moveLines({ tx, session, doc }: Acting, to: string): Promise<void
 }
 
 /** A use without a price cannot be settled; nobody settles a use twice: lines already on another paper refuse. */
-async function claimLines(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const uses = tx`jsonb_to_recordset(${tx.json(usesOf(acting))}) as k(document bigint, line int, no int)`
-  await refuseUnpriced(acting)
+async function claimLines(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const uses = tx`jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(document bigint, line int, no int)`
+  await refuseUnpriced(ctx)
   await tx`
     update settlement_line s set state = 'settling', settlement_id = ${doc.id}, settlement_line_no = k.no from ${uses}
      where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'`
@@ -154,48 +154,48 @@ async function claimLines(acting: Acting): Promise<void> {
       from ${uses}
      where not exists (select 1 from settlement_line s where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id} and s.settlement_line_no = k.no) order by k.no limit 1`
   if (missed)
-    throw new Refusal(
+    throw new BusinessError(
       'blocked',
       missed.sn ? `记录${missed.no}已在结算单${missed.sn}中，请重新生成` : `记录${missed.no}已不在待结算中，请重新生成`,
     )
 }
 
-async function refuseUnpriced(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function refuseUnpriced(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const [line] = await tx<{ no: number }[]>`
-    select k.no from jsonb_to_recordset(${tx.json(usesOf(acting))}) as k(document bigint, line int, no int)
+    select k.no from jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(document bigint, line int, no int)
       join settlement_line s on s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.state = 'unpriced' order by k.no limit 1`
   const bare = doc.lines.find(candidate => candidate.line_no === line?.no)
   if (!bare) return
   const msg = `${bare.product_name ?? ''} ${bare.specification_name ?? ''}无有效结算价`
-  throw new Refusal('rule', msg, [{ line: bare.line_no, field: 'price', msg }])
+  throw new BusinessError('rule', msg, [{ line: bare.line_no, field: 'price', msg }])
 }
 
 /** The supplier reads on his copy that his uses are settled, and since when. */
-async function tellSettled({ tx, session, doc }: Acting, settled_on: string | null): Promise<void> {
+async function notifySettled({ tx, session, doc }: ActionContext, settled_on: string | null): Promise<void> {
   await patchDocument(tx, session, doc, { settled_on }, 'withAction')
-  await tellHolders(tx, session, doc, [doc.counterparty_sn!], {
+  await sendUpdate(tx, session, doc, [doc.counterparty_sn!], {
     label: settled_on ? '医院已审核结算单' : '医院已反审核结算单',
     text: settled_on ? '等待结算入库' : '请留意后续处理',
     sets: { settled_on },
   })
 }
 
-export const settlementRules: DocumentRules = {
+export const settlementRules: DocumentHooks = {
   kind: 'settlement',
   calls: { generate },
-  after: {
+  afterAction: {
     submit: claimLines,
-    unsubmit: acting => moveLines(acting, 'waiting'),
-    reject: acting => moveLines(acting, 'waiting'),
-    cancel: acting => moveLines(acting, 'waiting'),
-    review: async acting => {
-      await moveLines(acting, 'settled')
-      await tellSettled(acting, today())
+    unsubmit: ctx => moveLines(ctx, 'waiting'),
+    reject: ctx => moveLines(ctx, 'waiting'),
+    cancel: ctx => moveLines(ctx, 'waiting'),
+    review: async ctx => {
+      await moveLines(ctx, 'settled')
+      await notifySettled(ctx, today())
     },
-    unreview: async acting => {
-      await moveLines(acting, 'settling')
-      await tellSettled(acting, null)
+    unreview: async ctx => {
+      await moveLines(ctx, 'settling')
+      await notifySettled(ctx, null)
     },
   },
 }

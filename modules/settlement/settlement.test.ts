@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
-import { addDays } from '#kernel/day.ts'
+import { lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
+import { addDays } from '#kernel/values/date.ts'
 import { lastPeriod } from '#modules/settlement/period.ts'
 import { day } from '../../tests/support/story.ts'
 import { confirmByTime } from './confirm-by-time.server.ts'
@@ -44,15 +44,15 @@ const confirmState = async (sn: string) => (await scene.hospital.info('settlemen
 let [sn, first, grn] = ['', '', '']
 test('generated for a period: one line for each use, at the price of the day of use, without patient or ward at the supplier', async () => {
   const { hospital, dealer, balloon } = scene
-  says(await generate(), '该供应商在此期间没有待结算的使用记录')
+  expectMessage(await generate(), '该供应商在此期间没有待结算的使用记录')
   first = await used([{ unit_codes: codes(1, 3) }])
   await used([{ unit_codes: codes(4, 4) }])
   const made = await generate()
   expect(made.info).toMatchObject({ line_count: 2, taxed_amount: '672.00' })
   sn = made.info.sn
-  const paper = await hospital.info('settlement', sn)
-  expect(paper).toMatchObject({ state: 'draft', begin_date: day(-30), confirm_state: '1' })
-  expect(paper.lines[0]).toMatchObject({
+  const doc = await hospital.info('settlement', sn)
+  expect(doc).toMatchObject({ state: 'draft', begin_date: day(-30), confirm_state: '1' })
+  expect(doc.lines[0]).toMatchObject({
     specification_sn: balloon,
     quantity: '3.000',
     price: '168.0000',
@@ -68,11 +68,11 @@ test('generated for a period: one line for each use, at the price of the day of 
 })
 
 test('a use stands on one settlement', async () => {
-  says(await generate(), '该供应商在此期间没有待结算的使用记录')
+  expectMessage(await generate(), '该供应商在此期间没有待结算的使用记录')
   const late = await used([{ unit_codes: codes(5, 5) }])
   const [one, two] = [(await generate()).info.sn, (await generate()).info.sn]
   await scene.hospital.done('settlement', 'submit', one)
-  says(await scene.hospital.do('settlement', 'submit', two), `记录1已在结算单${one}中，请重新生成`)
+  expectMessage(await scene.hospital.do('settlement', 'submit', two), `记录1已在结算单${one}中，请重新生成`)
   await scene.hospital.done('settlement', 'unsubmit', one)
   expect(await states('JS-5')).toEqual(['waiting'])
   expect(late).toBeTruthy()
@@ -80,31 +80,31 @@ test('a use stands on one settlement', async () => {
 
 test('reviewed only when the supplier agreed; disputed, it waits for an answer to his reason', async () => {
   const { hospital, dealer } = scene
-  says(await hospital.do('settlement', 'review', sn), '结算单尚未经供应商确认')
-  says(await dealer.do('settlement', 'dispute', sn), '请填写提出异议原因')
+  expectMessage(await hospital.do('settlement', 'review', sn), '结算单尚未经供应商确认')
+  expectMessage(await dealer.do('settlement', 'dispute', sn), '请填写提出异议原因')
   await dealer.done('settlement', 'dispute', sn, { reason: '第2行价格不符' })
   expect(await hospital.info('settlement', sn)).toMatchObject({ confirm_state: '3', answer_reason: '第2行价格不符' })
-  says(await hospital.do('settlement', 'review', sn), '供应商有异议，请先处理')
+  expectMessage(await hospital.do('settlement', 'review', sn), '供应商有异议，请先处理')
   await dealer.done('settlement', 'confirm', sn)
-  says(await dealer.do('settlement', 'dispute', sn, { reason: '再议' }), '结算单已确认，不能提出异议')
-  says(await dealer.do('settlement', 'confirm', sn), '结算单已确认，无需重复确认')
-  says(await hospital.do('settlement', 'unsubmit', sn), '供应商已确认，不能撤回')
+  expectMessage(await dealer.do('settlement', 'dispute', sn, { reason: '再议' }), '结算单已确认，不能提出异议')
+  expectMessage(await dealer.do('settlement', 'confirm', sn), '结算单已确认，无需重复确认')
+  expectMessage(await hospital.do('settlement', 'unsubmit', sn), '供应商已确认，不能撤回')
   await hospital.done('settlement', 'review', sn)
   expect(await states('JS-1')).toEqual(['settled'])
-  says(await hospital.do('settlement', 'unreview', sn), '供应商已确认，不能反审核')
+  expectMessage(await hospital.do('settlement', 'unreview', sn), '供应商已确认，不能反审核')
 })
 
 test('who stays silent for the days of the rule has agreed', async () => {
   const { hospital, dealer } = scene
   const { info } = await generate()
   await hospital.done('settlement', 'submit', info.sn)
-  await confirmByTime(scene.house.database.owner)
+  await confirmByTime(scene.server.database.owner)
   expect(await confirmState(info.sn)).toBe('1')
   await scene.one(
     "update document set submitted_at = submitted_at - interval '5 days' where sn = $1 and role = 'own' returning 1",
     info.sn,
   )
-  await confirmByTime(scene.house.database.owner)
+  await confirmByTime(scene.server.database.owner)
   expect(await confirmState(info.sn)).toBe('4')
   expect((await dealer.info('settlement', info.sn)).confirm_state).toBe('4')
   expect((await hospital.info('settlement', info.sn)).history.at(-1)).toMatchObject({
@@ -127,15 +127,18 @@ test('结算入库 says what the settlement says, and makes it our debt and his 
     version,
     lines: [{ line_no: lines[0].line_no, quantity: '2' }, { line_no: lines[1].line_no }],
   })
-  says(await hospital.do('settlementGrn', 'submit', grn), '结算入库金额与结算单金额不一致：应为672.00元，本单504.00元')
+  expectMessage(
+    await hospital.do('settlementGrn', 'submit', grn),
+    '结算入库金额与结算单金额不一致：应为672.00元，本单504.00元',
+  )
   await hospital.done('settlementGrn', 'cancel', grn, { reason: '数量写错' })
   const part = await hospital.add('settlementGrn', {
     source_type: 101,
     source_sn: sn,
     lines: [{ source_line_no: 1, quantity: '4', price: '168' }],
   })
-  says(await hospital.do('settlementGrn', 'submit', part), '第1行：结算入库的数量和单价不能与结算单不同')
-  says(
+  expectMessage(await hospital.do('settlementGrn', 'submit', part), '第1行：结算入库的数量和单价不能与结算单不同')
+  expectMessage(
     await hospital.client.post('/v1/business/settlementGrn/add', { counterparty_sn: d, lines: [] }),
     '结算入库单不能手工新增，请引用来源单',
   )
@@ -167,7 +170,7 @@ test('taken back, the uses are 已结算 again and nobody owes; received again, 
   expect([(await owed(hospital, d)).payable, (await owed(dealer, h)).receivable]).toEqual(['0.00', '0.00'])
   expect([await states('JS-1'), (await hospital.info('settlement', sn)).state]).toEqual([['settled'], 'reviewed'])
   grn = await hospital.add('settlementGrn', { source_type: 101, source_sn: sn })
-  says(await summary(grn), `结算入库单${grn}尚未审核，不能打印汇总单`)
+  expectMessage(await summary(grn), `结算入库单${grn}尚未审核，不能打印汇总单`)
   await hospital.pass('settlementGrn', grn)
   const { info: whole } = await summary(grn)
   expect(whole).toMatchObject({ taxed_amount: '672.00', lines: [{ taxed_amount: '672.00', size_count: '1' }] })
@@ -180,8 +183,11 @@ test('taken back, the uses are 已结算 again and nobody owes; received again, 
   await hospital.pass('inboundInvoice', bill)
   expect(await states('JS-1')).toEqual(['invoiced'])
   expect((await summary(grn)).info.lines[0].invoice_nos).toBe('26322000000000000001')
-  says(await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }), `已关联发票，不能红冲（${bill}）`)
-  says(await hospital.do('settlementGrn', 'unreview', grn), `已关联发票，不能反审核（${bill}）`)
+  expectMessage(
+    await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }),
+    `已关联发票，不能红冲（${bill}）`,
+  )
+  expectMessage(await hospital.do('settlementGrn', 'unreview', grn), `已关联发票，不能反审核（${bill}）`)
 })
 
 test('10 used and 1 taken back in the month are 9; 2 taken back later are −2 in the next settlement, and lower the debt', async () => {
@@ -229,11 +235,14 @@ test('a use without a price waits; agreed for the day of its use, it is settled 
   const [line] = await hospital.list('settlementLine', { lot_no: 'JS2' })
   expect(line).toMatchObject({ state: 'unpriced', amount: '0.00' })
   const bare = await generate()
-  says(await hospital.do('settlement', 'submit', bare.info.sn), '一次性使用球囊充压装置 30atm 20ml无有效结算价')
+  expectMessage(
+    await hospital.do('settlement', 'submit', bare.info.sn),
+    '一次性使用球囊充压装置 30atm 20ml无有效结算价',
+  )
   await agreement('enabled')
   const priced = await generate()
-  const paper = await hospital.info('settlement', priced.info.sn)
-  expect(paper.lines.at(-1)).toMatchObject({ quantity: '4.000', price: '145.0000', taxed_amount: '580.00' })
+  const doc = await hospital.info('settlement', priced.info.sn)
+  expect(doc.lines.at(-1)).toMatchObject({ quantity: '4.000', price: '145.0000', taxed_amount: '580.00' })
   await hospital.done('settlement', 'submit', priced.info.sn)
 })
 
@@ -247,8 +256,8 @@ test('without a supplier named, each one gets his own; a period that cannot be i
   expect(info.settlements.map((made: { counterparty_sn: string }) => made.counterparty_sn).sort()).toEqual(
     [other.id, scene.d].sort(),
   )
-  says(await generate({ begin_date: day(2), end_date: day(1) }), '结算期间止不能早于期间起')
-  says(await generate({ begin_date: null }), '请填写结算期间')
+  expectMessage(await generate({ begin_date: day(2), end_date: day(1) }), '结算期间止不能早于期间起')
+  expectMessage(await generate({ begin_date: null }), '请填写结算期间')
   expect([department, balloon]).toBeTruthy()
 })
 

@@ -1,15 +1,15 @@
 import { ArrowRightOutlined, WarningFilled } from '@ant-design/icons'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { plain } from '#kernel/decimal.ts'
+import { plain } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { type ChainEvent, chainOf, stationsOf } from '#modules/trace/chain-view.ts'
 import type { TraceEvent } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
-import { useSession } from '#web/engine/session.ts'
-import { wallTime } from '#web/fields/instant.tsx'
+import { useSession } from '#web/engine/session/session.ts'
+import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
-import { addressOf } from '#web/shell/screen-index.ts'
+import { addressOf } from '#web/shell/menu/screen-index.ts'
 
 /** The way of the goods across organisations, oldest first. */
 export function Chain({ events }: { events: readonly TraceEvent[] }) {

@@ -1,8 +1,8 @@
 import { CheckCircleFilled, WarningFilled } from '@ant-design/icons'
-import { compare, divide, isZero, multiply, plain, subtract, sum } from '#kernel/decimal.ts'
+import { compare, divide, isZero, multiply, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import type { Holding, TraceInfo } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
-import { groupDigits } from '#web/fields/figures.tsx'
+import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 
 const PLACES = 3
 const figure = (value: string): string => groupDigits(plain(value))

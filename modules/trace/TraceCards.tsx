@@ -1,7 +1,7 @@
-import { daysBetween, isDay, today } from '#kernel/day.ts'
+import { daysBetween, isDay, today } from '#kernel/values/date.ts'
 import type { TraceInfo } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
-import { wallTime } from '#web/fields/instant.tsx'
+import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const SOON_DAYS = 180

@@ -1,5 +1,5 @@
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
-import type { Step } from '#kernel/posting.ts'
+import type { Step } from '#kernel/ledger/posting.ts'
 
 /** One thing that happened to a piece or its lot, in order. Names that this organisation may not know come as type and province, or not at all. */
 export type TraceEvent = {

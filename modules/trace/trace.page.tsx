@@ -8,9 +8,9 @@ import { Chain } from '#modules/trace/Chain.tsx'
 import { Recall } from '#modules/trace/Recall.tsx'
 import type { TraceEvent, TraceInfo } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
-import { usePage } from '#web/engine/page.ts'
-import { get } from '#web/engine/request.ts'
-import { Failed } from '#web/list/Blank.tsx'
+import { usePage } from '#web/engine/page-context.ts'
+import { get } from '#web/engine/http/request.ts'
+import { Failed } from '#web/list/page/EmptyState.tsx'
 
 const RECENT = 'trace-recent'
 const KEPT = 8

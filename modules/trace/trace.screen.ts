@@ -1,5 +1,5 @@
-import { traceRoute } from '#kernel/published-goods.ts'
-import type { Screen } from '#kernel/screen.ts'
+import { traceRoute } from '#kernel/print/public-label.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
 
 /** 耗材追溯: one scan, the whole chain; one lot, everything that is left of it. */
 export const traceScreen: Screen = {

@@ -1,6 +1,6 @@
-import { f } from '#kernel/field.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { costAmount, costedGoods } from '#modules/lines.ts'
+import { f } from '#kernel/definition/field.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
 
 /** Lines of goods that lie on the way between two stores: what was sent, at the cost it left with. */
 export const onTheWay = {

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
-import { today } from '#kernel/day.ts'
-import { leaveMessage } from '#server/public/notifications.ts'
-import { inOrg, type Tx } from '#server/public/database.ts'
+import { today } from '#kernel/values/date.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 type Loan = {
   readonly sn: string
@@ -15,7 +15,7 @@ type Loan = {
 
 /** Tells the people of the borrowing store that a loan is to come back. */
 export const askBack = (tx: Tx, org: string, { sn, due, stores, by, day }: Loan): Promise<void> =>
-  leaveMessage(tx, org, {
+  sendMessage(tx, org, {
     title: '借用催还',
     body: `借用单${sn}应于${due}归还，请尽快归还或转为调拨`,
     uri: 'transfer',
@@ -38,6 +38,6 @@ export async function remindLoans(owner: Sql): Promise<number> {
        and not exists (select 1 from message m where m.org_id = d.org_id and m.object_id = d.sn and m.extra ->> 'reminds' = ${today()})
      limit 1000`
   for (const { org_id, sn, due, store } of late)
-    await inOrg(owner, org_id, '0', tx => askBack(tx, org_id, { sn, due, stores: [store], day: today() }))
+    await inOrganisation(owner, org_id, '0', tx => askBack(tx, org_id, { sn, due, stores: [store], day: today() }))
   return late.length
 }

@@ -1,9 +1,9 @@
-import { add, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/decimal.ts'
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consignedAt, type Move, outside, qualityStates, store } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { add, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { consignedAt, type Move, outside, qualityStates, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -13,8 +13,8 @@ import {
   needs,
   own,
   reasoned,
-} from '#modules/guards.ts'
-import { costAmount } from '#modules/lines.ts'
+} from '#modules/vocabulary/validators.ts'
+import { costAmount } from '#modules/vocabulary/line-fields.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0'
 

@@ -1,10 +1,18 @@
-import { compare, type Decimal, plain, subtract } from '#kernel/decimal.ts'
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { store, transit } from '#kernel/posting.ts'
-import { codesMatchQuantity, eachLine, hasLines, needs, own, positiveQuantity, within } from '#modules/guards.ts'
-import { moved } from '#modules/moves.ts'
+import { compare, type Decimal, plain, subtract } from '#kernel/values/decimal.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store, transit } from '#kernel/ledger/posting.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+  within,
+} from '#modules/vocabulary/validators.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { arrivalColumns, arrivalFilters, arrivalHeader, ofTransfer, onTheWay } from '#modules/transfers/arrivals.ts'
 
 const life = postingLifecycle({

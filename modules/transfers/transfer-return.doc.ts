@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { store, transit } from '#kernel/posting.ts'
-import { codesMatchQuantity, hasLines, needs, positiveQuantity } from '#modules/guards.ts'
-import { moved } from '#modules/moves.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store, transit } from '#kernel/ledger/posting.ts'
+import { codesMatchQuantity, hasLines, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
   arrivalColumns,
   arrivalFilters,

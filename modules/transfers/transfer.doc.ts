@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/document.ts'
-import { f } from '#kernel/field.ts'
-import { postingLifecycle, stop } from '#kernel/lifecycle.ts'
-import { outside, store, transit } from '#kernel/posting.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { despatched, despatchTold } from '#modules/despatched.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle, stop } from '#kernel/definition/lifecycle.ts'
+import { outside, store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment-fields.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -14,9 +14,9 @@ import {
   needsWhen,
   own,
   positiveQuantity,
-} from '#modules/guards.ts'
-import { costAmount, costedGoods } from '#modules/lines.ts'
-import { moved } from '#modules/moves.ts'
+} from '#modules/vocabulary/validators.ts'
+import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { transferScreens } from '#modules/transfers/transfer-screens.ts'
 
 const typeOf = (doc: object): string => String(own(doc, 'transfer_type') ?? 'allot')
@@ -111,7 +111,7 @@ export const transfer = defineDocument({
     transfer_reason: f.text('调拨原因', { max: 200 }),
     expected_date: f.day('期望到货日期'),
     transport: f.text('运输方式', { max: 40 }),
-    ...despatched,
+    ...shippingFields,
     borrow_type: f.pick('借用类型', { give_back: '借用归还', convert: '借用转调拨' }),
     due_date: f.day('预计归还日期'),
     is_converted: f.flag('已转为调拨', { readOnly: true }),
@@ -146,7 +146,7 @@ export const transfer = defineDocument({
         is_converted: '',
         received_by: '',
         received_at: '',
-        ...Object.fromEntries(despatchTold.map(name => [name, ''])),
+        ...Object.fromEntries(sharedShippingFields.map(name => [name, ''])),
       },
     },
   ],
@@ -226,7 +226,7 @@ export const transfer = defineDocument({
       lays: { kind: 'transferArrival', state: 'draft' },
       owned: true,
       ends: 'refuse',
-      header: ['transfer_reason', 'expected_date', 'transport', ...despatchTold],
+      header: ['transfer_reason', 'expected_date', 'transport', ...sharedShippingFields],
       message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
     },
   ],

@@ -1,43 +1,43 @@
-import { instant } from '#kernel/day.ts'
-import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { refuseKept } from '#modules/kept-across.server.ts'
-import { transferArrivalRules, refuseStrangeHouse } from '#modules/transfers/across.server.ts'
+import { instant } from '#kernel/values/date.ts'
+import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { refuseKept } from '#modules/checks/in-transit-transfer.server.ts'
+import { transferArrivalRules, refuseUnknownOrganisation } from '#modules/transfers/inter-organisation.server.ts'
 import { askBack } from '#modules/transfers/loans.server.ts'
-import type { Acting, DocumentRules } from '#server/public/hooks.ts'
-import { lay, type LineInput } from '#server/public/drafts.ts'
-import { dropMade } from '#server/public/actions.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
+import { cancelUntouchedFollowUps } from '#server/public/actions.ts'
 import { patchDocument } from '#server/public/documents.ts'
-import { listOf } from '#server/public/session.ts'
+import { parseList } from '#server/public/session.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
 
-const typeOf = ({ doc }: Acting) => String(doc.transfer_type ?? 'allot')
+const typeOf = ({ doc }: ActionContext) => String(doc.transfer_type ?? 'allot')
 
 /** Both stores are open for it; 停售库 has papers of its own, and who runs one store alone does not fill another's by one step. */
-async function refuseStores(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function refuseStores(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
   const stores = await tx<Store[]>`
     select id, name, model, status, manager_id from warehouse
      where org_id = ${session.org.id} and id in (${doc.warehouse_model_inner_sn}, ${doc.to_warehouse_model_inner_sn})`
-  if (stores.some(store => store.model === 'stopSale')) throw new Refusal('rule', '停售库存请使用停售单办理')
+  if (stores.some(store => store.model === 'stopSale')) throw new BusinessError('rule', '停售库存请使用停售单办理')
   const closed = stores.find(store => store.status !== 'enabled')
-  if (closed) throw new Refusal('rule', `仓库【${closed.name}】已停用，请重新选择`)
+  if (closed) throw new BusinessError('rule', `仓库【${closed.name}】已停用，请重新选择`)
   const [from, to] = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].map(id =>
     stores.find(store => store.id === id),
   )
   // What a cabinet found in the wrong place lies there already: the house wrote it, nobody fills another's store by it.
   const isFound = doc.created_by === '0'
-  if (typeOf(acting) === 'move' && !isFound && from?.manager_id && to?.manager_id && from.manager_id !== to.manager_id)
-    throw new Refusal('rule', '不同管理员的仓库请使用调拨单')
+  if (typeOf(ctx) === 'move' && !isFound && from?.manager_id && to?.manager_id && from.manager_id !== to.manager_id)
+    throw new BusinessError('rule', '不同管理员的仓库请使用调拨单')
 }
 
 /** What comes back is what was lent: as much as was received and not given back, and never of a lot that expires earlier. */
-async function refuseStrangeReturn({ tx, session, doc }: Acting): Promise<void> {
+async function refuseUnknownReturn({ tx, session, doc }: ActionContext): Promise<void> {
   const stray = doc.lines.find(line => !line.source_document_id)
-  if (stray) throw new Refusal('rule', `第${stray.line_no}行：请引用借用单归还`)
+  if (stray) throw new BusinessError('rule', `第${stray.line_no}行：请引用借用单归还`)
   const lent = await tx<
     {
       document_id: string
@@ -58,7 +58,8 @@ async function refuseStrangeReturn({ tx, session, doc }: Acting): Promise<void> 
   for (const line of doc.lines) {
     const loan = lent.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
     if (!loan) continue
-    const refuse = (msg: string) => new Refusal('rule', `第${line.line_no}行：${msg}`, [{ line: line.line_no, msg }])
+    const refuse = (msg: string) =>
+      new BusinessError('rule', `第${line.line_no}行：${msg}`, [{ line: line.line_no, msg }])
     if (loan.converted) throw refuse(`借用单${loan.sn}已转为调拨，不能归还`)
     if (loan.specification_id !== line.specification_sn) throw refuse('归还的规格与借出的不一致')
     if ((line.expiry_date ?? '9999') < (loan.expiry_date ?? '9999')) throw refuse('归还批次效期不得早于借出批次')
@@ -76,31 +77,31 @@ async function refuseStrangeReturn({ tx, session, doc }: Acting): Promise<void> 
 /** Only people of a store say what left it, or what it received. */
 const ofStore =
   (which: 'warehouse_model_inner_sn' | 'to_warehouse_model_inner_sn', whose: string) =>
-  async ({ session, doc }: Acting): Promise<void> => {
+  async ({ session, doc }: ActionContext): Promise<void> => {
     if (session.warehouses === 'all' || session.warehouses.has(String(doc[which] ?? ''))) return
-    throw new Refusal('forbidden', `没有操作权限：请由${whose}的人员办理`)
+    throw new BusinessError('forbidden', `没有操作权限：请由${whose}的人员办理`)
   }
 const bySender = ofStore('warehouse_model_inner_sn', '调出仓库')
 const byReceiver = ofStore('to_warehouse_model_inner_sn', '调入仓库')
 
 /** The lines that a call names, as lines of the paper that follows; null: all that is on the way. */
-function namedLines({ body }: Acting): LineInput[] | null {
+function namedLines({ body }: ActionContext): LineInput[] | null {
   if (body.lines === undefined || body.lines === null || body.lines === '') return null
-  const rows = listOf(body.lines)
-  if (rows === null || rows.length === 0) throw new Refusal('invalid', '明细格式有误，应为 JSON 列表')
+  const rows = parseList(body.lines)
+  if (rows === null || rows.length === 0) throw new BusinessError('invalid', '明细格式有误，应为 JSON 列表')
   return rows.map(row => {
     const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
     const codes = Array.isArray(unit_codes) ? unit_codes.map(String) : []
     const asked =
       quantity === undefined || quantity === null ? (codes.length > 0 ? String(codes.length) : null) : quantity
     if (!Number.isInteger(parseInteger(line_no)) || (asked !== null && !/^\d{1,12}(\.\d{1,3})?$/.test(String(asked))))
-      throw new Refusal('invalid', `第${String(line_no)}行：请填写行号和数量`)
+      throw new BusinessError('invalid', `第${String(line_no)}行：请填写行号和数量`)
     return { source_line_no: parseInteger(line_no), quantity: asked === null ? null : String(asked), unit_codes: codes }
   })
 }
 
 /** What still lies on the way under a transfer. */
-async function onTheWay({ tx, session, doc }: Acting): Promise<Decimal> {
+async function onTheWay({ tx, session, doc }: ActionContext): Promise<Decimal> {
   const [row] = await tx<{ taken: Decimal }[]>`
     select coalesce(sum(taken), 0)::numeric(18,3) as taken from line_progress
      where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0 and purpose in ('receive', 'return', 'reverse')`
@@ -108,45 +109,52 @@ async function onTheWay({ tx, session, doc }: Acting): Promise<Decimal> {
 }
 
 /** The receipt that waits: touched by somebody, it is his to finish. */
-async function waiting({ tx, session, doc }: Acting): Promise<{ sn: string; touched: boolean } | undefined> {
+async function waiting({ tx, session, doc }: ActionContext): Promise<{ sn: string; touched: boolean } | undefined> {
   const [row] = await tx<{ sn: string; touched: boolean }[]>`
     select sn, touched from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'transferReceipt' and role = 'own' and state = 'submitted' limit 1`
   return row
 }
 
-const fromTransfer = (acting: Acting) => ({ source_sn: acting.doc.sn, source_type: sourceTypes.ALLOT })
+const fromTransfer = (ctx: ActionContext) => ({ source_sn: ctx.doc.sn, source_type: sourceTypes.ALLOT })
 
-async function layReceipt(acting: Acting, lines: LineInput[] | null): Promise<string> {
-  const note = acting.reason ? { difference_note: acting.reason } : {}
-  return lay(acting.tx, acting.session, 'transferReceipt', { ...fromTransfer(acting), ...note }, lines, 'submitted')
+async function createReceipt(ctx: ActionContext, lines: LineInput[] | null): Promise<string> {
+  const note = ctx.reason ? { difference_note: ctx.reason } : {}
+  return createSystemDraft(
+    ctx.tx,
+    ctx.session,
+    'transferReceipt',
+    { ...fromTransfer(ctx), ...note },
+    lines,
+    'submitted',
+  )
 }
 
 /** 调入收货: the receipt that waits is confirmed, or what the call names is received; the rest stays on the way. */
-async function receive(acting: Acting): Promise<void> {
-  const lines = namedLines(acting)
-  const here = await waiting(acting)
-  if (lines === null && here) return acting.carryOut('transferReceipt', here.sn, 'review')
-  if (here?.touched) throw new Refusal('blocked', `请先处理待收货的调入收货单${here.sn}`)
+async function receive(ctx: ActionContext): Promise<void> {
+  const lines = namedLines(ctx)
+  const here = await waiting(ctx)
+  if (lines === null && here) return ctx.runAction('transferReceipt', here.sn, 'review')
+  if (here?.touched) throw new BusinessError('blocked', `请先处理待收货的调入收货单${here.sn}`)
   if (lines !== null && lines.every(line => line.quantity !== null)) {
     const counted = sum(
       lines.map(line => line.quantity as Decimal),
       3,
     )
-    const left = await onTheWay(acting)
+    const left = await onTheWay(ctx)
     const short = subtract(left, counted, 3)
-    if (isNegative(short)) throw new Refusal('sourceExceeded', `数量不能大于在途数量${plain(left)}`)
-    if (isPositive(short) && !acting.reason) throw new Refusal('rule', `差异数量${plain(short)}，请填写原因`)
+    if (isNegative(short)) throw new BusinessError('sourceExceeded', `数量不能大于在途数量${plain(left)}`)
+    if (isPositive(short) && !ctx.reason) throw new BusinessError('rule', `差异数量${plain(short)}，请填写原因`)
   }
-  await dropMade(acting)
-  await acting.carryOut('transferReceipt', await layReceipt(acting, lines), 'review')
+  await cancelUntouchedFollowUps(ctx)
+  await ctx.runAction('transferReceipt', await createReceipt(ctx, lines), 'review')
 }
 
 /** What was refused, or stopped on its way, lies in the sender's store again; from another house it comes home when that one lets go. */
-async function sendBack(acting: Acting, lines: LineInput[] | null): Promise<void> {
-  const { tx, session, doc, reason, spec } = acting
-  const here = await waiting(acting)
-  if (here?.touched) throw new Refusal('blocked', `请先处理待收货的调入收货单${here.sn}`)
-  await dropMade(acting)
+async function sendBack(ctx: ActionContext, lines: LineInput[] | null): Promise<void> {
+  const { tx, session, doc, reason, spec } = ctx
+  const here = await waiting(ctx)
+  if (here?.touched) throw new BusinessError('blocked', `请先处理待收货的调入收货单${here.sn}`)
+  await cancelUntouchedFollowUps(ctx)
   const left = new Map(doc.lines.map(line => [line.line_no, line.location ?? '']))
   const open = lines ?? doc.lines.map(line => ({ source_line_no: line.line_no }))
   const gone = await tx<{ line_no: number; taken: Decimal }[]>`
@@ -159,24 +167,24 @@ async function sendBack(acting: Acting, lines: LineInput[] | null): Promise<void
   })
   if (rest.length === 0) return
   const back = rest.map(line => ({ ...line, location: left.get(parseInteger(line.source_line_no)) ?? '' }))
-  const header = { ...fromTransfer(acting), return_reason: `${spec.label}：${reason ?? ''}` }
-  const sn = await lay(tx, session, 'transferReturn', header, back, 'submitted')
-  await acting.carryOut('transferReturn', sn, 'review')
+  const header = { ...fromTransfer(ctx), return_reason: `${spec.label}：${reason ?? ''}` }
+  const sn = await createSystemDraft(tx, session, 'transferReturn', header, back, 'submitted')
+  await ctx.runAction('transferReturn', sn, 'review')
 }
 
-async function refuse(acting: Acting): Promise<void> {
-  await sendBack(acting, namedLines(acting))
-  if (isPositive(await onTheWay(acting))) await layReceipt(acting, null)
+async function refuse(ctx: ActionContext): Promise<void> {
+  await sendBack(ctx, namedLines(ctx))
+  if (isPositive(await onTheWay(ctx))) await createReceipt(ctx, null)
 }
 
 /** A draft of what is to come back, for the borrower to fill in. */
-async function giveBack(acting: Acting): Promise<void> {
-  const header = { ...fromTransfer(acting), transfer_type: 'give_back', transfer_reason: '归还借用' }
-  await lay(acting.tx, acting.session, 'transfer', header, null)
+async function giveBack(ctx: ActionContext): Promise<void> {
+  const header = { ...fromTransfer(ctx), transfer_type: 'give_back', transfer_reason: '归还借用' }
+  await createSystemDraft(ctx.tx, ctx.session, 'transfer', header, null)
 }
 
 /** 催还, by hand: whoever has what was lent is told. */
-const remind = ({ tx, session, doc }: Acting): Promise<void> =>
+const remind = ({ tx, session, doc }: ActionContext): Promise<void> =>
   askBack(tx, session.org.id, {
     sn: doc.sn,
     due: String(doc.due_date ?? ''),
@@ -185,46 +193,46 @@ const remind = ({ tx, session, doc }: Acting): Promise<void> =>
   })
 
 /** Who received it last, and when, stands on the transfer. */
-async function noteReceiver({ tx, session, doc }: Acting): Promise<void> {
+async function noteReceiver({ tx, session, doc }: ActionContext): Promise<void> {
   const note = { received_by: session.userName, received_at: instant() }
   await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')
 }
 
-export const transferRules: DocumentRules = {
+export const transferRules: DocumentHooks = {
   kind: 'transfer',
-  before: {
-    submit: async acting => {
-      await refuseStores(acting)
-      if (typeOf(acting) === 'give_back') await refuseStrangeReturn(acting)
-      if (typeOf(acting) === 'across') await refuseStrangeHouse(acting)
+  validate: {
+    submit: async ctx => {
+      await refuseStores(ctx)
+      if (typeOf(ctx) === 'give_back') await refuseUnknownReturn(ctx)
+      if (typeOf(ctx) === 'across') await refuseUnknownOrganisation(ctx)
     },
-    review: async acting => {
-      if (typeOf(acting) === 'give_back') await byReceiver(acting)
-      else await bySender(acting)
+    review: async ctx => {
+      if (typeOf(ctx) === 'give_back') await byReceiver(ctx)
+      else await bySender(ctx)
     },
     receive: byReceiver,
     refuse: byReceiver,
     stop: bySender,
   },
-  after: {
+  afterAction: {
     receive,
     refuse,
-    stop: async acting => (typeOf(acting) === 'across' ? undefined : sendBack(acting, null)),
+    stop: async ctx => (typeOf(ctx) === 'across' ? undefined : sendBack(ctx, null)),
     giveBack,
     remind,
   },
 }
-export const transferReceiptRules: DocumentRules = {
+export const transferReceiptRules: DocumentHooks = {
   kind: 'transferReceipt',
-  before: { review: ofStore('warehouse_model_inner_sn', '调入仓库') },
-  after: { review: noteReceiver },
+  validate: { review: ofStore('warehouse_model_inner_sn', '调入仓库') },
+  afterAction: { review: noteReceiver },
 }
-export const transferReturnRules: DocumentRules = {
+export const transferReturnRules: DocumentHooks = {
   kind: 'transferReturn',
-  before: { submit: refuseKept, review: refuseKept },
+  validate: { submit: refuseKept, review: refuseKept },
 }
 
-export const transferPaperRules: readonly DocumentRules[] = [
+export const transferDocumentRules: readonly DocumentHooks[] = [
   transferRules,
   transferReceiptRules,
   transferReturnRules,

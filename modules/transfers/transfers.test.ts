@@ -1,6 +1,6 @@
-import { add, subtract } from '#kernel/decimal.ts'
+import { add, subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -77,8 +77,8 @@ describe('调拨 by two steps', () => {
       'transfer_out',
       'transfer_in',
     ])
-    says(await hospital.do('transfer', 'unreview', sn), `对方已收货，不能反审核（${receipt.sn}）`)
-    says(await hospital.do('transfer', 'redReverse', sn, { reason: '试' }), /对方已收货|已有后续业务/)
+    expectMessage(await hospital.do('transfer', 'unreview', sn), `对方已收货，不能反审核（${receipt.sn}）`)
+    expectMessage(await hospital.do('transfer', 'redReverse', sn, { reason: '试' }), /对方已收货|已有后续业务/)
     await hospital.done('transferReceipt', 'redReverse', receipt.sn, { reason: '收错库' })
     expect(await state(sn)).toBe('reviewed')
     await hospital.done('transfer', 'redReverse', sn, { reason: '调错' })
@@ -90,11 +90,11 @@ describe('调拨 by two steps', () => {
     const { hospital, central, inflator } = scene
     const sn = await passed(sent([some('DB1', '6')]))
     const lines = (quantity: string) => ({ lines: [{ line_no: 1, quantity }] })
-    says(await hospital.do('transfer', 'receive', sn, lines('7')), '数量不能大于在途数量6')
-    says(await hospital.do('transfer', 'receive', sn, lines('2')), '差异数量4，请填写原因')
+    expectMessage(await hospital.do('transfer', 'receive', sn, lines('7')), '数量不能大于在途数量6')
+    expectMessage(await hospital.do('transfer', 'receive', sn, lines('2')), '差异数量4，请填写原因')
     await hospital.done('transfer', 'receive', sn, { ...lines('2'), reason: '少发，待找' })
     expect(await state(sn)).toBe('partial')
-    says(await hospital.do('transfer', 'refuse', sn, lines('1')), '请填写拒收原因')
+    expectMessage(await hospital.do('transfer', 'refuse', sn, lines('1')), '请填写拒收原因')
     await hospital.done('transfer', 'refuse', sn, { ...lines('1'), reason: '包装破损' })
     expect(await shelf(hospital, central, inflator)).toMatchObject({ DB1: '2.000' })
     const before = await hospital.list('stockBalance', { in_transit: '1', lot_no: 'DB1' })
@@ -103,7 +103,7 @@ describe('调拨 by two steps', () => {
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'stopped' })
     const here = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'DB1' })
     expect(here).toMatchObject([{ location: 'A-01', quantity: '5.000' }])
-    says(await hospital.do('transfer', 'receive', sn), '当前单据状态不允许该操作')
+    expectMessage(await hospital.do('transfer', 'receive', sn), '当前单据状态不允许该操作')
     expect((await hospital.list('transferReturn', { source_sn: sn })).length).toBe(2)
   })
 
@@ -122,14 +122,17 @@ describe('调拨 by two steps', () => {
         lines: [{ source_line_no: 1, quantity }],
       })
     const early = await lose('1')
-    says(await hospital.do('loss', 'submit', early), `请先由收货方在${receipt.sn}确认实收数量，再对没有收到的部分报损`)
+    expectMessage(
+      await hospital.do('loss', 'submit', early),
+      `请先由收货方在${receipt.sn}确认实收数量，再对没有收到的部分报损`,
+    )
     await hospital.done('transfer', 'receive', sn, { reason: '少一件', lines: [{ line_no: 1, quantity: '1' }] })
     await hospital.done('loss', 'submit', early)
     await head.done('loss', 'review', early)
     expect(await hospital.info('loss', early)).toMatchObject({ loss_type: 'transport', taxed_amount: '33.33' })
     expect(await state(sn)).toBe('completed')
     expect((await hospital.trace('DB9')).list.at(-1)).toMatchObject({ step: 'loss' })
-    says(await hospital.do('transfer', 'stop', sn, { reason: '晚了' }), /当前单据状态不允许该操作/)
+    expectMessage(await hospital.do('transfer', 'stop', sn, { reason: '晚了' }), /当前单据状态不允许该操作/)
     await hospital.done('loss', 'redReverse', early, { reason: '找到了' })
     expect(await state(sn)).toBe('partial')
     await hospital.done('transfer', 'receive', sn)
@@ -165,11 +168,17 @@ describe('调拨 by two steps', () => {
   it('asks the owner of consigned goods, and goes to no store that is the same or for stopped goods', async () => {
     const { hospital, central } = scene
     const submit = (body: object) => attempt(hospital, 'transfer', body)
-    says(await submit(sent([some('DB2', '1')])), '第1行：寄售产品未经货主同意，不能调拨，请上传货主的书面同意')
-    says(await submit(sent([some('DB1', '1')], { to_warehouse_model_inner_sn: central })), '调出仓库与调入仓库不能相同')
+    expectMessage(await submit(sent([some('DB2', '1')])), '第1行：寄售产品未经货主同意，不能调拨，请上传货主的书面同意')
+    expectMessage(
+      await submit(sent([some('DB1', '1')], { to_warehouse_model_inner_sn: central })),
+      '调出仓库与调入仓库不能相同',
+    )
     const stopped = await scene.warehouse('H01-W05')
-    says(await submit(sent([some('DB1', '1')], { to_warehouse_model_inner_sn: stopped })), '停售库存请使用停售单办理')
-    says(
+    expectMessage(
+      await submit(sent([some('DB1', '1')], { to_warehouse_model_inner_sn: stopped })),
+      '停售库存请使用停售单办理',
+    )
+    expectMessage(
       await submit(sent([some('DB1', '99')])),
       /^库存不足：一次性使用球囊充压装置 30atm 20ml 批号DB1 可用\d+，需要\d+$/,
     )
@@ -180,7 +189,7 @@ describe('移库 by one step', () => {
   it('arrives as it leaves, from place to place of one store, and is undone exactly', async () => {
     const { hospital, central } = scene
     const body = { transfer_type: 'move', to_warehouse_model_inner_sn: central }
-    says(
+    expectMessage(
       await attempt(hospital, 'transfer', sent([some('DB1', '1', { location: 'A-01', to_location: 'A-01' })], body)),
       '第1行：移出货位与移入货位不能相同',
     )
@@ -195,7 +204,7 @@ describe('移库 by one step', () => {
       ['B-02', '2.000'],
     ])
     expect(await hospital.list('transferReceipt', { source_sn: sn })).toEqual([])
-    says(await hospital.do('transfer', 'receive', sn), '移库一步到位，没有收货环节')
+    expectMessage(await hospital.do('transfer', 'receive', sn), '移库一步到位，没有收货环节')
     await hospital.done('transfer', 'redReverse', sn, { reason: '放错', lines: [{ line_no: 1, quantity: '1' }] })
     expect(await places()).toEqual([
       ['A-01', '4.000'],
@@ -213,7 +222,7 @@ describe('移库 by one step', () => {
       scene.h,
       cold,
     )
-    says(
+    expectMessage(
       await attempt(hospital, 'transfer', sent([some('DB1', '1')], { transfer_type: 'move' })),
       '不同管理员的仓库请使用调拨单',
     )
@@ -241,30 +250,33 @@ describe('移库 by one step', () => {
         'transfer',
         sent([some('DB1', '1', { to_location })], { transfer_type: 'move', to_warehouse_model_inner_sn: central }),
       )
-    says(await to('Z1-01-01-01'), '第1行：货位储存条件与产品不符：Z1-01-01-01')
-    says(await to('Z2-02-01-01'), '第1行：货位Z2-02-01-01已停用，请重新选择')
+    expectMessage(await to('Z1-01-01-01'), '第1行：货位储存条件与产品不符：Z1-01-01-01')
+    expectMessage(await to('Z2-02-01-01'), '第1行：货位Z2-02-01-01已停用，请重新选择')
     const { name } = await scene.one('select name from warehouse where id = $1', central)
-    says(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在仓库建模中核对货位编码`)
+    expectMessage(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在仓库建模中核对货位编码`)
     await places('3', 'normal', 'unqualified')
-    says(await to('Z3-03-01-01'), '第1行：货位Z3-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
+    expectMessage(await to('Z3-03-01-01'), '第1行：货位Z3-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
     // So it is with what comes in: a receipt, a find, an opening stock.
     const came = (location: string) => ({
       counterparty_sn: scene.d,
       warehouse_model_inner_sn: central,
       lines: [lotOf(scene.inflator, 'DB8', { quantity: '1', price: '140', location })],
     })
-    says(await attempt(hospital, 'purchaseGrn', came('A-99')), /没有货位A-99/)
+    expectMessage(await attempt(hospital, 'purchaseGrn', came('A-99')), /没有货位A-99/)
     await places('4', 'normal')
     const taken = await attempt(hospital, 'purchaseGrn', came('Z4-04-01-01'), 'review')
     expect(taken.code, taken.msg).toBe(0)
     // A store that does not use locations has none, and one that has none made takes no word for one.
     await scene.one('update warehouse set use_locations = false where id = $1 returning 1', central)
-    says(
+    expectMessage(
       await attempt(hospital, 'purchaseGrn', came('窗台')),
       `第1行：仓库【${name}】未启用货位，请清空货位窗台，或先在仓库建模中启用`,
     )
     const bare = { ...came('窗台'), warehouse_model_inner_sn: scene.ward }
-    says(await attempt(hospital, 'purchaseGrn', bare), /^第1行：仓库【.+】没有货位窗台，请在仓库建模中核对货位编码$/)
+    expectMessage(
+      await attempt(hospital, 'purchaseGrn', bare),
+      /^第1行：仓库【.+】没有货位窗台，请在仓库建模中核对货位编码$/,
+    )
     await scene.one('update warehouse set use_locations = true where id = $1 returning 1', central)
   })
 })
@@ -284,7 +296,7 @@ describe('科室借用', () => {
     const lines = [some('DBL', '2')]
     const loan = await passed(borrow('2', { lines }))
     await hospital.done('transfer', 'receive', loan)
-    const { owner } = scene.house.database
+    const { owner } = scene.server.database
     const asked = async () => {
       await remindLoans(owner)
       return owner`select 1 from message where object_id = ${loan} and title = '借用催还'`
@@ -302,28 +314,28 @@ describe('科室借用', () => {
 
   it('is given back in part, of another lot that expires no earlier; never more than was borrowed', async () => {
     const { hospital, ward, inflator } = scene
-    says(await attempt(hospital, 'transfer', borrow('3', { due_date: null })), '请填写预计归还日期')
+    expectMessage(await attempt(hospital, 'transfer', borrow('3', { due_date: null })), '请填写预计归还日期')
     const loan = await passed(borrow('3'))
-    says(await hospital.do('transfer', 'giveBack', loan), '当前单据状态不允许该操作')
+    expectMessage(await hospital.do('transfer', 'giveBack', loan), '当前单据状态不允许该操作')
     await hospital.done('transfer', 'receive', loan)
     await hospital.done('transfer', 'remind', loan)
-    const told = await scene.one('select title, body from message where object_id = $1', loan)
-    expect(told).toMatchObject({ title: '借用催还', body: expect.stringContaining(loan) })
+    const notified = await scene.one('select title, body from message where object_id = $1', loan)
+    expect(notified).toMatchObject({ title: '借用催还', body: expect.stringContaining(loan) })
     await hospital.done('transfer', 'giveBack', loan)
     const draft = await hospital.from('transfer', loan)
     expect(draft).toMatchObject({ state: 'draft', transfer_type: 'give_back', warehouse_model_inner_sn: ward })
     const edit = (lot_no: string, quantity: string) =>
       hospital.done('transfer', 'edit', draft.sn, { lines: [{ line_no: 1, lot_no, quantity }] })
     await edit('DB4', '2')
-    says(await hospital.do('transfer', 'submit', draft.sn), '第1行：归还批次效期不得早于借出批次')
+    expectMessage(await hospital.do('transfer', 'submit', draft.sn), '第1行：归还批次效期不得早于借出批次')
     await edit('DB5', '4')
-    says(await hospital.do('transfer', 'submit', draft.sn), '第1行：归还数量不能大于未归还数量3')
+    expectMessage(await hospital.do('transfer', 'submit', draft.sn), '第1行：归还数量不能大于未归还数量3')
     await edit('DB5', '2')
     await hospital.pass('transfer', draft.sn)
     expect((await hospital.info('transfer', loan)).give_back_state).toBe('2')
     expect(await shelf(hospital, ward, inflator)).toMatchObject({ DB1: '3.000', DB5: '8.000' })
     await hospital.done('transfer', 'toTransfer', loan, { reason: '不再归还' })
-    says(await hospital.do('transfer', 'giveBack', loan), '借用已转为调拨')
+    expectMessage(await hospital.do('transfer', 'giveBack', loan), '借用已转为调拨')
     expect(await hospital.info('transfer', loan)).toMatchObject({ is_converted: true, borrow_type: 'convert' })
   })
 
@@ -336,7 +348,7 @@ describe('科室借用', () => {
       scene.ward,
     )
     nurse = await scene.person('nurse')
-    says(await nurse.do('transfer', 'stop', sn, { reason: '试' }), /^没有操作权限/)
+    expectMessage(await nurse.do('transfer', 'stop', sn, { reason: '试' }), /^没有操作权限/)
     await nurse.done('transfer', 'receive', sn)
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'completed' })
   })

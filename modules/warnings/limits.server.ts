@@ -1,23 +1,23 @@
-import { addDays, today } from '#kernel/day.ts'
-import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { lay } from '#server/public/drafts.ts'
-import type { RecordDeed } from '#server/public/records.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
+import type { ListActionHandler } from '#server/public/records.ts'
 
 /** Daily use is counted over so many days. */
 const LOOK_BACK = 90
 const chosen = (keys: readonly string[]) => keys as string[]
 
 /** 批量设置上下限: the same limits for all ticked rows. */
-export const setLimit: RecordDeed = async (tx, session, asked, keys) => {
+export const setLimit: ListActionHandler = async (tx, session, asked, keys) => {
   const [least, point, most] = [asked.least, asked.point, asked.most].map(value => String(value) as Decimal) as [
     Decimal,
     Decimal,
     Decimal,
   ]
   if (compare(least, point) > 0 || compare(point, most) > 0)
-    throw new Refusal('invalid', '补货点应在上下限之间', [{ field: 'point', msg: '补货点应在上下限之间' }])
+    throw new BusinessError('invalid', '补货点应在上下限之间', [{ field: 'point', msg: '补货点应在上下限之间' }])
   const rows = await tx`
     update warehouse_product set min_quantity = ${least}, reorder_point = ${point}, max_quantity = ${most}, version = version + 1
      where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
@@ -25,7 +25,7 @@ export const setLimit: RecordDeed = async (tx, session, asked, keys) => {
 }
 
 /** 批量设置货位. */
-export const setShelf: RecordDeed = async (tx, session, asked, keys) => {
+export const setShelf: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx<{ id: string }[]>`
     update warehouse_product set location = ${String(asked.place)}, version = version + 1 where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
   return { said: `已设置${rows.length}行的默认货位` }
@@ -33,13 +33,13 @@ export const setShelf: RecordDeed = async (tx, session, asked, keys) => {
 
 type Measured = { id: string; place: string; least: string; most: string }
 /** Most results that are told before they are saved. */
-const TOLD = 10
+const NOTIFIED = 10
 
 /**
  * 按用量测算: limits after what was used a day in ninety days; lower = use × (supply + safety days), upper = lower + use × cycle, both
  * rounded up. A proposal, until somebody says that it be saved.
  */
-export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
+export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => {
   const [supply, safety, cycle] = [
     parseInteger(asked.supply_days),
     parseInteger(asked.safety_days),
@@ -56,9 +56,9 @@ export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
   const idle = keys.length - rows.length
   const rest = idle > 0 ? `；${idle}行近${LOOK_BACK}天没有用量，未改动` : ''
   if (asked.save !== true) {
-    const told = rows.slice(0, TOLD).map(row => `${row.place} 下限${row.least}、上限${row.most}`)
-    const more = rows.length > TOLD ? `等${rows.length}行` : ''
-    return { said: rows.length === 0 ? rest.slice(1) : `测算结果（尚未保存）：${told.join('；')}${more}${rest}` }
+    const notified = rows.slice(0, NOTIFIED).map(row => `${row.place} 下限${row.least}、上限${row.most}`)
+    const more = rows.length > NOTIFIED ? `等${rows.length}行` : ''
+    return { said: rows.length === 0 ? rest.slice(1) : `测算结果（尚未保存）：${notified.join('；')}${more}${rest}` }
   }
   await tx`
     update warehouse_product k set min_quantity = u.least, reorder_point = u.least, max_quantity = u.most, version = k.version + 1
@@ -67,13 +67,13 @@ export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
 }
 
 /** 复制: what one store may hold, another may hold as well. */
-export const copyTo: RecordDeed = async (tx, session, asked, keys) => {
+export const copyTo: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx`
     insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota)
     select org_id, ${String(asked.target_sn)}, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota
       from warehouse_product where org_id = ${session.org.id} and id::text = any(${chosen(keys)})
     on conflict (org_id, warehouse_id, specification_id) do nothing returning id`
-  if (rows.length === 0) throw new Refusal('duplicate', '该仓库已存在此产品')
+  if (rows.length === 0) throw new BusinessError('duplicate', '该仓库已存在此产品')
   return { said: `已复制${rows.length}行${rows.length < keys.length ? `，${keys.length - rows.length}行已存在` : ''}` }
 }
 
@@ -86,7 +86,7 @@ type Short = {
 }
 
 /** 生成补货申领: one draft for each ward's store of what lies and comes at or below its point, filled to its upper limit in whole packs, at least one. */
-export const replenish: RecordDeed = async (tx, session) => {
+export const replenish: ListActionHandler = async (tx, session) => {
   const org = session.org.id
   const rows = await tx<Short[]>`
     with need as (
@@ -103,13 +103,13 @@ export const replenish: RecordDeed = async (tx, session) => {
       from need n join hospital_product h on h.org_id = ${org} and h.specification_id = n.specification_id and h.status = 'enabled' and h.admission_state = 'admitted'
      where n.have <= n.reorder_point and n.max_quantity > n.have order by n.warehouse_id, n.source_id, n.specification_id`
   const short = rows.filter(row => row.source_id !== null && isPositive(row.quantity))
-  if (short.length === 0) throw new Refusal('rule', '没有低于补货点的科室库产品')
+  if (short.length === 0) throw new BusinessError('rule', '没有低于补货点的科室库产品')
   const drafts = Map.groupBy(short, row => `${row.warehouse_id} ${row.source_id}`)
   const made: string[] = []
   for (const lines of drafts.values()) {
     const [first] = lines
     made.push(
-      await lay(
+      await createSystemDraft(
         tx,
         session,
         'requisition',

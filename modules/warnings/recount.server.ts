@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Sql } from 'postgres'
-import { today } from '#kernel/day.ts'
+import { today } from '#kernel/values/date.ts'
 import { categories } from '#modules/warnings/warning.entity.ts'
-import { leaveMessage } from '#server/public/notifications.ts'
-import { inOrg, type Tx } from '#server/public/database.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-const found = readFileSync(path.join(import.meta.dirname, 'found.sql'), 'utf8').trim()
+const found = readFileSync(path.join(import.meta.dirname, 'warning-causes.sql'), 'utf8').trim()
 const columns =
   'object_kind, object_name, code, partner_id, warehouse_id, department_id, specification_id, quantity, expiry_date, threshold, proposed, level'
 
@@ -70,14 +70,14 @@ export async function recountWhereNeeded(_app: Sql, owner: Sql, pause = PAUSE): 
        and (c.day is distinct from ${today()}::date or c.moved_at is null
             or (m.at > c.moved_at and c.counted_at <= now() - make_interval(secs => ${pause})))
      limit 200`
-  for (const { id, counted, tells } of due)
-    await inOrg(owner, id, '0', async tx => {
+  for (const { id, counted, tells: notifies } of due)
+    await inOrganisation(owner, id, '0', async tx => {
       const fresh = await recountWarnings(tx, id)
-      if (!counted || !tells || fresh.length === 0) return
-      const told = fresh.map(({ category, n }) => `${categories[category as keyof typeof categories]}${n}条`)
-      await leaveMessage(tx, id, {
+      if (!counted || !notifies || fresh.length === 0) return
+      const notified = fresh.map(({ category, n }) => `${categories[category as keyof typeof categories]}${n}条`)
+      await sendMessage(tx, id, {
         title: '新的预警',
-        body: `${told.join('，')}，请处理`,
+        body: `${notified.join('，')}，请处理`,
         uri: 'warning',
         objectId: today(),
         kind: 'warning',

@@ -1,7 +1,7 @@
-import { compare, type Decimal } from '#kernel/decimal.ts'
-import { defineEntity } from '#kernel/entity.ts'
-import { f } from '#kernel/field.ts'
-import { statusField } from '#modules/on-off.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
 
 const atMost = (one: Decimal | null, other: Decimal | null): boolean => compare(one ?? '0', other ?? '0') <= 0
 const shown = [

@@ -1,8 +1,8 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { calcLimit, copyTo, replenish, setLimit, setShelf } from '#modules/warnings/limits.server.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
-import { inOrg, type Tx } from '#server/public/database.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /** What the catalogue says of the product behind a row. */
 const ofProduct = (tx: Tx, what: Fragment): Fragment =>
@@ -32,7 +32,7 @@ export const warehouseProductRules: RecordRules = {
   calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
   // New limits warn at once.
   async afterwards(sql, session) {
-    await inOrg(sql, session.org.id, session.userId, tx => recountWarnings(tx, session.org.id))
+    await inOrganisation(sql, session.org.id, session.userId, tx => recountWarnings(tx, session.org.id))
   },
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
@@ -44,6 +44,6 @@ export const warehouseProductRules: RecordRules = {
        where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
          and d.to_warehouse_id = ${String(row.warehouse_model_inner_sn)} and l.specification_id = any(same_sizes(${String(row.specification_sn)}))
        limit 1`
-    if (busy) throw new Refusal('blocked', '该产品在仓库中有库存或未完成申领，不能删除')
+    if (busy) throw new BusinessError('blocked', '该产品在仓库中有库存或未完成申领，不能删除')
   },
 }

@@ -1,5 +1,5 @@
-import { f } from '#kernel/field.ts'
-import { defineReport } from '#kernel/report.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
 import { categories } from '#modules/warnings/warning.entity.ts'
 
 const page = { route: '/commonView/warning', title: '预警中心', orgs: 'HDV', menu: '预警中心' } as const

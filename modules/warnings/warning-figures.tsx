@@ -1,12 +1,12 @@
-import { inexact } from '#kernel/inexact.ts'
+import { inexact } from '#kernel/values/inexact.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import figures from '#modules/figure-cards.module.css'
+import figures from '#web/theme/metric-cards.module.css'
 import css from '#modules/warnings/warning-figures.module.css'
 import { categories } from '#modules/warnings/warning.entity.ts'
-import { usePage } from '#web/engine/page.ts'
-import { get } from '#web/engine/request.ts'
-import { groupDigits } from '#web/fields/figures.tsx'
+import { usePage } from '#web/engine/page-context.ts'
+import { get } from '#web/engine/http/request.ts'
+import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 
 type Summary = {
   readonly category: keyof typeof categories
@@ -58,7 +58,7 @@ export function WarningFigures() {
               <Link to={`${route}?tab=${encodeURIComponent(categories[card.category])}`}>
                 <span>{categories[card.category]}</span>
                 <b data-red={card.danger > 0}>{card.open}</b>
-                <small>{toldOf(card)}</small>
+                <small>{updateOf(card)}</small>
               </Link>
             </li>
           ))}
@@ -87,7 +87,7 @@ export function WarningFigures() {
 }
 
 /** How pressing the open ones of a category are, in words. */
-function toldOf(card: Summary): string {
+function updateOf(card: Summary): string {
   if (card.category === 'PRODUCTINVENTORY')
     return `无库存${card.danger} 不足${card.urgent} 超上限${card.high} 呆滞${card.idle}`
   const days = `过期${card.danger} 紧急${card.urgent} 90天内${card.within_90}`

@@ -1,5 +1,5 @@
-import { Refusal } from '#kernel/refusal.ts'
-import { parseInteger } from '#kernel/integer.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
 export const warningSettingRules: RecordRules = {
@@ -11,7 +11,7 @@ export const warningSettingRules: RecordRules = {
   // Nothing of it is searched for by a word.
   search: tx => tx`false`,
   mayWrite(_session, action) {
-    if (['add', 'del'].includes(action)) throw new Refusal('rule', '预警设置每个机构一份，请直接修改')
+    if (['add', 'del'].includes(action)) throw new BusinessError('rule', '预警设置每个机构一份，请直接修改')
   },
   async check(_tx, _session, { after }) {
     const urgent = parseInteger(after.urgent_days)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 
@@ -9,7 +9,7 @@ import type { Session } from '#server/public/session.ts'
 const responsible = readFileSync(path.join(import.meta.dirname, 'parts/responsible.sql'), 'utf8')
 
 const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 'ignored', note: unknown) => {
-  if (row.state === 'closed') throw new Refusal('wrongState', '预警的原因已消除，不需要处理')
+  if (row.state === 'closed') throw new BusinessError('wrongState', '预警的原因已消除，不需要处理')
   return {
     state,
     settled_severity: row.severity,
@@ -31,7 +31,8 @@ export const warningRules: RecordRules = {
     responsible: tx`${tx.unsafe(responsible)}`,
   }),
   mayWrite(_session, action) {
-    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按库存与证照计算，不能手工修改')
+    if (['add', 'edit', 'del'].includes(action))
+      throw new BusinessError('rule', '预警由系统按库存与证照计算，不能手工修改')
   },
   actions: {
     handle: async (_tx, session, row, _reason, { note }) => settled(session, row, 'handled', note),

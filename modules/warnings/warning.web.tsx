@@ -1,6 +1,6 @@
-import { ToCause, WaysOut } from '#modules/warnings/to-cause.tsx'
+import { ToCause, WaysOut } from '#modules/warnings/resolve-links.tsx'
 import { WarningFigures } from '#modules/warnings/warning-figures.tsx'
-import type { Customisation } from '#web/engine/customise.ts'
+import type { Customisation } from '#web/engine/customisation.ts'
 
 export const warningLook: Customisation = {
   of: 'warning',

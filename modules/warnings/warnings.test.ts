@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
-import { demandedOf, licenceTypes } from '#modules/licence-types.ts'
-import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
+import { demandedOf, licenceTypes } from '#modules/licensing/licence-types.ts'
+import { remindOfLicences } from '#modules/licences/expiry/expiry-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 
 /** 预警: counted from the ledger, closed with their cause, settled by people. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-const recount = (pause = 0) => recountWhereNeeded(scene.house.database.owner, scene.house.database.owner, pause)
+const recount = (pause = 0) => recountWhereNeeded(scene.server.database.owner, scene.server.database.owner, pause)
 const warned = async (query: Record<string, string>) => {
   await recount()
   return scene.hospital.list('warning', query)
@@ -64,16 +64,16 @@ test('limits: what is available and on the way against the least; the proposal f
     'select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id where s.id = $1',
     inflator,
   )
-  const told = { manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' }
-  expect(row).toMatchObject({ ...told, specification_code: 'P009-01', managed_by: 'lot' })
+  const notified = { manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' }
+  expect(row).toMatchObject({ ...notified, specification_code: 'P009-01', managed_by: 'lot' })
   expect(await hospital.list('warehouseProduct', { ...mine, manufacturer_name: maker.slice(0, 4) })).toHaveLength(1)
   expect(await hospital.list('warehouseProduct', { ...mine, has_stock: '0' })).toEqual([])
   expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(dear) })).toHaveLength(1)
   expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(!dear) })).toEqual([])
-  says(await hospital.client.post('/v1/business/warehouseProduct/add', limits), /已存在/)
+  expectMessage(await hospital.client.post('/v1/business/warehouseProduct/add', limits), /已存在/)
   const crossed = { sn, version: 1, reorder_point: '50' }
-  says(await hospital.client.post('/v1/business/warehouseProduct/edit', crossed), '补货点应在上下限之间')
-  says(
+  expectMessage(await hospital.client.post('/v1/business/warehouseProduct/edit', crossed), '补货点应在上下限之间')
+  expectMessage(
     await hospital.client.post('/v1/business/warehouseProduct/del', { sn, version: 1 }),
     '该产品在仓库中有库存或未完成申领，不能删除',
   )
@@ -105,18 +105,18 @@ test('what was ignored comes back only when it became worse; new ones are told',
   const [row] = await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' })
   const call = (action: string, body: object) =>
     hospital.client.post(`/v1/business/warning/${action}`, { sn: row.warning_sn, version: row.version, ...body })
-  says(await call('ignore', {}), '请填写忽略原因')
+  expectMessage(await call('ignore', {}), '请填写忽略原因')
   expect((await call('ignore', { reason: '已安排优先使用' })).code).toBe(0)
   await scene.shelve(hospital, central, [lotOf(inflator, 'NEXT', { quantity: '1', expiry_date: day(20) })])
   expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
     state: 'ignored',
     note: '已安排优先使用',
   })
-  const told = await scene.one(
+  const notified = await scene.one(
     "select body from message where org_id = $1 and uri = 'warning' order by id desc limit 1",
     scene.h,
   )
-  expect(told.body).toContain('效期预警1条')
+  expect(notified.body).toContain('效期预警1条')
   // A day later it is urgent.
   await scene.one(
     "update stock_lot set expiry_date = $2 where org_id = $1 and lot_id = (select id from lot where lot_no = 'NEAR31') returning 1",
@@ -128,7 +128,7 @@ test('what was ignored comes back only when it became worse; new ones are told',
     level: 'urgent',
     state: 'open',
   })
-  says(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
+  expectMessage(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
 })
 
 test('the organisation says how many days ahead; what it saves is counted at once', async () => {
@@ -142,7 +142,7 @@ test('the organisation says how many days ahead; what it saves is counted at onc
       version: setting.version,
       ...body,
     })
-  says(await save({ expiry_days: 20 }), '紧急天数不能大于提前预警的天数')
+  expectMessage(await save({ expiry_days: 20 }), '紧急天数不能大于提前预警的天数')
   expect((await save({ expiry_days: 210, urgent_days: 60 })).code).toBe(0)
   // Nothing moved, and it is not a minute since: what was set anew does not wait.
   await recount(60)
@@ -150,7 +150,7 @@ test('the organisation says how many days ahead; what it saves is counted at onc
   expect((await hospital.list('warning', { code: 'NEAR30' }))[0]).toMatchObject({ level: 'urgent' })
   const [lying] = await hospital.list('stockBalance', { lot_no: 'AHEAD' })
   expect(lying.expiry_state).toBe('near')
-  says(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
+  expectMessage(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
 })
 
 test('however much is moved, an organisation is counted once within the pause', async () => {
@@ -246,8 +246,8 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     expect(await stands()).toEqual([['soon', state]])
   }
   // It is told of at the first day, at the second, and then daily, as papers are.
-  const { owner } = scene.house.database
-  const told = async (offset: number) => {
+  const { owner } = scene.server.database
+  const notified = async (offset: number) => {
     await owner`update registration_certificate set valid_to = ${day(offset)} where id = ${id}`
     await stands()
     for (const _ of [1, 2]) await remindOfLicences(owner)
@@ -256,9 +256,9 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     expect(rows.every(row => row.uri.includes(encodeURIComponent('产品注册证')))).toBe(true)
     return rows.length
   }
-  expect([await told(80), await told(50), await told(30), await told(7)]).toEqual([1, 1, 2, 3])
+  expect([await notified(80), await notified(50), await notified(30), await notified(7)]).toEqual([1, 1, 2, 3])
   await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${scene.h}`
-  expect(await told(6)).toBe(4)
+  expect(await notified(6)).toBe(4)
   await scene.one(
     `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from, valid_to, previous_certificate_no)
      select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no from registration_certificate where id = $1 returning id`,
@@ -271,7 +271,7 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
 
 test("of a partner's paper, what waits and would be refused is counted; not where its end is only warned of, at other steps, or for other classes", async () => {
   const { hospital, h, d, central, inflator } = scene
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   const kind = '质量保证协议'
   await owner`update licence set valid_to = ${day(29)}, long_term = false where org_id = ${h} and holder_id = ${d} and licence_type = ${kind}`
   await hospital.add('purchaseOrder', {
@@ -323,19 +323,19 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
 
 test('授权书: its end stops what it names and nothing else authorises', async () => {
   const { hospital, h, d, inflator, balloon } = scene
-  const { owner } = scene.house.database
+  const { owner } = scene.server.database
   const { maker } = await scene.one(
     'select p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
     inflator,
   )
   await owner`update licence set status = 'disabled' where org_id = ${h} and licence_type in ('授权书', '产品授权书')`
-  const paper = async (no: string, until: string) =>
+  const doc = async (no: string, until: string) =>
     (
       await owner<{ id: string }[]>`
         insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id)
         values (${h}, ${d}, '授权书', ${no}, ${day(-90)}, ${until}, ${maker}, ${d}) returning id`
     )[0]!.id
-  const id = await paper('SQ-W', day(20))
+  const id = await doc('SQ-W', day(20))
   const [setting] = await hospital.list('licenceExpirySetting', { licence_type: '授权书' })
   await owner`update licence_setting set control = 'refuse' where org_id = ${h} and id = ${setting.setting_sn}`
   const affected = async () => {
@@ -349,6 +349,6 @@ test('授权书: its end stops what it names and nothing else authorises', async
     insert into licence_line (org_id, licence_id, product_id) select ${h}, ${id}, product_id from specification where id = ${balloon}`
   expect((await affected())[0]).toBe(false)
   await owner`delete from licence_line where licence_id = ${id}`
-  await paper('SQ-W2', day(400))
+  await doc('SQ-W2', day(400))
   expect(await affected()).toEqual([false, false])
 })

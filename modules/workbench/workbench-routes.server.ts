@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import type { AnyDocument } from '#kernel/document.ts'
-import { addDays, today } from '#kernel/day.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { addDays, today } from '#kernel/values/date.ts'
 import { derived, documents, entities } from '#kernel/registry.ts'
-import { waitsForMe } from '#server/public/documents.ts'
+import { awaitsMyApprovalSql } from '#server/public/documents.ts'
 import { listRecords } from '#server/public/records.ts'
-import { may, paperScope, scopeSql, type Session } from '#server/public/session.ts'
+import { may, documentScopeSql, scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import { type Screen, screenAddress } from '#kernel/screen.ts'
+import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
 
 /** What each state of a paper asks of the one who may act on it. */
@@ -30,7 +30,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
   const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
     select d.kind, d.state, count(*)::int as n, min(d.created_at) as oldest from document d
      where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
-       and ${paperScope(tx, session)} and (d.state <> 'submitted' or ${waitsForMe(tx, session)})
+       and ${documentScopeSql(tx, session)} and (d.state <> 'submitted' or ${awaitsMyApprovalSql(tx, session)})
      group by d.kind, d.state`
   return duties.flatMap(duty =>
     documents().flatMap(definition => {
@@ -94,7 +94,7 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
     select d.kind, d.sn, h.label, h.actor_name, h.at, d.state, o.name as counterparty_name, d.taxed_amount
       from (select document_id, seq, label, actor_name, at, org_id from document_history where org_id = ${session.org.id} and at > now() - interval '14 days' order by at desc limit 60) h
       join document d on d.org_id = h.org_id and d.id = h.document_id left join organisation o on o.id = d.counterparty_id
-     where d.role = 'own' and d.state <> 'deleted' and ${paperScope(tx, session)} order by h.at desc limit 12`
+     where d.role = 'own' and d.state <> 'deleted' and ${documentScopeSql(tx, session)} order by h.at desc limit 12`
   return rows.flatMap(row => {
     const definition = documents().find(candidate => candidate.kind === row.kind)
     const screen = definition ? screenOf(session, definition) : null

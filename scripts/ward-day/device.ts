@@ -69,7 +69,7 @@ export function cabinetDevice(url: string, key: Key) {
     beat: (body: Said = {}) => post('/v1/device/heartbeat', { software_version: '3.2.1', ...body }),
     plan: () => send(url, signed(key, 'GET', '/v1/device/plan', undefined)),
     /** Tells one event; gives what the server made of it. Cut off, it is kept and nothing is known. */
-    async tell(kind: string, said: Said, at = new Date()): Promise<Said | null> {
+    async report(kind: string, said: Said, at = new Date()): Promise<Said | null> {
       count += 1
       const event: Event = {
         event_id: `${run}-${count}`,

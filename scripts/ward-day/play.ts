@@ -91,8 +91,8 @@ async function visit(
   at = new Date(),
 ): Promise<Moved | null> {
   const session = device.nextSession()
-  await device.tell('open', { session, door, purpose, auth: '刷卡', ...person }, at)
-  return device.tell('close', { session, ...moved }, new Date(Math.min(at.getTime() + MINUTE / 2, Date.now())))
+  await device.report('open', { session, door, purpose, auth: '刷卡', ...person }, at)
+  return device.report('close', { session, ...moved }, new Date(Math.min(at.getTime() + MINUTE / 2, Date.now())))
 }
 
 /** Morning: what every ward does with its cabinet. */
@@ -126,7 +126,7 @@ async function morning({ main, second, low, codes, nurse, doctorCode, slot, plat
 
 /** Noon: what must not work does not. Gives each refusal in the server's words. */
 async function attacks({ main, url, say }: Stage): Promise<Record<string, string>> {
-  const stranger = await main.tell('open', { session: main.nextSession(), door: 'A', card: '0000' })
+  const outsider = await main.report('open', { session: main.nextSession(), door: 'A', card: '0000' })
   const first = main.request('done', { command: '0' })
   await main.send(first)
   const replayed = await main.send(first)
@@ -141,7 +141,7 @@ async function attacks({ main, url, say }: Stage): Promise<Record<string, string
     ).headers,
   })
   const refusals = {
-    stranger: String(stranger?.msg),
+    stranger: String(outsider?.msg),
     replayed: `${replayed.status} ${replayed.msg}`,
     forged: `${forged.status} ${forged.msg}`,
     stale: `${stale.status} ${stale.msg}`,
@@ -171,7 +171,7 @@ async function afternoon({ main, codes, nurse, doctorCode, say }: Stage): Promis
   const uploaded = await main.back()
   say(`15:00 断网一小时后补传${uploaded.length}个事件：${uploaded.map(each => String(each.state)).join(' ')}`)
   const session = main.nextSession()
-  await main.tell('open', { session, door: 'B', ...person, auth: '刷卡' }, ago(10))
+  await main.report('open', { session, door: 'B', ...person, auth: '刷卡' }, ago(10))
   say('15:30 柜门B打开后忘了关')
   return session
 }
@@ -197,7 +197,7 @@ async function evening(stage: Stage): Promise<Pick<Played, 'vanished' | 'unknown
   const command = info.commands.find((each: { kind: string }) => each.kind === 'read').command
   const [vanished, unknown] = [codes[6]!, `EPC-${Date.now().toString(16).toUpperCase()}`]
   const inside = (await piecesIn(web, stage.store)).map(piece => piece.code).filter(code => code !== vanished)
-  const read = await main.tell('inventory', { command, codes: [...inside, unknown] })
+  const read = await main.report('inventory', { command, codes: [...inside, unknown] })
   say(`19:01 ${String(read?.msg)}（埋下：1件失踪、1张未知标签）`)
   return { vanished, unknown }
 }
@@ -208,7 +208,7 @@ export async function playDay(stage: Stage, between: () => Promise<void>): Promi
   const refusals = await attacks(stage)
   const late = await afternoon(stage)
   await between()
-  await stage.main.tell('close', { session: late })
+  await stage.main.report('close', { session: late })
   stage.say('15:45 柜门B已关')
   const found = await evening(stage)
   return { ...found, refusals, wrongCabinet: stage.codes[3]!, pending: stage.codes[1]! }

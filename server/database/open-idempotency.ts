@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
-import { Refusal } from '#kernel/refusal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 
 const LOOK_AGAIN_MS = 100
 const PATIENCE_MS = 10_000
@@ -26,9 +26,9 @@ export async function runOnceOpen<Reply>(
     if (mine) return doAndKeep(sql, token, work)
     const [first] = await sql<{ fingerprint: string; reply: string | null }[]>`
       select fingerprint, reply from open_request where token_hash = ${token}`
-    if (first && first.fingerprint !== fingerprint) throw new Refusal('requestReused')
+    if (first && first.fingerprint !== fingerprint) throw new BusinessError('requestReused')
     if (first?.reply) return JSON.parse(first.reply) as Reply
-    if (Date.now() > end) throw new Refusal('rule', '相同的请求正在处理，请稍后再试')
+    if (Date.now() > end) throw new BusinessError('rule', '相同的请求正在处理，请稍后再试')
     await pause(LOOK_AGAIN_MS)
   }
 }

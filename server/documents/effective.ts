@@ -1,19 +1,24 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
 /** What modules write beside a document of any kind when it comes into force, and when that is taken back. */
 export type EffectHooks = {
   /** Reviewed here, arrived as a copy, or written as a reversal: in the same transaction. */
-  readonly onEffective: (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc) => Promise<void>
+  readonly onEffective: (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument) => Promise<void>
   /** Its review was undone, it was cancelled, or its sender withdrew it. */
   readonly onVoided: (tx: Tx, session: Session, definition: AnyDocument, document: string) => Promise<void>
 }
 
 /** Tells every module that a document came into force. */
-export async function cameIntoForce(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<void> {
+export async function cameIntoForce(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDocument,
+): Promise<void> {
   for (const { onEffective } of hooks().effects) await onEffective(tx, session, definition, doc)
 }
 

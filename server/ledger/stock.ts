@@ -1,8 +1,8 @@
-import { add, type Decimal, isNegative, isZero, negate, plain, share, subtract, sum } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { compareIds } from '#kernel/order.ts'
-import { refuseLockedStores } from '#server/ledger/store-lock.ts'
-import { together, type Tx } from '#server/engine/transaction.ts'
+import { add, type Decimal, isNegative, isZero, negate, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { compareIds } from '#kernel/values/order.ts'
+import { checkNotLocked } from '#server/ledger/warehouse-lock.ts'
+import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** One signed row of the stock ledger. `value` null: the goods leave at the average cost of the balance they are taken from. */
@@ -79,7 +79,7 @@ async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; ne
       msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${plain(have)}，需要${plain(need)}`,
     }
   })
-  throw new Refusal('stockShort', problems[0]!.msg, problems)
+  throw new BusinessError('stockShort', problems[0]!.msg, problems)
 }
 
 /** Values of the rows that leave at average cost; what takes the last piece takes the rest of the value. */
@@ -144,13 +144,13 @@ export async function postStock(
     await beside()
     return []
   }
-  await refuseLockedStores(
+  await checkNotLocked(
     tx,
     posted.org,
     rows.map(row => row.warehouse_id),
   )
   const losing = netOf(rows.map(row => ({ ...row, value: '0' }))).filter(net => isNegative(net.quantity))
-  const [, balances] = await together([
+  const [, balances] = await pipelined([
     losing.length > 0 ? queue(tx, posted, rows) : null,
     losing.length > 0 ? lockBalances(tx, posted, losing) : new Map<string, Balance>(),
   ])
@@ -164,7 +164,7 @@ export async function postStock(
   if (short.length > 0) await refuseShort(tx, short)
   const known = valued(rows, balances)
   const corrections = correctionsOf(netOf(known), balances)
-  await together([
+  await pipelined([
     losing.length > 0 ? null : queue(tx, posted, rows),
     writeBalances(tx, posted, netOf([...known, ...corrections])),
     insertMoves(tx, posted, [...known, ...corrections]),
@@ -229,7 +229,7 @@ async function insertMoves(tx: Tx, posted: Posted, rows: readonly StockRow[]): P
 }
 
 /** The net of everything a paper stands for in the ledger, per line and key; only lines asked for. */
-export async function standingMoves(tx: Tx, org: string, document: string): Promise<StockRow[]> {
+export async function netMoves(tx: Tx, org: string, document: string): Promise<StockRow[]> {
   return tx<StockRow[]>`
     select line_no, min(step) as step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
            sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value
@@ -260,7 +260,7 @@ export async function keepLotDates(
         from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint, production_date date, expiry_date date)
       on conflict (org_id, lot_id) do nothing returning 1)
     select count(*) from wrote`
-  const [, kept] = await together([
+  const [, kept] = await pipelined([
     written,
     tx<{ lot_id: string; expiry_date: string | null }[]>`
       select lot_id, expiry_date from stock_lot where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`,
@@ -268,5 +268,8 @@ export async function keepLotDates(
   const known = new Map(kept.map(row => [row.lot_id, row.expiry_date]))
   const wrong = lots.find(lot => (known.get(lot.lot_id) ?? null) !== (lot.expiry_date ?? null))
   if (wrong)
-    throw new Refusal('rule', `批号${wrong.lot_no}的有效期应为${known.get(wrong.lot_id) ?? '无有效期'}，请核对后修改`)
+    throw new BusinessError(
+      'rule',
+      `批号${wrong.lot_no}的有效期应为${known.get(wrong.lot_id) ?? '无有效期'}，请核对后修改`,
+    )
 }

@@ -1,13 +1,13 @@
-import { canonicalUdi } from '#kernel/codes/generate.ts'
+import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
-import type { Decimal } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { compareIds } from '#kernel/order.ts'
-import { together, type Tx } from '#server/engine/transaction.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { compareIds } from '#kernel/values/order.ts'
+import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** How a code is written in the house: a serialised UDI in its one canonical form, everything else as it was given. */
-export function houseCode(text: string, today: string): { bare: string; kind: 'udi' | 'inhouse' } {
+export function canonicalCode(text: string, today: string): { bare: string; kind: 'udi' | 'inhouse' } {
   const parsed = parseCode(text, { today })
   if (parsed.ok && parsed.di && parsed.serial && !parsed.candidates)
     return { bare: canonicalUdi(parsed.di, parsed.serial), kind: 'udi' }
@@ -105,7 +105,7 @@ const serialised = (code: string) => {
  * Units by their printed codes, as this organisation would mean them: its own in-house codes before others'. A GS1 code that no piece has
  * is the in-house code that it says, where the goods are the same: `bare` is then that code.
  */
-export async function unitsByCode(tx: Tx, org: string, codes: readonly string[]): Promise<Map<string, KnownUnit>> {
+export async function serialsByCode(tx: Tx, org: string, codes: readonly string[]): Promise<Map<string, KnownUnit>> {
   const asked = new Set(codes)
   if (asked.size === 0) return new Map()
   const labels = Map.groupBy([...asked].flatMap(serialised), one => one.serial)
@@ -149,7 +149,7 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
 }
 
 /** Registers units in the state in which their first event leaves them, and their codes. Gives their identities in order. */
-export async function registerUnits(
+export async function createSerials(
   tx: Tx,
   issuer: string,
   births: readonly Birth[],
@@ -161,7 +161,7 @@ export async function registerUnits(
     { ids: string[] },
   ]
   const rows = births.map((birth, at) => ({ ...birth, code: codeKey(birth, issuer), unit_id: ids[at]! }))
-  const alike = toldOnce(
+  const alike = listedOnce(
     rows.map(({ lot_id, specification_id, state, unit_id }) => ({ lot_id, specification_id, ...state, unit_id })),
   )
   const inserted = tx`
@@ -178,10 +178,10 @@ export async function registerUnits(
     on conflict (code) do update set lot_id = excluded.lot_id, unit_id = excluded.unit_id
      where c.ended is null and (select u.status from unit u where u.lot_id = c.lot_id and u.id = c.unit_id) = 'void'
     returning code`
-  const [, taken] = await together([inserted, named])
+  const [, taken] = await pipelined([inserted, named])
   if (taken.length < rows.length) {
     const wrote = new Set(taken.map(row => row.code))
-    throw new Refusal(
+    throw new BusinessError(
       'duplicate',
       `院内码${rows.find(row => !wrote.has(row.code))?.bare ?? ''}已存在，请核对后重新扫描`,
     )
@@ -194,7 +194,7 @@ const stateSet =
   'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
 
 /** Rows that say the same of several units say it once, with all their numbers; a unit of which more is said than one thing keeps its order. */
-function toldOnce<Row extends { readonly unit_id: string }>(
+function listedOnce<Row extends { readonly unit_id: string }>(
   rows: readonly Row[],
 ): (Omit<Row, 'unit_id'> & { unit_ids: string[] })[] {
   const units = rows.map(row => row.unit_id).filter(unit => unit !== '0')
@@ -222,12 +222,12 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
       update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, store = n.store, place = n.place, owner_id = n.owner_id,
              under = n.under, use_org_id = n.use_org_id, use_id = n.use_id
         from (select k.*, unnest(k.unit_ids) as unit_id
-                from jsonb_to_recordset(${tx.json(toldOnce(states) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], was jsonb, ${tx.unsafe(stateSet)})) n
+                from jsonb_to_recordset(${tx.json(listedOnce(states) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], was jsonb, ${tx.unsafe(stateSet)})) n
        where u.lot_id = n.lot_id and u.id = n.unit_id and u.lot_id = any(${[...new Set(moving.map(row => row.lot_id))]}::bigint[])
          and u.status = n.was->>'status' and u.holder_org_id is not distinct from (n.was->>'holder_org_id')::bigint
          and u.warehouse_id is not distinct from (n.was->>'warehouse_id')::bigint and u.under is not distinct from n.was->>'under'
       returning u.id`
-    if (moved.length < moving.length) throw new Refusal('staleVersion', '院内码刚被他人操作，请刷新后重新扫描')
+    if (moved.length < moving.length) throw new BusinessError('staleVersion', '院内码刚被他人操作，请刷新后重新扫描')
   }
   const events = rows.map(row => ({
     line_no: row.line_no,
@@ -258,7 +258,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
         quantity, document_kind, document_sn, line_no, actor, before, undo_of)
       select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
              k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
-        from jsonb_to_recordset(${tx.json(toldOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
+        from jsonb_to_recordset(${tx.json(listedOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
              to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint))
     insert into lot_org (lot_id, org_id)
     select k.lot_id, k.org from unnest(${stops.map(stop => stop.lot_id)}::bigint[], ${stops.map(stop => stop.org)}::bigint[]) as k(lot_id, org)

@@ -1,7 +1,7 @@
-import type { Decimal } from '#kernel/decimal.ts'
-import { steps } from '#kernel/posting.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { steps } from '#kernel/ledger/posting.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Tx } from '#server/database/transaction.ts'
 import { type Cause, stateOf, type UnitState, writeTrace } from '#server/ledger/trace.ts'
 import type { JSONValue } from 'postgres'
 
@@ -53,7 +53,8 @@ export async function undoTrace(
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
      where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} and e.step <> 'undo'
        and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq) limit 1`
-  if (later[0]) throw new Refusal('blocked', `该单据的院内码已有后续业务（${later[0].document_sn}），不能${steps.undo}`)
+  if (later[0])
+    throw new BusinessError('blocked', `该单据的院内码已有后续业务（${later[0].document_sn}），不能${steps.undo}`)
   const current = await tx<(UnitState & { lot_id: string; unit_id: string })[]>`
     select lot_id, id as unit_id, status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id from unit
      where lot_id = any(${lots as string[]}::bigint[]) and id = any(${units.map(unit => unit.unit_id)}::bigint[])`

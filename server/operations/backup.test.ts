@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../tests/support/database.ts'
 import { buildApp } from '../app.ts'
-import { checkLedgers } from '../ledger/check.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Database, openDatabase } from '../plugins/database.ts'
 import { backUp } from './backup.ts'
 import { type Manifest, tableFile } from './manifest.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 /** A database without a schema, as a new installation has it. */
-async function bareDatabase(): Promise<{ fresh: FreshDatabase; into: Database }> {
+async function emptyDatabase(): Promise<{ fresh: FreshDatabase; into: Database }> {
   const fresh = await freshDatabase()
   opened.push(() => fresh.drop())
   const into = await openDatabase(fresh.config)
@@ -46,20 +46,20 @@ const whole = () => path.join(folder, 'whole')
 
 describe('a backup', () => {
   it('holds every table and file of one moment, and fills an empty installation with the same rows and books', async () => {
-    const { fresh, into } = await bareDatabase()
+    const { fresh, into } = await emptyDatabase()
     await restore(into.owner, fresh.config, whole())
     const again = await backUp(into.owner, fresh.config, path.join(folder, 'again'))
     const counts = (of: Manifest) => of.tables.map(({ name, rows }) => ({ name, rows }))
     expect(counts(again)).toEqual(counts(manifest))
     expect(again.sequences).toEqual(manifest.sequences)
     expect(again.files).toBe(1)
-    const [papers] = await into.owner<{ count: number }[]>`select count(*)::int as count from document`
-    expect(papers!.count).toBeGreaterThan(100)
+    const [docs] = await into.owner<{ count: number }[]>`select count(*)::int as count from document`
+    expect(docs!.count).toBeGreaterThan(100)
     expect(await checkLedgers(into.owner)).toEqual([])
   })
 
   it('serves after it was restored: people sign in, and find their papers', async () => {
-    const { fresh, into } = await bareDatabase()
+    const { fresh, into } = await emptyDatabase()
     await restore(into.owner, fresh.config, whole())
     const app = await buildApp({ config: fresh.config, database: into, logger: false })
     opened.push(() => app.close())
@@ -75,7 +75,7 @@ describe('a backup', () => {
   })
 
   it('that is damaged, incomplete or of another program is refused before anything is touched', async () => {
-    const { fresh, into } = await bareDatabase()
+    const { fresh, into } = await emptyDatabase()
     const untouched = async () =>
       (await into.owner`select to_regclass('organisation') is null as bare`)[0]?.bare as boolean
     await expect(restore(into.owner, fresh.config, path.join(folder, 'nowhere'))).rejects.toThrow('缺少 manifest.json')

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Sql } from 'postgres'
 import { type Config, StartupRefusal } from '#server/config.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/database/transaction.ts'
 import { SCHEMA_TABLES } from '#server/plugins/schema-objects.ts'
 import {
   type CopiedTable,

@@ -1,7 +1,7 @@
-import { today } from '#kernel/day.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import { alarmMinutes, alarmRate } from '#server/engine/outbound/alarms.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { alarmMinutes, alarmRate } from '#server/outbound/alarms.ts'
+import type { Tx } from '#server/database/transaction.ts'
 
 /** Most calls that are sent again at once. */
 export const MOST_CALLS = 200
@@ -14,7 +14,7 @@ export const makeCallsDue = async (tx: Tx, org: string, keys: readonly string[] 
        and ${keys === null ? tx`state = 'waiting'` : tx`state in ('waiting', 'retrying') and id = any(${[...keys]}::bigint[])`}
        and id in (select id from outbound_call where org_id = ${org} and state in ('waiting', 'retrying') and failed_at is not null order by id limit ${MOST_CALLS})
     returning id`
-  if (rows.length === 0) throw new Refusal('rule', '没有可以重新发送的消息')
+  if (rows.length === 0) throw new BusinessError('rule', '没有可以重新发送的消息')
   return rows.map(row => row.id)
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { requestIdOf } from '#server/wire/changing.ts'
+import { requestIdOf } from '#server/api/request/transaction.ts'
 
 /** One line for each reply at level `info`: who asked for what, how it ended, how long it took. Never what was sent. */
 export function addAccessLog(app: FastifyInstance): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '#kernel/refusal.ts'
-import { refuseHostile } from '#server/engine/sent.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { checkUntrusted } from '#server/access/untrusted-input.ts'
 
 /** Most bytes of a body that is not a file. */
 export const bodyLimit = 8 * 1024 * 1024
@@ -17,8 +17,8 @@ export function addBodies(app: FastifyInstance): void {
     parseJson(body),
   )
   app.addHook('preValidation', async request => {
-    refuseHostile(request.query)
-    refuseHostile(request.body)
+    checkUntrusted(request.query)
+    checkUntrusted(request.body)
   })
 }
 
@@ -36,7 +36,7 @@ function parseForm(text: string): Record<string, string> {
   const form: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
     if (name in form)
-      throw new Refusal('invalid', `字段“${name.slice(0, 64)}”重复`, [{ field: name.slice(0, 64), msg: '重复' }])
+      throw new BusinessError('invalid', `字段“${name.slice(0, 64)}”重复`, [{ field: name.slice(0, 64), msg: '重复' }])
     form[name] = value
   }
   return form
@@ -47,9 +47,9 @@ function parseJson(text: string): Record<string, unknown> {
   try {
     body = JSON.parse(text)
   } catch {
-    throw new Refusal('invalid', '提交内容不是有效的JSON')
+    throw new BusinessError('invalid', '提交内容不是有效的JSON')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal('invalid', '提交内容应为一个JSON对象')
+    throw new BusinessError('invalid', '提交内容应为一个JSON对象')
   return body as Record<string, unknown>
 }

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerTo } from '#server/wire/envelope.ts'
-import { type House, openHouse } from '../../tests/support/house.ts'
+import { errorReply } from '#server/api/reply/envelope.ts'
+import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** A process that has more to do than it can says so at once, and what people wait for goes on beside what takes long. */
-let house: House
+let server: TestServer
 let lag = 0
 beforeAll(async () => {
-  house = await openHouse(
+  server = await openTestServer(
     { MAX_CALLS: '4', MAX_REPORTS: '30', DB_POOL_REPORTS: '2', EXPORT_LONG_ROWS: '99999' },
     { lag: () => lag },
   )
 })
-afterAll(() => house?.close())
+afterAll(() => server?.close())
 
 /** Nobody reads or writes the table until `end`. */
 async function locked(table: string) {
-  const held = await house.database.owner.reserve()
+  const held = await server.database.owner.reserve()
   await held.unsafe(`begin; lock table ${table} in access exclusive mode`)
   return {
     end: async () => {
@@ -30,7 +30,7 @@ const patient = { timeout: 15_000 }
 const untilWaiting = (count: number) =>
   expect
     .poll(async () => {
-      const [row] = await house.database.owner<{ n: number }[]>`
+      const [row] = await server.database.owner<{ n: number }[]>`
         select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       return row!.n
     }, patient)
@@ -38,7 +38,7 @@ const untilWaiting = (count: number) =>
 
 describe('a process that is overloaded', () => {
   it('answers 503 with the time to come again where too many calls are under way, and takes calls again when they are done', async () => {
-    const hospital = await house.as('hospital')
+    const hospital = await server.as('hospital')
     const lock = await locked('session')
     const waiting = Array.from({ length: 4 }, () => hospital.get('/v1/user/user_info'))
     await untilWaiting(4)
@@ -56,7 +56,7 @@ describe('a process that is overloaded', () => {
   })
 
   it('answers 503 while its event loop comes late to everything', async () => {
-    const hospital = await house.as('hospital')
+    const hospital = await server.as('hospital')
     lag = 1900
     const refused = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2'])
@@ -68,7 +68,7 @@ describe('a process that is overloaded', () => {
 
 describe('reports that take long', () => {
   it('starve nobody: with twenty of them running papers are posted, and one person does not fill the line', async () => {
-    const [hospital, dealer] = [await house.as('hospital'), await house.as('dealer')]
+    const [hospital, dealer] = [await server.as('hospital'), await server.as('dealer')]
     const lock = await locked('insurance_code')
     const refused: (readonly [number, unknown, number])[] = []
     const asked = Array.from({ length: 25 }, async () => {
@@ -78,8 +78,8 @@ describe('reports that take long', () => {
     })
     await untilWaiting(2)
     await expect.poll(() => refused, patient).toEqual(Array.from({ length: 5 }, () => [429, '10', 1090]))
-    const central = house.masters.warehouses.get('H01-W02')
-    const goods = house.masters.specifications.get('P009-01')
+    const central = server.masters.warehouses.get('H01-W02')
+    const goods = server.masters.specifications.get('P009-01')
     const line = {
       specification_sn: goods,
       lot_no: 'GATE',
@@ -103,7 +103,7 @@ describe('reports that take long', () => {
   })
 
   it('as many at once as there are connections twice over are all written: none waits for what another holds', async () => {
-    const dealer = await house.as('dealer')
+    const dealer = await server.as('dealer')
     const files = await Promise.all(
       Array.from({ length: 8 }, () => dealer.raw({ method: 'GET', url: '/v1/report/insuranceGaps/export' })),
     )
@@ -113,14 +113,14 @@ describe('reports that take long', () => {
   })
 
   it('a statement that runs beyond all patience is ended and told in a sentence', async () => {
-    const told = async (sql: typeof house.database.app) =>
+    const notified = async (sql: typeof server.database.app) =>
       (await sql<{ text: string }[]>`select current_setting('statement_timeout') as text`)[0]!.text
-    expect([await told(house.database.app), await told(house.database.slow)]).toEqual(['30s', '1min'])
-    const patience = house.database.slow.begin(async tx => {
+    expect([await notified(server.database.app), await notified(server.database.slow)]).toEqual(['30s', '1min'])
+    const patience = server.database.slow.begin(async tx => {
       await tx`set local statement_timeout = 20`
       await tx`select pg_sleep(5)`
     })
     const ended = await patience.catch(error => error)
-    expect(answerTo(ended)).toMatchObject({ body: { code: 1090, msg: '查询超时，请缩小查询范围后重试' } })
+    expect(errorReply(ended)).toMatchObject({ body: { code: 1090, msg: '查询超时，请缩小查询范围后重试' } })
   })
 })

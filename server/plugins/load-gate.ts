@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Overloaded, TooMany } from '#server/engine/too-many.ts'
+import { Overloaded, RateLimited } from '#server/access/overload.ts'
 
 /** How much this process takes on before it says so. */
 export type LoadLimits = {
@@ -27,7 +27,7 @@ export function addLoadGate(app: FastifyInstance, limits: LoadLimits, lag: () =>
     const { url = '' } = request.routeOptions
     if (always.test(url)) return
     const line = heavy.test(url) ? 'reports' : 'calls'
-    if (under[line] >= limits[line]) throw line === 'reports' ? new TooMany(10) : new Overloaded(2)
+    if (under[line] >= limits[line]) throw line === 'reports' ? new RateLimited(10) : new Overloaded(2)
     if (lag() > LONGEST_LAG_MS) throw new Overloaded(2)
     under[line] += 1
     // Answered, or the caller went away: either ends it.
@@ -43,7 +43,7 @@ function addFairShare(app: FastifyInstance, most: number): void {
     const user = request.signedIn?.userId
     if (user === undefined || !heavy.test(request.routeOptions.url ?? '')) return
     const before = each.get(user) ?? 0
-    if (before >= most) throw new TooMany(10)
+    if (before >= most) throw new RateLimited(10)
     each.set(user, before + 1)
     reply.raw.once('close', () => {
       const left = (each.get(user) ?? 1) - 1

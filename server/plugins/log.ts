@@ -1,22 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import { orgTypeOf } from '#kernel/organisation.ts'
-import { Refusal } from '#kernel/refusal.ts'
-import type { DeedKind } from '#kernel/deeds.ts'
-import { noteDeed, titleOf } from '#server/engine/log.ts'
-import { type Session, systemSession } from '#server/engine/session.ts'
+import { orgTypeOf } from '#kernel/values/organisation-type.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { AuditAction } from '#kernel/rules/audit-actions.ts'
+import { logOperationNow, titleOf } from '#server/audit/operation-log.ts'
+import { type Session, systemSession } from '#server/access/session.ts'
 
 /** Calls about the session itself: what they are called, and where their body says whose it is. */
-const doors: Readonly<Record<string, { readonly kind: DeedKind; readonly name: string; readonly field?: string }>> = {
-  '/v1/login': { kind: 'login', name: '登录', field: 'userName' },
-  '/v1/loginByVerifyCode': { kind: 'login', name: '短信登录', field: 'UserName' },
-  '/v1/logout': { kind: 'logout', name: '退出' },
-  '/v1/user/change_my_password': { kind: 'password', name: '修改密码' },
-  '/v1/user/change_password': { kind: 'password', name: '修改密码', field: 'userName' },
-  '/v1/user/retrieve_pwd/change_password': { kind: 'password', name: '找回密码', field: 'Name' },
-}
+const doors: Readonly<Record<string, { readonly kind: AuditAction; readonly name: string; readonly field?: string }>> =
+  {
+    '/v1/login': { kind: 'login', name: '登录', field: 'userName' },
+    '/v1/loginByVerifyCode': { kind: 'login', name: '短信登录', field: 'UserName' },
+    '/v1/logout': { kind: 'logout', name: '退出' },
+    '/v1/user/change_my_password': { kind: 'password', name: '修改密码' },
+    '/v1/user/change_password': { kind: 'password', name: '修改密码', field: 'userName' },
+    '/v1/user/retrieve_pwd/change_password': { kind: 'password', name: '找回密码', field: 'Name' },
+  }
 /** Refusals that say something about who tried what: no right, the wrong state, somebody else was faster. */
-const telling = new Set(['forbidden', 'wrongState', 'staleVersion'])
+const notifying = new Set(['forbidden', 'wrongState', 'staleVersion'])
 
 type Known = {
   id: string
@@ -29,7 +30,7 @@ type Known = {
 }
 
 /** Writes down what no transaction of a deed does: who came and went, what was printed, and what was refused to whom. */
-export function addDeedLog(app: FastifyInstance, sql: Sql): void {
+export function addOperationLog(app: FastifyInstance, sql: Sql): void {
   app.addHook('preSerialization', async (request, reply, payload) => {
     const url = request.routeOptions.url ?? ''
     const { code = 0, msg = '' } = payload as { code?: number; msg?: string }
@@ -41,7 +42,7 @@ export function addDeedLog(app: FastifyInstance, sql: Sql): void {
   })
   app.addHook('onError', async (request, reply, error) => {
     const session = request.signedIn
-    const refused = error instanceof Refusal && telling.has(error.reason)
+    const refused = error instanceof BusinessError && notifying.has(error.reason)
     if (!refused || !session || request.method !== 'POST' || doors[request.routeOptions.url ?? '']) return
     const { sn } = (request.body ?? {}) as { sn?: unknown }
     await noteRefusal(sql, request, { sn, error, tookMs: reply.elapsedTime })
@@ -54,13 +55,20 @@ type Refused = { readonly sn: unknown; readonly error: unknown; readonly action?
 export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Refused): Promise<void> {
   const { sn, error, tookMs } = refused
   const session = request.signedIn
-  if (!session || !(error instanceof Refusal) || !telling.has(error.reason)) return
+  if (!session || !(error instanceof BusinessError) || !notifying.has(error.reason)) return
   const url = request.routeOptions.url ?? ''
   const [, , , subject = '', called = ''] = url.split('/')
   const key = typeof sn === 'string' ? sn.slice(0, 100) : null
   const action = refused.action ?? called
   await quietly(
-    noteDeed(sql, session, { subject, action, key, failed: error.message, path: url, tookMs: Math.round(tookMs) }),
+    logOperationNow(sql, session, {
+      subject,
+      action,
+      key,
+      failed: error.message,
+      path: url,
+      tookMs: Math.round(tookMs),
+    }),
   )
 }
 
@@ -70,7 +78,7 @@ const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(() => u
 const notePrint = (sql: Sql, request: FastifyRequest, url: string) => {
   const subject = url.split('/')[3] ?? ''
   const { sn } = request.query as { sn?: string }
-  return noteDeed(sql, request.signedIn!, {
+  return logOperationNow(sql, request.signedIn!, {
     subject,
     action: 'print',
     actionName: '打印',
@@ -104,7 +112,7 @@ async function noteDoor(
     address: request.ip,
     agent,
   })
-  const kind: DeedKind = door.kind === 'login' && failed ? 'loginFailed' : door.kind
+  const kind: AuditAction = door.kind === 'login' && failed ? 'loginFailed' : door.kind
   const entry = {
     subject: 'session',
     subjectName: '登录与会话',
@@ -117,10 +125,10 @@ async function noteDoor(
     path: request.routeOptions.url ?? null,
     tookMs: Math.round(took),
   }
-  if (known) await noteDeed(sql, of(orgOf(known)), entry)
+  if (known) await logOperationNow(sql, of(orgOf(known)), entry)
   // The platform watches over who signs in everywhere; of the business it learns nothing.
   if (platform && platform.id !== known?.org_id)
-    await noteDeed(sql, of({ ...platform, type: 'P' }), entry, known?.org_id ?? null)
+    await logOperationNow(sql, of({ ...platform, type: 'P' }), entry, known?.org_id ?? null)
 }
 
 const orgOf = (row: Known): Session['org'] => ({

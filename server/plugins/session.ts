@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import { Refusal } from '#kernel/refusal.ts'
-import { findSession, type SignedIn } from '#server/engine/identity/sessions.ts'
-import { SessionEnded } from '#server/wire/envelope.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { findSession, type SignedIn } from '#server/identity/sessions.ts'
+import { SessionEnded } from '#server/api/reply/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,14 +41,14 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
     if (request.signedIn) reply.header('x-rights', rightsMark(request.signedIn))
     if (config.access === 'open') return
     if (!request.signedIn) throw new SessionEnded()
-    if (request.signedIn.mustChange && config.access !== 'session') throw new Refusal('mustChangePassword')
+    if (request.signedIn.mustChange && config.access !== 'session') throw new BusinessError('mustChangePassword')
     if (
       request.signedIn.readsOnly &&
       request.method === 'POST' &&
       url.startsWith('/v1/business/') &&
       !harmless.test(url)
     )
-      throw new Refusal('rule', 'VIP已到期，当前仅可查询')
+      throw new BusinessError('rule', 'VIP已到期，当前仅可查询')
   })
 }
 

@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
 
 /** A column of a table as a user arranged it. */
 export type LayoutColumn = {

@@ -1,46 +1,46 @@
 /** Running actions and what they do: posting, progress, reservations. Modules import the engine through files like this one and no other. */
 
 /** The one path of an action inside its transaction. */
-export type { ActBody } from '#server/engine/documents/act.ts'
+export type { ActionInput } from '#server/documents/action/apply.ts'
 
 /** System-run submit/review and other actions. */
-export { carry, layAndPass, pass } from '#server/engine/documents/lay-and-pass.ts'
+export { runAction, createAndReview, submitAndReview } from '#server/documents/action/automatic.ts'
 
 /** Automatic follow-up drafts; self-closed line quantities. */
-export { dropMade } from '#server/engine/documents/make.ts'
+export { cancelUntouchedFollowUps } from '#server/documents/action/create-follow-ups.ts'
 
 /** Applies/undoes an action's progress and notifies owners. */
-export { progressBack, progressNow } from '#server/engine/documents/taking.ts'
+export { releaseSources, consumeSources } from '#server/documents/action/consume-sources.ts'
 
 /** Counts consumption of source lines; derives source states. */
-export { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+export { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
 
 /** Applies in-force correction documents to source lines. */
-export { asAmended } from '#server/engine/documents/amended.ts'
+export { withCorrections } from '#server/documents/progress/corrections.ts'
 
 /** Over-receipt tolerance percent per item. */
-export { percentOver } from '#server/engine/documents/tolerance.ts'
+export { overReceiptPercent } from '#server/documents/progress/tolerance.ts'
 
 /** Reserves or releases stock balances and serials. */
-export { release, reserve } from '#server/engine/documents/reserve.ts'
+export { release, reserve } from '#server/documents/allocation/reserve.ts'
 
 /** Writes a posting to stock, account, consignment, trace. */
-export { bookOf, post } from '#server/engine/documents/post.ts'
+export { postingContext, postDocument } from '#server/documents/posting/post.ts'
 
 /** Posts exact opposite of everything standing. */
-export { unpost } from '#server/engine/documents/unpost.ts'
+export { unpostDocument } from '#server/documents/posting/unpost.ts'
 
 /** Accounting-period lock; date of a reversal. */
-export { lockPeriods, periodId, refuseClosedPeriod } from '#server/engine/documents/period.ts'
+export { lockPeriods, periodId, checkPeriodOpen } from '#server/documents/posting/period.ts'
 
 /** Assigns lots and serial codes before posting. */
-export { registerLots } from '#server/engine/documents/units.ts'
+export { createLots } from '#server/documents/posting/lots-and-serials.ts'
 
 /** Trace events of postings; serial location checks. */
-export { unitSentence } from '#server/engine/documents/trace-moves.ts'
+export { serialError } from '#server/documents/posting/trace.ts'
 
 /** Prices lines at stock cost; final cost after posting. */
-export { balanceKey } from '#server/engine/documents/costs.ts'
+export { balanceKey } from '#server/documents/lines/cost-price.ts'
 
 /** Maps posting places to warehouse rows (transit, consumed). */
-export { placesOf } from '#server/engine/documents/places.ts'
+export { virtualLocations } from '#server/documents/posting/locations.ts'

@@ -8,7 +8,7 @@ export {
   type Link,
   type Tool,
   type ToolParameters,
-} from '#server/engine/assistant/tool.ts'
+} from '#server/assistant/tool.ts'
 
 /** The period that a question names. */
-export { periodIn } from '#server/engine/assistant/period.ts'
+export { periodIn } from '#server/assistant/period.ts'

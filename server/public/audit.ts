@@ -1,7 +1,7 @@
 /** The operation log and incidents. Modules import the engine through files like this one and no other. */
 
 /** Operation log with masking; logged exports. */
-export { writeLog } from '#server/engine/log.ts'
+export { logOperation } from '#server/audit/operation-log.ts'
 
 /** Operational error records for staff to handle. */
-export { endTrouble, noteTrouble } from '#server/engine/errors.ts'
+export { resolveIncident, recordIncident } from '#server/audit/incidents.ts'

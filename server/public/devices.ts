@@ -1,7 +1,7 @@
 /** Devices that sign their requests. Modules import the engine through files like this one and no other. */
 
 /** What a module answers to devices. */
-export type { Device, DeviceDesk, DeviceEvent, EventReply } from '#server/engine/device/desk.ts'
+export type { Device, DeviceHandler, DeviceEvent, EventReply } from '#server/devices/device-handler.ts'
 
 /** Keys of devices. */
-export { newKeyId, secretOf } from '#server/engine/device/key.ts'
+export { newKeyId, secretOf } from '#server/devices/key.ts'

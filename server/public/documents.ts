@@ -1,43 +1,48 @@
 /** Documents as they are stored: reading, listing, writing. Modules import the engine through files like this one and no other. */
 
 /** What a definition says of expired goods. */
-export { mayBeExpired } from '#server/documents/definitions.ts'
+export { mayBeExpired } from '#server/documents/lines/definitions.ts'
 
 /** Types and columns of stored documents and lines. */
-export { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
+export {
+  headerColumns,
+  lineColumns,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/documents/repository/document.ts'
 
 /** Reads documents and lines by number or id. */
-export { loadDocument, loadDocuments, loadLines, seen } from '#server/engine/documents/load.ts'
+export { loadDocument, loadDocuments, loadLines, requireInScope } from '#server/documents/repository/load.ts'
 
 /** Paged document list, totals, batches for export. */
-export { listDocuments } from '#server/engine/documents/list.ts'
+export { listDocuments } from '#server/documents/list/list.ts'
 
 /** Full document with lines, history, relations, allowed actions. */
-export { documentInfo } from '#server/engine/documents/info.ts'
+export { documentDetail } from '#server/documents/list/detail.ts'
 
 /** Inserts/updates documents and lines set-based. */
-export { replaceLines, totalsOf, updateDocument } from '#server/engine/documents/write.ts'
+export { replaceLines, totalsOfLines, updateDocument } from '#server/documents/repository/save.ts'
 
 /** Writes document history and operation log row. */
-export { writeHistories, writeHistory } from '#server/engine/documents/history.ts'
+export { writeHistoryOfMany, writeHistory } from '#server/documents/repository/history.ts'
 
 /** Gapless daily number sequence per kind. */
-export { nextSn } from '#server/engine/documents/numbering.ts'
+export { nextNumber } from '#server/documents/repository/numbering.ts'
 
 /** Checks referenced records exist; active partner relation. */
-export { checkReferences } from '#server/engine/documents/references.ts'
+export { checkReferences } from '#server/documents/repository/references.ts'
 
 /** Extra list columns computed by SQL subqueries. */
-export type { ListColumn } from '#server/engine/documents/sights.ts'
+export type { ListColumn } from '#server/documents/list/computed-columns.ts'
 
 /** Approval policies; multi-level approval of a document. */
-export { waitsForMe } from '#server/engine/documents/levels.ts'
+export { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 
 /** Owner of a line's goods (consignment aware). */
-export { ownerOf } from '#server/engine/documents/owner.ts'
+export { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 
 /** How a document is changed outside its action: state with history by `transition`, fields by `patchDocument` and its siblings. */
-export { stateAhead, transition } from '#server/engine/documents/transition.ts'
+export { stateAhead, transition } from '#server/documents/repository/transition.ts'
 export {
   patchDocument,
   patchDocuments,
@@ -45,5 +50,5 @@ export {
   patchLinesOfMany,
   type Recorded,
   sumLines,
-} from '#server/engine/documents/patch.ts'
-export { reassignAuthor, replaceOrganisation } from '#server/engine/documents/reassign.ts'
+} from '#server/documents/repository/patch.ts'
+export { reassignAuthor, replaceOrganisation } from '#server/documents/repository/reassign.ts'

@@ -7,19 +7,19 @@ export type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
 export { packUnits } from '#server/documents/lines/units-of-measure.ts'
 
 /** Build, create, edit, delete drafts. */
-export { addDocument, composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+export { createDraft, buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
 
 /** Completes input lines: units, price, tax, amounts, lots. */
-export { completeLines, tradeOf, type LineInput } from '#server/engine/documents/complete.ts'
+export { completeLines, tradeContext, type LineInput } from '#server/documents/lines/complete.ts'
 
 /** Creates a draft as the system user. */
-export { lay } from '#server/engine/documents/lay.ts'
+export { createSystemDraft } from '#server/documents/draft/system-draft.ts'
 
 /** Strips typed prices where the agreed price applies. */
-export { isOffered, takesAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
+export { isFromQuotation, usesAgreedPrice } from '#server/documents/lines/agreed-price.ts'
 
 /** Opens source documents; builds lines from their remainder. */
-export { definitionOf, isOpen, openSources } from '#server/engine/documents/source-lines.ts'
+export { definitionOf, hasRemainder, openSources } from '#server/documents/sources/open-source.ts'
 
 /** Default warehouse from order, item, central store. */
-export { storeOf } from '#server/engine/documents/store-for.ts'
+export { defaultWarehouseSql } from '#server/documents/draft/default-warehouse.ts'

@@ -1,13 +1,13 @@
 /** Files that people upload. Modules import the engine through files like this one and no other. */
 
 /** Receiving, keeping and sharing files. */
-export { filesOf, receiveFile, shareFiles, type Received } from '#server/engine/files/keep.ts'
+export { filesOf, receiveFile, shareFiles, type Received } from '#server/files/save.ts'
 
 /** Files that arrive with a document of another organisation. */
-export { keepSent, type SentFile } from '#server/engine/files/sent.ts'
+export { keepSent, type SentFile } from '#server/files/sent.ts'
 
 /** Where the bytes of files lie. */
-export type { FileStore } from '#server/engine/files/store.ts'
+export type { FileStore } from '#server/files/store.ts'
 
 /** Files of others that one may look at. */
-export type { GrantedFiles } from '#server/engine/files/granted.ts'
+export type { GrantedFiles } from '#server/files/access.ts'

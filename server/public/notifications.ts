@@ -1,10 +1,10 @@
 /** Messages to people in the inbox. Modules import the engine through files like this one and no other. */
 
 /** Inserts or recalls inbox messages. */
-export { leaveMessage, messageTypes, recallMessages, type MessageType } from '#server/engine/messages.ts'
+export { sendMessage, messageTypes, recallMessages, type MessageType } from '#server/messages/messages.ts'
 
 /** Who is shown changes of a kind. */
-export { kindShownTo } from '#server/engine/realtime/audience.ts'
+export { kindShownTo } from '#server/realtime/audience.ts'
 
 /** Receipts of messages. */
-export { collectReceipts } from '#server/engine/realtime/receipts.ts'
+export { collectReceipts } from '#server/realtime/receipts.ts'

@@ -6,25 +6,25 @@ export type {
   Fragment,
   PackedFiles,
   RecordAction,
-  RecordDeed,
+  ListActionHandler,
   RecordRow,
   RecordRules,
-} from '#server/engine/records/rules.ts'
+} from '#server/records/hooks.ts'
 
 /** Listing records. */
-export { listRecords } from '#server/engine/records/read.ts'
+export { listRecords } from '#server/records/read.ts'
 
 /** Adding, changing and deleting records. */
-export { addRecord, deleteRecord, editRecord } from '#server/engine/records/write.ts'
+export { addRecord, deleteRecord, editRecord } from '#server/records/write.ts'
 
 /** Whether anything names a record. */
-export { everUsed } from '#server/engine/records/in-use.ts'
+export { everUsed } from '#server/records/in-use.ts'
 
 /** The platform looking into other organisations. */
-export { isPlatformReading } from '#server/engine/records/platform.ts'
+export { isPlatformReading } from '#server/records/platform.ts'
 
 /** Bringing deleted records back. */
-export { comeBack } from '#server/engine/records/recycle.ts'
+export { comeBack } from '#server/records/recycle.ts'
 
 /** Parses list parameters: filters, paging, sort, search. */
-export { patternOf, type Condition } from '#server/engine/query.ts'
+export { likePattern, type Condition } from '#server/lists/query.ts'

@@ -1,7 +1,7 @@
 /** Calls that follow from no definition: reading a request, writing a reply. Modules import the engine through files like this one and no other. */
 
 /** Runs GET/POST in caller's transaction, idempotent: changing→writing. */
-export { bodyOf, changing, reading } from '#server/wire/changing.ts'
+export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 
 /** Reply envelope; error-to-reply mapping: done→ok, answerTo→errorReply. */
-export { done } from '#server/wire/envelope.ts'
+export { done } from '#server/api/reply/envelope.ts'

@@ -1,10 +1,10 @@
 /** What organisations and hospitals set. Modules import the engine through files like this one and no other. */
 
 /** Organisation settings with defaults, place-specific policies. */
-export { settingsOf } from '#server/engine/documents/settings.ts'
+export { settingsFor } from '#server/settings/settings.ts'
 
 /** Organisation policies by warehouse, department, item category. */
-export { classesOf, rulesOfGoods } from '#server/engine/documents/house-rules.ts'
+export { itemCategoriesOf, policyForItems } from '#server/settings/policies.ts'
 
 /** Platform-set configuration values per organisation. */
-export { configFigure, configValue } from '#server/engine/config-value.ts'
+export { configNumberSql, configValue } from '#server/settings/platform-config.ts'

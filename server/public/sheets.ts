@@ -1,4 +1,4 @@
 /** Cells of workbooks. Modules import the engine through files like this one and no other. */
 
 /** Normalises cell text to API values. */
-export { sheetValue } from '#server/engine/sheet-values.ts'
+export { cellValue } from '#server/sheets/cell-values.ts'

@@ -1,10 +1,10 @@
 /** Traces of serials and lots, and their labels. Modules import the engine through files like this one and no other. */
 
 /** Changing labels of serials. */
-export { bindRfid, replaceLabels, voidLabels } from '#server/engine/trace/change-labels.ts'
+export { bindRfid, replaceLabels, voidLabels } from '#server/traceability/change-labels.ts'
 
 /** Generating labels. */
-export { makeLabels } from '#server/engine/trace/make-labels.ts'
+export { makeLabels } from '#server/traceability/make-labels.ts'
 
 /** Where a serial or a lot came from and went. */
-export { trace } from '#server/engine/trace/trace.ts'
+export { trace } from '#server/traceability/trace.ts'

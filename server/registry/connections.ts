@@ -1,4 +1,4 @@
-import type { Carrier } from '#server/engine/outbound/carriers.ts'
+import type { Carrier } from '#server/outbound/carriers.ts'
 
 /** What a program is connected with, by its configuration: known where it starts, and different from test to test. */
 export type Connections = {

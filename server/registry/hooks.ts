@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import type { ConfigItem, HouseRule, Settings } from '#kernel/setting.ts'
-import type { Tool } from '#server/engine/assistant/tool.ts'
-import type { DeviceDesk } from '#server/engine/device/desk.ts'
-import type { AnyDocument } from '#kernel/document.ts'
-import type { PrintSheet } from '#kernel/print.ts'
-import type { Receiver } from '#server/engine/documents/concerned.ts'
-import type { PaperMessage } from '#server/engine/documents/hand-over.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
-import type { ListColumn } from '#server/engine/documents/sights.ts'
-import type { Session } from '#server/engine/session.ts'
+import type { ConfigItem, HospitalPolicy, Settings } from '#kernel/definition/setting.ts'
+import type { Tool } from '#server/assistant/tool.ts'
+import type { DeviceHandler } from '#server/devices/device-handler.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { PrintSheet } from '#kernel/print/print-definition.ts'
+import type { Receiver } from '#server/documents/intercompany/recipients.ts'
+import type { DocumentMessage } from '#server/documents/intercompany/outbox.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { ListColumn } from '#server/documents/list/computed-columns.ts'
+import type { Session } from '#server/access/session.ts'
 import type { EffectHooks } from '#server/documents/effective.ts'
 import type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
-import type { ActionCheck, DocumentRules } from '#server/engine/documents/acting.ts'
-import type { GrantedFiles } from '#server/engine/files/granted.ts'
-import type { FileStore } from '#server/engine/files/store.ts'
-import type { FlowRules } from '#server/engine/flow.ts'
-import type { HourlyJob } from '#server/engine/housekeeping.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import type { Round } from '#server/engine/rounds.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { ActionCheck, DocumentHooks } from '#server/documents/action/context.ts'
+import type { GrantedFiles } from '#server/files/access.ts'
+import type { FileStore } from '#server/files/store.ts'
+import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
+import type { HourlyJob } from '#server/jobs/hourly.ts'
+import type { RecordRules } from '#server/records/hooks.ts'
+import type { Job } from '#server/jobs/loop.ts'
+import type { Tx } from '#server/database/transaction.ts'
 
 /**
  * What modules add to the engine beyond their definitions. The engine knows no module: whoever puts the program together
@@ -27,7 +27,7 @@ import type { Tx } from '#server/engine/transaction.ts'
  */
 export type Hooks = {
   /** What documents of a kind ask of the database beyond their pure guards. */
-  readonly documents: readonly DocumentRules[]
+  readonly documents: readonly DocumentHooks[]
   /** The same for records. */
   readonly records: readonly RecordRules[]
   /** What is asked of every document at submit and review, after its pure guards and before its own hooks, in this order. */
@@ -47,16 +47,16 @@ export type Hooks = {
     tx: Tx,
     session: Session,
     definition: AnyDocument,
-    doc: StoredDoc,
+    doc: StoredDocument,
   ) => Promise<readonly Receiver[]>
   /** Creates a document from our own documents when a copy arrives that bills or pays them; null where nothing matches. */
   readonly matchReceived: (
     tx: Tx,
     session: Session,
     target: AnyDocument,
-    copy: StoredDoc,
+    copy: StoredDocument,
     state: 'draft' | 'submitted',
-    message: PaperMessage,
+    message: DocumentMessage,
     carries?: Readonly<Record<string, string>>,
   ) => Promise<{ readonly kind: string; readonly sn: string } | null>
   /** What an organisation's plan allows: throws where a file is too much, or says why a call may not go. */
@@ -80,7 +80,7 @@ export type Hooks = {
   /** What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set anything. */
   readonly settings: {
     readonly items: readonly ConfigItem[]
-    readonly policies: readonly HouseRule[]
+    readonly policies: readonly HospitalPolicy[]
     readonly defaults: Readonly<Settings>
   }
   /** Groups of the menu in their order, each with its icon. */
@@ -88,11 +88,11 @@ export type Hooks = {
   /** Reference rows that must stand before anybody is let in. */
   readonly startupSeeds: readonly ((owner: Sql) => Promise<unknown>)[]
   /** Processes that are drawn as charts, with their figures. */
-  readonly processCharts: readonly FlowRules[]
+  readonly processCharts: readonly ProcessChartHooks[]
   /** What is done every hour. */
   readonly hourlyJobs: readonly HourlyJob[]
   /** What is looked at every few seconds. */
-  readonly quickJobs: readonly Round[]
+  readonly quickJobs: readonly Job[]
   /** The same, for what lies in the store of files. */
   readonly fileJobs: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[]
   /** Calls that follow from no definition; each says in its `config` who may make it. */
@@ -100,7 +100,7 @@ export type Hooks = {
   /** Files of others that one may look at without having them. */
   readonly grantedFiles: GrantedFiles
   /** Who answers for the devices that sign their requests. */
-  readonly deviceHandler: DeviceDesk
+  readonly deviceHandler: DeviceHandler
   /** Questions about one's own figures that the assistant can answer; the first that recognises a question is asked. */
   readonly assistantTools: readonly Tool[]
 }
@@ -109,10 +109,10 @@ type Row = Readonly<Record<string, unknown>>
 
 type Registered = {
   readonly given: Hooks
-  readonly documents: ReadonlyMap<string, DocumentRules>
+  readonly documents: ReadonlyMap<string, DocumentHooks>
   readonly records: ReadonlyMap<string, RecordRules>
   readonly items: ReadonlyMap<string, ConfigItem>
-  readonly policies: ReadonlyMap<string, HouseRule>
+  readonly policies: ReadonlyMap<string, HospitalPolicy>
 }
 let registered: Registered | undefined
 
@@ -140,10 +140,10 @@ function registry(): Registered {
 
 export const hooks = (): Hooks => registry().given
 /** The hooks of a kind of document; empty ones where it has none. */
-export const documentRulesOf = (kind: string): DocumentRules => registry().documents.get(kind) ?? { kind }
+export const documentRulesOf = (kind: string): DocumentHooks => registry().documents.get(kind) ?? { kind }
 /** The hooks of a kind of record; empty ones where it has none. */
 export const rulesOf = (kind: string): RecordRules => registry().records.get(kind) ?? { kind }
 /** What the platform may set, by name. */
 export const configItemOf = (name: string): ConfigItem | undefined => registry().items.get(name)
 /** What a hospital may decide, by name. */
-export const policyOf = (name: string): HouseRule | undefined => registry().policies.get(name)
+export const policyOf = (name: string): HospitalPolicy | undefined => registry().policies.get(name)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { FieldKind } from '#kernel/field.ts'
-import type { AnyReport } from '#kernel/report.ts'
+import type { FieldKind } from '#kernel/definition/field.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
 import { isSqlFragment, type SqlFragment, scopeFragments, sqlFragments } from '#server/reports/sql-fragments.ts'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')

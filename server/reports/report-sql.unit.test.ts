@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { f } from '#kernel/field.ts'
-import { type AnyReport, defineReport } from '#kernel/report.ts'
+import { f } from '#kernel/definition/field.ts'
+import { type AnyReport, defineReport } from '#kernel/definition/report.ts'
 import { reports } from '#modules/registry.ts'
 import { checkReportSql, statementOf } from '#server/reports/report-sql.ts'
 

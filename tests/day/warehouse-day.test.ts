@@ -1,9 +1,9 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { checkLedgers } from '../../server/ledger/check.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
 import { openDatabase } from '../../server/plugins/database.ts'
 import { story } from '../support/chromium.ts'
-import { call, handsOn } from '../support/hands.ts'
+import { call, handsOn } from '../support/ui-driver.ts'
 import { openSite, type Site, type Visit } from '../support/site.ts'
 
 /** A scripted day of a hospital's central store, all of it by hand in the browser; the books are proved at its end. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { checkLedgers } from '#server/ledger/check.ts'
-import type { Reply } from '../support/house.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
+import type { Reply } from '../support/test-server.ts'
 import type { Person } from '../support/story.ts'
-import { arriving, bring, make, type Market, newCodes, openMarket, ship } from './market.ts'
+import { arriving, bring, make, type Market, newCodes, openMarket, ship } from './cases/fuzz-world.ts'
 
 /** Many hands at once: every paper posts once, nothing is sold twice, nobody reads of a deadlock. */
 let market: Market
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => market?.close())
 afterEach(async () =>
-  expect((await checkLedgers(market.stage.house.database.owner)).map(finding => finding.msg)).toEqual([]),
+  expect((await checkLedgers(market.stage.server.database.owner)).map(finding => finding.msg)).toEqual([]),
 )
 
 const codesOf = (replies: readonly Reply[]) => replies.map(reply => reply.code).sort()
@@ -21,7 +21,7 @@ const noDefect = (replies: readonly Reply[]) => {
 }
 const path = (kind: string, action: string) => `/v1/business/${kind}/${action}`
 const stockOf = async (lot: string) => {
-  const rows = await market.stage.house.database.owner`
+  const rows = await market.stage.server.database.owner`
     select b.quantity from stock_balance b join lot t on t.id = b.lot_id join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where t.lot_no = ${lot} and w.model = 'central'`
   return rows.reduce((total, row) => total + Number(row.quantity), 0)
 }
@@ -134,8 +134,8 @@ describe('two people at one paper', () => {
       warehouse_model_inner_sn: market.shelf.V01,
       lines: [{ specification_sn: market.coded, unit_codes: codes.slice(0, 1) }],
     }
-    const papers = await Promise.all([1, 2, 3].map(() => market.vendor.add('saleOdo', body)))
-    const replies = await Promise.all(papers.map(sn => market.vendor.do('saleOdo', 'submit', sn)))
+    const docs = await Promise.all([1, 2, 3].map(() => market.vendor.add('saleOdo', body)))
+    const replies = await Promise.all(docs.map(sn => market.vendor.do('saleOdo', 'submit', sn)))
     noDefect(replies)
     expect(codesOf(replies).filter(code => code === 0)).toHaveLength(1)
   })
@@ -145,13 +145,13 @@ describe('sixteen postings on the same hundred balances', () => {
   const lots = Array.from({ length: 100 }, (_, at) => `HUN-${at}`)
 
   it('all arrive, in whatever order their lines stand', async () => {
-    const papers = await Promise.all(
+    const docs = await Promise.all(
       Array.from({ length: 16 }, (_, at) =>
         submitted(market.vendor, 'otherGrn', { ...receiptOf(shuffled(lots, at), 1) }),
       ),
     )
-    expect(new Set(papers.map(paper => paper.sn)).size).toBe(16)
-    const replies = await Promise.all(papers.map(paper => market.vendor.client.post(path('otherGrn', 'review'), paper)))
+    expect(new Set(docs.map(doc => doc.sn)).size).toBe(16)
+    const replies = await Promise.all(docs.map(doc => market.vendor.client.post(path('otherGrn', 'review'), doc)))
     noDefect(replies)
     expect(codesOf(replies)).toEqual(Array(16).fill(0))
     expect(await stockOf('HUN-0')).toBe(16)
@@ -163,16 +163,16 @@ describe('sixteen postings on the same hundred balances', () => {
       warehouse_model_inner_sn: market.shelf.V01,
       lines: shuffled(linesOf(lots, '2'), at),
     })
-    const papers = await Promise.all(Array.from({ length: 16 }, (_, at) => market.vendor.add('saleOdo', body(at))))
-    const promises = await Promise.all(papers.map(sn => market.vendor.do('saleOdo', 'submit', sn)))
+    const docs = await Promise.all(Array.from({ length: 16 }, (_, at) => market.vendor.add('saleOdo', body(at))))
+    const promises = await Promise.all(docs.map(sn => market.vendor.do('saleOdo', 'submit', sn)))
     noDefect(promises)
     const promised = promises.filter(reply => reply.code === 0).map(reply => reply.info)
     expect(promised).toHaveLength(8)
     expect(promises.filter(reply => reply.code !== 0).every(reply => reply.code === 2102)).toBe(true)
     const back = await submitted(market.vendor, 'otherGrn', receiptOf(lots, 1))
     const replies = await Promise.all([
-      ...promised.map(paper =>
-        market.vendor.client.post(path('saleOdo', 'review'), { sn: paper.sn, version: paper.version }),
+      ...promised.map(doc =>
+        market.vendor.client.post(path('saleOdo', 'review'), { sn: doc.sn, version: doc.version }),
       ),
       market.vendor.client.post(path('otherGrn', 'review'), back),
     ])

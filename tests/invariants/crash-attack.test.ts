@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChildHouse, openChildHouse } from '../support/child-house.ts'
+import { type ChildServer, openChildServer } from '../support/child-server.ts'
 import { openStage } from '../support/story.ts'
-import { attackOn, isChange, keep, stockUp, wrongs } from './attack.ts'
-import { chanceOf } from './chance.ts'
-import { type Market, openMarket } from './market.ts'
-import type { Click } from './moves.ts'
+import { attackOn, isChange, keep, stockUp, wrongs } from './cases/attack.ts'
+import { chanceOf } from './cases/random.ts'
+import { type Market, openMarket } from './cases/fuzz-world.ts'
+import type { Click } from './cases/moves.ts'
 
 /**
  * The attack while the server and PostgreSQL are killed without a word: after each recovery the ledgers agree, and what was under way arrives.
@@ -15,14 +15,14 @@ const SECONDS = Number(process.env.CRASH_SECONDS ?? 25)
 /** At least so many deaths of each. */
 const DEATHS = 2
 
-let house: ChildHouse
+let server: ChildServer
 let market: Market
 beforeAll(async () => {
-  house = await openChildHouse()
-  market = await openMarket(await openStage(house))
+  server = await openChildServer()
+  market = await openMarket(await openStage(server))
   await stockUp(market)
 }, 180_000)
-afterAll(() => house?.close())
+afterAll(() => server?.close())
 
 test(
   `seed ${SEED}: kill -9 of the server and of PostgreSQL amid the clicks of eight people leaves the ledgers whole`,
@@ -40,7 +40,7 @@ test(
       const after = from + chance.between(4, 40)
       if (victim !== null) {
         await Promise.race([everybody, untilClicks(clicks, after)])
-        await (victim === 'server' ? house.killServer() : house.killDatabase())
+        await (victim === 'server' ? server.killServer() : server.killDatabase())
         deaths[victim] += 1
       }
       await everybody
@@ -71,9 +71,9 @@ const recovered = () =>
   expect
     .poll(
       async () => {
-        await house.database.owner`select 1`.catch(() => null)
-        await house.database.app`select 1`.catch(() => null)
-        return (await house.stranger.get('/readyz')).status
+        await server.database.owner`select 1`.catch(() => null)
+        await server.database.app`select 1`.catch(() => null)
+        return (await server.outsider.get('/readyz')).status
       },
       { timeout: 30_000, interval: 50 },
     )

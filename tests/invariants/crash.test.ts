@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkLedgers } from '#server/ledger/check.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { md5 } from '../support/house.ts'
+import { md5 } from '../support/test-server.ts'
 import { type Machine, startMachine } from '../support/machines.ts'
 import { day } from '../support/story.ts'
 

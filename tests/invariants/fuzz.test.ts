@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkLedgers } from '#server/ledger/check.ts'
-import { type Client, type House, openHouse } from '../support/house.ts'
-import { allCalls, type CallShape, lookAround, Seen } from './calls.ts'
-import { type Chance, chanceOf } from './chance.ts'
-import { evilValue, plausible, spoil } from './hostile.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
+import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
+import { allCalls, type CallShape, lookAround, Seen } from './cases/calls.ts'
+import { type Chance, chanceOf } from './cases/random.ts'
+import { evilValue, plausible, spoil } from './cases/hostile.ts'
 
 /**
  * Everything the server answers is asked for what no page would ask. Nothing may end in a defect, fall over or keep the
@@ -16,7 +16,7 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 20)
 const ROUTE = process.env.FUZZ_ROUTE
 const HANDS = 4
 
-let house: House
+let server: TestServer
 let calls: CallShape[]
 const people = new Map<string, Client>()
 const seen = new Seen()
@@ -25,17 +25,17 @@ type Person = { id: string; org_id: string; login: string; status: string; passw
 let kept: readonly Person[] = []
 
 beforeAll(async () => {
-  house = await openHouse({}, { demo: true })
-  house.app.addHook('onError', async (request, _, error) => {
+  server = await openTestServer({}, { demo: true })
+  server.app.addHook('onError', async (request, _, error) => {
     causes.set(String(request.headers['x-fuzz']), String(error.stack))
   })
-  for (const login of logins) people.set(login, await house.as(login, 'Spd@2026'))
-  kept = await house.database.owner<Person[]>`
+  for (const login of logins) people.set(login, await server.as(login, 'Spd@2026'))
+  kept = await server.database.owner<Person[]>`
     select id, org_id, login, status, password_hash, must_change from app_user where login = any(${logins})`
-  calls = allCalls(house)
+  calls = allCalls(server)
   for (const who of people.values()) await lookAround(calls, who, seen)
 }, 400_000)
-afterAll(() => house?.close())
+afterAll(() => server?.close())
 
 /** One request and what came of it. */
 type Shot = {
@@ -213,19 +213,19 @@ async function fire(call: CallShape, turn: number): Promise<Shot> {
 let reviving: Promise<void> | null = null
 async function revive(login: string): Promise<void> {
   reviving ??= (async () => {
-    const { owner } = house.database
+    const { owner } = server.database
     await owner`delete from sign_in_failure`
     for (const row of kept)
       await owner`update app_user set status = ${row.status}, password_hash = ${row.password_hash}, is_administrator = true, login = ${row.login}, must_change = ${row.must_change} where id = ${row.id}`
     await owner`update organisation set status = 'enabled', audit_state = 'passed' where id = any(${kept.map(row => row.org_id)}::bigint[])`
-    people.set(login, await house.as(login, 'Spd@2026'))
+    people.set(login, await server.as(login, 'Spd@2026'))
   })().finally(() => (reviving = null))
   await reviving
 }
 
 const isBad = (shot: Shot) =>
   shot.status >= 500 || shot.code === 9999 || shot.code === -1 || shot.why.includes('查询超时')
-const tell = (call: CallShape, turn: number, shot: Shot) =>
+const notify = (call: CallShape, turn: number, shot: Shot) =>
   `FUZZ_SEED=${SEED} FUZZ_ROUTE='${call.method} ${call.url}' turn ${turn}, ${shot.login}: ${shot.status} ${shot.code}, ${Math.round(shot.took)} ms: ${shot.why}\n${JSON.stringify(shot.options).slice(0, 1500)}`
 
 /** Nothing that is asked may take longer. */
@@ -250,7 +250,7 @@ test(
             const shot = await fire(call, at)
             sent += 1
             codes.set(shot.code, (codes.get(shot.code) ?? 0) + 1)
-            if (isBad(shot)) bad.push(tell(call, at, shot))
+            if (isBad(shot)) bad.push(notify(call, at, shot))
             else if (shot.took > PATIENCE_MS) slow.push(next)
           }
         }),
@@ -264,7 +264,7 @@ test(
     const again: string[] = []
     for (const [call, at] of slow) {
       const shot = await fire(call, at)
-      if (shot.took > PATIENCE_MS) again.push(tell(call, at, shot))
+      if (shot.took > PATIENCE_MS) again.push(notify(call, at, shot))
     }
     expect(again).toEqual([])
   },
@@ -272,6 +272,6 @@ test(
 )
 
 test('and the books are whole after it', async () => {
-  const findings = await checkLedgers(house.database.owner)
+  const findings = await checkLedgers(server.database.owner)
   expect(findings.map(finding => finding.msg)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OrgType } from '#kernel/organisation.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { documents, entities } from '#modules/registry.ts'
-import type { Client, Reply } from '../support/house.ts'
-import { bring, type Market, newCodes, openMarket, useOf } from './market.ts'
+import type { Client, Reply } from '../support/test-server.ts'
+import { bring, type Market, newCodes, openMarket, useOf } from './cases/fuzz-world.ts'
 
 /** Nobody sees, changes or even guesses a row of another organisation: it answers like one that was never written. */
 let market: Market
@@ -15,8 +15,8 @@ const others: Partial<Record<OrgType, string>> = { H: 'H02', D: 'D02', V: 'V02' 
 
 beforeAll(async () => {
   market = await openMarket()
-  for (const call of market.stage.house.app.callTable) known.add(call.url)
-  const { owner } = market.stage.house.database
+  for (const call of market.stage.server.app.callTable) known.add(call.url)
+  const { owner } = market.stage.server.database
   const codes = newCodes(2)
   await bring(market, { specification: market.coded, lot: 'ISO', quantity: 2, codes }, 'consigned')
   const use = await market.hospital.add('departmentUse', {
@@ -30,7 +30,7 @@ beforeAll(async () => {
     const login = `outsider-${code}`
     await owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator) select ${org.get(code)!}, ${login}, password_hash, ${login}, true from app_user where login = 'hospital'`
-    outsiders.set(type, await market.stage.house.as(login))
+    outsiders.set(type, await market.stage.server.as(login))
   }
 }, 120_000)
 afterAll(() => market?.close())
@@ -64,7 +64,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
     for (const type of turnOf(definition)) {
       const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
       const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
-      await market.stage.house.database.owner`
+      await market.stage.server.database.owner`
         insert into document (org_id, kind, sn, from_org_id, state, business_date, remark, created_by) values (${mine}, ${kind}, ${foreign}, ${mine}, 'submitted', '2026-01-01', 'SECRET', 0)`
       for (const call of ['info', 'print'])
         await alike(sn => client.get(path(call), { sn }), foreign, missing, `${call} by ${type}`)
@@ -120,7 +120,7 @@ describe.each(
     const asked: OrgType[] = []
     for (const type of ['H', 'D', 'V'] as const) {
       const [mine, theirs, client] = [org.get(others[type]!)!, org.get(keepers[type]!)!, outsiders.get(type)!]
-      const rows = await market.stage.house.database.owner.unsafe(
+      const rows = await market.stage.server.database.owner.unsafe(
         `select id::text from ${definition.table} where org_id = $1 order by id limit 400`,
         [theirs],
       )
@@ -128,9 +128,10 @@ describe.each(
       const foreign = new Set(rows.map(row => String(row.id)))
       const own = new Set(
         (
-          await market.stage.house.database.owner.unsafe(`select id::text from ${definition.table} where org_id = $1`, [
-            mine,
-          ])
+          await market.stage.server.database.owner.unsafe(
+            `select id::text from ${definition.table} where org_id = $1`,
+            [mine],
+          )
         ).map(row => String(row.id)),
       )
       if (listed.code === 0)
@@ -158,12 +159,12 @@ describe.each(
 describe('the database itself', () => {
   const guarded = async () =>
     (
-      await market.stage.house.database.owner<{ name: string }[]>`
+      await market.stage.server.database.owner<{ name: string }[]>`
     select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item') order by 1`
     ).map(row => row.name)
 
   it('shows the words that a house keeps beside the shared ones to that house alone', async () => {
-    const { app, owner } = market.stage.house.database
+    const { app, owner } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     await owner`
       insert into dictionary_item (dictionary_id, code, name, kept_by_id) select id, 'own', '我们的词', ${theirs} from dictionary order by id limit 1`
@@ -179,7 +180,7 @@ describe('the database itself', () => {
   })
 
   it('shows nothing to an application that does not say for whom it works', async () => {
-    const { app } = market.stage.house.database
+    const { app } = market.stage.server.database
     for (const table of await guarded()) {
       const rows = await app.unsafe(`select 1 from ${table} limit 1`).catch(() => [])
       expect(rows.length, table).toBe(0)
@@ -187,7 +188,7 @@ describe('the database itself', () => {
   })
 
   it('shows one organisation no row of another, and takes none from it', async () => {
-    const { app } = market.stage.house.database
+    const { app } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     for (const table of await guarded())
       await app.begin(async tx => {
@@ -196,15 +197,15 @@ describe('the database itself', () => {
         if ((await tx`select has_table_privilege(${table}, 'update') as may`)[0]!.may)
           expect((await tx.unsafe(`update ${table} set org_id = org_id where org_id = ${theirs}`)).count, table).toBe(0)
       })
-    const stranger = app.begin(async tx => {
+    const outsider = app.begin(async tx => {
       await tx`select act_as(${mine}, 0)`
       await tx`insert into setting (org_id, name, value) values (${theirs}, 'allow_self_review', 'true')`
     })
-    await expect(stranger).rejects.toMatchObject({ code: '42501' })
+    await expect(outsider).rejects.toMatchObject({ code: '42501' })
   })
 
   it('shows a partner written down by one organisation to that one alone, and lets nobody write one down for another', async () => {
-    const { app, owner } = market.stage.house.database
+    const { app, owner } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     await owner`
       insert into organisation (code, name, system_type, social_credit_code, kept_by_id) values ('W0900', 'SECRET', 2, '91320594MA1SECRET0', ${theirs})`
@@ -227,7 +228,7 @@ describe('the database itself', () => {
   it.each(['stock_move', 'account_entry', 'consigned_move', 'trace_event', 'operation_log', 'document_history'])(
     '%s only grows',
     async ledger => {
-      const { app } = market.stage.house.database
+      const { app } = market.stage.server.database
       for (const change of [`update ${ledger} set at = at`, `delete from ${ledger}`, `truncate ${ledger}`]) {
         const attempt = app.begin(async tx => {
           await tx`select act_as(${org.get('D01')!}, 0)`
@@ -241,7 +242,7 @@ describe('the database itself', () => {
   it.each(['unit', 'unit_code', 'lot', 'lot_org', 'intercompany_message', 'intercompany_message_received', 'document'])(
     '%s loses no row',
     async table => {
-      const attempt = market.stage.house.database.app.begin(async tx => {
+      const attempt = market.stage.server.database.app.begin(async tx => {
         await tx`select act_as(${org.get('D01')!}, 0)`
         await tx.unsafe(`delete from ${table}`)
       })

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OrgType } from '#kernel/organisation.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
-import { type Client, type House, openHouse } from '../support/house.ts'
-import { allCalls, type CallShape, lookAround, Seen } from './calls.ts'
-import { type Chance, chanceOf } from './chance.ts'
-import { plausible } from './hostile.ts'
-import { letInStrangers, markEverything, markOf, readable } from './strangers.ts'
+import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
+import { allCalls, type CallShape, lookAround, Seen } from './cases/calls.ts'
+import { type Chance, chanceOf } from './cases/random.ts'
+import { plausible } from './cases/hostile.ts'
+import { admitOutsiders, markEverything, markOf, readable } from './cases/outsiders.ts'
 
 /**
  * Every call of the API is made by organisations that nobody trades with, with everything that the others know: numbers, ids, codes, lots, names of
  * files. Every row of everybody bears a mark of whose it is; no answer may bear a foreign one.
  */
-let house: House
+let server: TestServer
 let calls: CallShape[]
-let strangers: Map<OrgType, Client>
+let outsiders: Map<OrgType, Client>
 /** What each of the demo's organisations sees on its own pages. */
 const known = new Seen()
 const owners = { H01: 'hospital', D01: 'dealer', V01: 'vendor' } as const
 const insiders = new Map<string, Client>()
 
 beforeAll(async () => {
-  house = await openHouse({}, { demo: true })
-  calls = allCalls(house)
-  for (const [code, login] of Object.entries(owners)) insiders.set(code, await house.as(login, 'Spd@2026'))
+  server = await openTestServer({}, { demo: true })
+  calls = allCalls(server)
+  for (const [code, login] of Object.entries(owners)) insiders.set(code, await server.as(login, 'Spd@2026'))
   for (const who of insiders.values()) await lookAround(calls, who, known)
-  const files = await house.database.owner<
+  const files = await server.database.owner<
     { name: string }[]
   >`select name from stored_file where not is_shared limit 60`
   known.learn(files.map(({ name }) => ({ name, names: name })))
-  strangers = await letInStrangers(house)
-  expect(await markEverything(house)).toBeGreaterThan(1000)
+  outsiders = await admitOutsiders(server)
+  expect(await markEverything(server)).toBeGreaterThan(1000)
 }, 400_000)
-afterAll(() => house?.close())
+afterAll(() => server?.close())
 
 /** Ends the session or the world that is looked at. */
 const unasked = /^\/v1\/(logout|user\/sessions\/end|user\/change_|login)/
@@ -119,7 +119,7 @@ describe('nothing of another organisation comes out', () => {
     'of any call that a stranger (%s) makes',
     async type => {
       const each = calls.filter(call => !unasked.test(call.url) && isTurnOf(type, call))
-      const asker = { who: `stranger ${type}`, client: strangers.get(type)!, mine: markOf(`${type}99`) }
+      const asker = { who: `stranger ${type}`, client: outsiders.get(type)!, mine: markOf(`${type}99`) }
       expect((await walk(asker, each)).leaks).toEqual([])
     },
     120_000,
@@ -131,7 +131,7 @@ describe('nothing of another organisation comes out', () => {
       (call, at) => hasNoPage(call) && !unasked.test(call.url) && (process.env.EVERYBODY || at % SHARE === 0),
     )
     expect(each.length).toBeGreaterThan(100)
-    const platform = { who: 'platform', client: await house.as('platform', 'Spd@2026'), mine: markOf('P01') }
+    const platform = { who: 'platform', client: await server.as('platform', 'Spd@2026'), mine: markOf('P01') }
     expect((await walk(platform, each)).leaks).toEqual([])
   }, 120_000)
 
@@ -154,7 +154,7 @@ describe('nothing of another organisation comes out', () => {
 const lent = new Set(['print_template'])
 
 test('a statement that forgot to say whose rows it wants is shown its own alone, whatever the table', async () => {
-  const { app, owner } = house.database
+  const { app, owner } = server.database
   const [h01] = await owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   const [p01] = await owner<{ id: string }[]>`select id from organisation where code = 'P01'`
   const tables = await owner<{ name: string }[]>`
@@ -162,7 +162,7 @@ test('a statement that forgot to say whose rows it wants is shown its own alone,
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity and c.relname <> 'sign_in_failure' order by 1`
   const count = async (sql: typeof owner, text: string) =>
     (await sql.unsafe<{ org_id: string; n: number }[]>(text)).map(row => [row.org_id, row.n])
-  let telling = 0
+  let notifying = 0
   await app.begin(async tx => {
     await tx`select act_as(${h01!.id}, 0)`
     for (const { name } of tables) {
@@ -170,9 +170,9 @@ test('a statement that forgot to say whose rows it wants is shown its own alone,
       const all = await count(owner, text)
       const mine = (org: unknown) => org === h01!.id || (org === p01!.id && lent.has(name))
       expect(await count(tx as unknown as typeof owner, text), name).toEqual(all.filter(([org]) => mine(org)))
-      if (all.some(([org]) => org !== h01!.id)) telling += 1
+      if (all.some(([org]) => org !== h01!.id)) notifying += 1
     }
   })
   // Of most tables others have rows that could have been seen.
-  expect(telling).toBeGreaterThan(45)
+  expect(notifying).toBeGreaterThan(45)
 }, 60_000)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attackOn, isChange, keep, stockUp, summary, wrongs } from './attack.ts'
-import { chanceOf } from './chance.ts'
-import { type Market, openMarket } from './market.ts'
-import { type Click, handsOf, targets } from './moves.ts'
+import { attackOn, isChange, keep, stockUp, summary, wrongs } from './cases/attack.ts'
+import { chanceOf } from './cases/random.ts'
+import { type Market, openMarket } from './cases/fuzz-world.ts'
+import { type Click, handsOf, targets } from './cases/moves.ts'
 
 /**
  * Random clicks of eight people of four organisations at once, on a real database, and deeds of the long list beside them. Whatever
@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => market?.close())
 
 /** Whether a paper of the kind was signed in that house. */
-const isReached = (clicks: readonly Click[], [house, kind]: (typeof targets)[number]): boolean =>
-  clicks.some(click => click.house === house && click.path.endsWith(`/${kind}/review`) && click.reply.code === 0)
+const isReached = (clicks: readonly Click[], [server, kind]: (typeof targets)[number]): boolean =>
+  clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/review`) && click.reply.code === 0)
 
 test(
   `seed ${SEED}: ${SECONDS} seconds of legal clicks leave the ledgers whole`,
@@ -37,10 +37,10 @@ test(
       const from = clicks.length
       await attack.round()
       const waiting = targets.filter(target => !isReached(clicks, target))
-      const [house, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
+      const [server, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
       // What comes back to a supplier begins at his customer.
       if (kind === 'saleReturn') await handsOf(market, chance, 'H01', clicks).aim('purchaseReturn')
-      if (house && kind) await handsOf(market, chance, house, clicks).aim(kind)
+      if (server && kind) await handsOf(market, chance, server, clicks).aim(kind)
       const found = await wrongs(market, clicks.slice(from))
       if (found.length > 0)
         expect(

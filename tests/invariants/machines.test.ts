@@ -4,13 +4,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
-import { leaveMessage } from '#server/engine/messages.ts'
-import { inOrg } from '#server/engine/transaction.ts'
-import { checkLedgers } from '#server/ledger/check.ts'
+import { sendMessage } from '#server/messages/messages.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type Bucket, openBucket } from '../support/bucket.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { md5 } from '../support/house.ts'
+import { md5 } from '../support/test-server.ts'
 import { type Machine, startMachine } from '../support/machines.ts'
 import { openNginx } from '../support/nginx.ts'
 import { day } from '../support/story.ts'
@@ -117,13 +117,13 @@ function listen(token: string): { words: string[]; close(): void } {
   return { words, close: () => ((closed = true), socket.terminate()) }
 }
 
-async function hears(heard: { words: string[] }, title: string): Promise<void> {
+async function hears(received: { words: string[] }, title: string): Promise<void> {
   const org = await idOf("select id from organisation where code = 'V01'")
   const said = { title, body: '', uri: 'otherGrn', objectId: '', kind: null }
   await vi.waitFor(async () => {
     // A window that is just coming back misses a word: it reads the inbox then. Here it is said until it is heard.
-    await inOrg(database.app, org, '0', tx => leaveMessage(tx, org, said))
-    await vi.waitFor(() => expect(heard.words).toContain(title), { timeout: 500 })
+    await inOrganisation(database.app, org, '0', tx => sendMessage(tx, org, said))
+    await vi.waitFor(() => expect(received.words).toContain(title), { timeout: 500 })
   }, 20_000)
 }
 
@@ -135,20 +135,20 @@ test('of three machines two may die: sign-in, words, files, hand-overs and repea
   })
   sid = login.headers.getSetCookie()[0]!.split(';')[0]!
   const { info } = (await login.json()) as { info: { r_id: string } }
-  const heard = listen(info.r_id)
+  const received = listen(info.r_id)
   // Signed in at one machine, known to all of them.
   await vi.waitFor(async () => {
     const lists = await Promise.all(Array.from({ length: 9 }, () => call('/v1/business/message/list')))
     expect(lists.every(list => list.code === 0)).toBe(true)
     expect(await Promise.all(machines.map(answers))).toEqual([true, true, true])
   }, 20_000)
-  await hears(heard, '三台都在')
+  await hears(received, '三台都在')
 
   const file = await upload('first')
   for (const [round, victim] of machines.slice(1).entries()) {
-    const paper = await waitingReceipt(`MACHINE-${round}`)
+    const doc = await waitingReceipt(`MACHINE-${round}`)
     const click = randomUUID()
-    const review = () => call('/v1/business/otherGrn/review', { sn: paper.sn, version: paper.version }, click)
+    const review = () => call('/v1/business/otherGrn/review', { sn: doc.sn, version: doc.version }, click)
     const clicks = [review(), review(), review(), review()]
     await victim.kill()
     const replies = await Promise.all(clicks)
@@ -158,8 +158,8 @@ test('of three machines two may die: sign-in, words, files, hand-overs and repea
     expect(await review()).toEqual(replies[0])
     expect((await call('/v1/business/message/list')).code).toBe(0)
     expect(await (await ask(`/file/${file}`)).text()).toBe('%PDF-1.7 first')
-    await hears(heard, `${round + 1} 台不在了`)
+    await hears(received, `${round + 1} 台不在了`)
   }
-  heard.close()
+  received.close()
   expect(await checkLedgers(database.owner)).toEqual([])
 }, 180_000)

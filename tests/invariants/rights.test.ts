@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { OrgType } from '#kernel/organisation.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
-import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
-import { type Client, type House, openHouse } from '../support/house.ts'
+import { extraFlags, permissionsOf } from '#server/menu/menu.ts'
+import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
 import { sendSheet, workbook } from '../support/sheets.ts'
-import { allCalls, type CallShape } from './calls.ts'
+import { allCalls, type CallShape } from './cases/calls.ts'
 
 /** What a role does not grant, nobody of that role does: each call is made by somebody who has every right but the one it needs. */
-let house: House
+let server: TestServer
 let calls: CallShape[]
 const people = new Map<OrgType, { client: Client; role: string }>()
 const all = new Map<OrgType, string[]>()
 const logins: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
 
 beforeAll(async () => {
-  house = await openHouse()
-  calls = allCalls(house)
-  const { owner } = house.database
+  server = await openTestServer()
+  calls = allCalls(server)
+  const { owner } = server.database
   for (const [type, login] of Object.entries(logins) as [OrgType, string][]) {
     const [user] = await owner<{ id: string; org_id: string; role_id: string }[]>`
       with fresh as (
@@ -24,11 +24,11 @@ beforeAll(async () => {
       role as (insert into role (org_id, name, flags) select org_id, '缺一项权限', '{}' from fresh returning id, org_id),
       given as (insert into user_role (user_id, role_id) select f.id, r.id from fresh f, role r returning role_id)
       select f.id, f.org_id, r.id as role_id from fresh f, role r, given`
-    people.set(type, { client: await house.as(`nearly${type}`), role: user!.role_id })
-    all.set(type, [...flagsOf(type), ...Object.keys(extraFlags)])
+    people.set(type, { client: await server.as(`nearly${type}`), role: user!.role_id })
+    all.set(type, [...permissionsOf(type), ...Object.keys(extraFlags)])
   }
 }, 120_000)
-afterAll(() => house?.close())
+afterAll(() => server?.close())
 
 /** Asks as plainly as can be: enough for the right to be looked at. */
 const ask = (type: OrgType, call: CallShape) => {
@@ -50,7 +50,7 @@ const isForbidden = (body: string) =>
     body,
   )
 const give = (type: OrgType, flags: readonly string[]) =>
-  house.database.owner`update role set flags = ${flags as string[]} where id = ${people.get(type)!.role}`
+  server.database.owner`update role set flags = ${flags as string[]} where id = ${people.get(type)!.role}`
 
 const kinds = new Map<string, { readonly routes: readonly string[]; readonly orgs: string }>(
   [...documents, ...entities, ...reports].map(one => [
@@ -95,12 +95,12 @@ test('whoever has every right but those of one kind does nothing with that kind'
 test('whoever has every right but one does not do that one', async () => {
   const wrong: string[] = []
   for (const call of calls) {
-    const [kind, deed] = [kindOf(call), call.url.split('/')[4] ?? '']
+    const [kind, action] = [kindOf(call), call.url.split('/')[4] ?? '']
     const type = typeOf(kind)
-    if (call.method !== 'POST' || aboveOf.has(kind) || !all.get(type)!.includes(`${kind}.${deed}`)) continue
+    if (call.method !== 'POST' || aboveOf.has(kind) || !all.get(type)!.includes(`${kind}.${action}`)) continue
     await give(
       type,
-      all.get(type)!.filter(flag => flag !== `${kind}.${deed}`),
+      all.get(type)!.filter(flag => flag !== `${kind}.${action}`),
     )
     const reply = await ask(type, call)
     if (!isForbidden(reply.body)) wrong.push(`${call.url} ${reply.body.slice(0, 80)}`)

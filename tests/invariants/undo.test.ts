@@ -1,11 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkLedgers } from '#server/ledger/check.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
 import { day, type Person } from '../support/story.ts'
-import { correctionCases } from './correction-cases.ts'
-import { indoorCases } from './indoor-cases.ts'
-import { lossCases } from './loss-cases.ts'
-import { arriving, bring, grant, make, type Market, newCodes, openMarket, ship, take, useOf } from './market.ts'
-import { standing } from './standing.ts'
+import { correctionCases } from './cases/corrections.ts'
+import { indoorCases } from './cases/hospital.ts'
+import { lossCases } from './cases/losses.ts'
+import {
+  arriving,
+  bring,
+  grant,
+  make,
+  type Market,
+  newCodes,
+  openMarket,
+  ship,
+  take,
+  useOf,
+} from './cases/fuzz-world.ts'
+import { standing } from './cases/existing-data.ts'
 
 /** Undoing is exact: whatever a paper wrote in whatever book of whatever organisation, taking it back leaves no byte of it. */
 let market: Market
@@ -14,7 +25,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => market?.close())
 
-const dump = (except: string) => standing(market.stage.house.database.owner, except)
+const dump = (except: string) => standing(market.stage.server.database.owner, except)
 
 type Case = {
   readonly kind: string
@@ -312,14 +323,14 @@ const cases: readonly Case[] = [
 ]
 
 /** A finding is told by the case that caused it, and not again by all that follow. */
-const told = new Set<string>()
+const notified = new Set<string>()
 async function newFindings(): Promise<string[]> {
-  const { owner } = market.stage.house.database
+  const { owner } = market.stage.server.database
   const stuck = await owner<{ error: string }[]>`
     select concat_ws(' ', '未送达', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from intercompany_message h where h.delivered_at is null`
   const all = [...(await checkLedgers(owner)).map(finding => finding.msg), ...stuck.map(row => row.error)]
-  const fresh = all.filter(msg => !told.has(msg))
-  for (const msg of fresh) told.add(msg)
+  const fresh = all.filter(msg => !notified.has(msg))
+  for (const msg of fresh) notified.add(msg)
   return fresh
 }
 describe.each(cases)('$kind $name', one => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { screenAddress, screenKey } from '#kernel/screen.ts'
+import { screenAddress, screenKey } from '#kernel/definition/screen.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'

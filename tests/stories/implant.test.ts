@@ -109,15 +109,15 @@ story(
       passed,
     )
 
-    const wish = (
+    const demand = (
       await call(hospital.page, 'purchaseOrder/add', {
         counterparty_sn: await partner(hospital.page, 2, '栎舟'),
         regime: 'consigned',
         lines: [{ specification_sn, quantity: '1' }],
       })
     ).info.sn
-    await press(hospital, '/hospital/purchaseOrder', wish, passed)
-    const asked = await newest(dealer.page, 'salesOrder', `source_sn=${wish}&state=submitted&sort=-created_at`)
+    await press(hospital, '/hospital/purchaseOrder', demand, passed)
+    const asked = await newest(dealer.page, 'salesOrder', `source_sn=${demand}&state=submitted&sort=-created_at`)
     await press(dealer, '/commonView/salesOrder', asked.sn, ['审核'])
     const sent = (
       await call(dealer.page, 'saleOdo/add', {

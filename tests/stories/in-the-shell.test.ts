@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { leaveMessage, type NewMessage } from '../../server/engine/messages.ts'
-import { inOrg } from '../../server/engine/transaction.ts'
+import { sendMessage, type NewMessage } from '#server/messages/messages.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
 import { type Database, openDatabase } from '../../server/plugins/database.ts'
 import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
@@ -27,12 +27,13 @@ afterAll(async () => {
   await site?.close()
 })
 
-const says = (where: Page | Locator, sentence: string) => where.getByText(sentence, { exact: true }).first().waitFor()
+const expectMessage = (where: Page | Locator, sentence: string) =>
+  where.getByText(sentence, { exact: true }).first().waitFor()
 const click = (where: Page | Locator, name: string | RegExp) => where.getByRole('button', { name }).first().click()
 const pathOf = (page: Page) => new URL(page.url()).pathname
-const tell = (message: Partial<NewMessage>) =>
-  inOrg(database.app, hospital, '0', tx =>
-    leaveMessage(tx, hospital, { title: '标题', body: '正文', uri: '', objectId: '', kind: null, ...message }),
+const notify = (message: Partial<NewMessage>) =>
+  inOrganisation(database.app, hospital, '0', tx =>
+    sendMessage(tx, hospital, { title: '标题', body: '正文', uri: '', objectId: '', kind: null, ...message }),
   )
 
 describe('a session that ends', () => {
@@ -49,19 +50,19 @@ describe('a session that ends', () => {
       await expect.poll(async () => (await dialog.boundingBox())?.width).toBe(360)
       await dialog.getByLabel('登录账号').fill(' ')
       await click(dialog, '登录')
-      await says(dialog, '请填写用户名')
-      await says(dialog, '请填写登录密码')
+      await expectMessage(dialog, '请填写用户名')
+      await expectMessage(dialog, '请填写登录密码')
       await dialog.getByRole('tab', { name: '短信验证码登录' }).click()
       await dialog.getByLabel('手机号').fill('139')
       await dialog.getByRole('textbox', { name: '短信验证码' }).fill('x')
       await click(dialog, '登录')
-      await says(dialog, '请填写由11位数字组成的手机号')
-      await says(dialog, '请填写收到的数字短信验证码')
+      await expectMessage(dialog, '请填写由11位数字组成的手机号')
+      await expectMessage(dialog, '请填写收到的数字短信验证码')
       await dialog.getByRole('tab', { name: '账号密码登录' }).click()
       await dialog.getByLabel('登录账号').fill('buyer')
       await dialog.getByLabel('登录密码').fill(PASSWORD)
       await page.keyboard.press('Enter')
-      await says(page, '登录成功')
+      await expectMessage(page, '登录成功')
       await dialog.waitFor({ state: 'hidden' })
       await expect.poll(() => page.getByRole('textbox', { name: '备注' }).inputValue()).toBe('三号楼卸货')
       // the save that was rejected was made again: the house answers what is missing, and not the session
@@ -87,7 +88,7 @@ describe('a session that ends', () => {
     await picture.getByAltText('图形验证码').waitFor()
     await picture.getByRole('textbox').fill((await site.lastInOutbox('captcha')).answer!)
     await page.keyboard.press('Enter')
-    await says(page, '验证码发送成功，请在5分钟内尽快输入。')
+    await expectMessage(page, '验证码发送成功，请在5分钟内尽快输入。')
     await dialog.getByRole('textbox', { name: '短信验证码' }).fill((await site.lastInOutbox('sms', FINANCE)).code!)
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
@@ -180,12 +181,12 @@ describe('calls that fail', () => {
     const list = '**/v1/business/purchaseOrder/list*'
     await page.route(list, route => route.fulfill({ status: 504, body: '' }))
     await open('/hospital/purchaseOrder')
-    await says(page, '【504】 - 服务器异常情况，请稍后刷新页面再试。')
+    await expectMessage(page, '【504】 - 服务器异常情况，请稍后刷新页面再试。')
     const again = async (answer: Parameters<typeof page.route>[1], sentence: string) => {
       await page.unrouteAll()
       await page.route(list, answer)
       await click(page, '刷新')
-      await says(page, sentence)
+      await expectMessage(page, sentence)
     }
     await again(route => route.fulfill({ json: { code: 9999 } }), '服务错误')
     await again(route => route.fulfill({ status: 418, json: { msg: '茶壶' } }), '【418】 - 茶壶')
@@ -210,7 +211,7 @@ describe('being told', () => {
       await expect
         .poll(
           async () => {
-            await tell({ title: '第一条', body: '请查看' })
+            await notify({ title: '第一条', body: '请查看' })
             return notice.first().isVisible()
           },
           { timeout: 10_000 },
@@ -219,22 +220,22 @@ describe('being told', () => {
       expect((await sound).url()).toContain('/media/notice.wav')
       await notice.first().waitFor({ state: 'detached', timeout: 9_000 })
       const here = page.url()
-      await tell({ title: '关掉', body: '只关闭', uri: 'voucher', objectId: 'SL2611200001' })
+      await notify({ title: '关掉', body: '只关闭', uri: 'voucher', objectId: 'SL2611200001' })
       await notice.filter({ hasText: '关掉' }).getByRole('button').click()
       await notice.filter({ hasText: '关掉' }).waitFor({ state: 'detached' })
       expect(page.url()).toBe(here)
-      await tell({ title: '申领', body: '待审核', uri: 'voucher', objectId: 'SL2611200001' })
+      await notify({ title: '申领', body: '待审核', uri: 'voucher', objectId: 'SL2611200001' })
       await notice.filter({ hasText: '申领' }).click()
       await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
       expect(page.url()).toContain('voucher_sn=SL2611200001')
       await page.getByRole('button', { name: /^消息，\d+条未读$/ }).click()
       const centre = page.getByRole('region', { name: '消息' })
-      await says(centre, '申领')
+      await expectMessage(centre, '申领')
       await click(centre, '全部已读')
       await page.getByRole('button', { name: '消息', exact: true }).waitFor()
       await click(centre, '查看全部消息')
       await page.getByRole('heading', { level: 1, name: '消息通知' }).waitFor()
-      await says(page.getByRole('list', { name: '消息' }), '关掉')
+      await expectMessage(page.getByRole('list', { name: '消息' }), '关掉')
       await page.context().close()
     },
   )
@@ -242,13 +243,13 @@ describe('being told', () => {
 
 describe('a browser of long ago', () => {
   story('is told that it has no web sockets', async () => {
-    const page = await site.stranger()
+    const page = await site.outsider()
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'))
     await page.goto('/Login')
     await page.getByLabel('登录账号').fill('buyer')
     await page.getByLabel('登录密码').fill(PASSWORD)
     await page.keyboard.press('Enter')
-    await says(page, '当前浏览器版本不支持websocket特性，请更换最新版本的chrome浏览器')
+    await expectMessage(page, '当前浏览器版本不支持websocket特性，请更换最新版本的chrome浏览器')
     await page.context().close()
   })
 })
@@ -298,7 +299,7 @@ describe('the assistant', () => {
     await click(page, 'AI助手')
     await page.getByLabel('问题').fill('你好')
     await page.keyboard.press('Enter')
-    await says(page, '请求失败：【504】 - 服务器异常情况，请稍后刷新页面再试。')
+    await expectMessage(page, '请求失败：【504】 - 服务器异常情况，请稍后刷新页面再试。')
     await page.context().close()
   })
 })

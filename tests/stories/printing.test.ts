@@ -33,8 +33,8 @@ const LONG_WORDS = {
 describe('the printed paper', () => {
   story('stands on its pages whole, counts its prints and says so on the second', async () => {
     const { page, leave } = await site.visit('dealer')
-    const [paper] = (await page.evaluate(firstOf('saleOdo/list?pageSize=1&sort=-line_count&state=completed'))) as Row[]
-    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn}`)
+    const [doc] = (await page.evaluate(firstOf('saleOdo/list?pageSize=1&sort=-line_count&state=completed'))) as Row[]
+    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${doc!.sn}`)
     const pages = page.locator('section:not([aria-hidden="true"])')
     await pages.first().waitFor()
     const printed = await pages.evaluateAll(all =>
@@ -46,7 +46,7 @@ describe('the printed paper', () => {
         spills: each.scrollHeight > each.clientHeight + 1,
       })),
     )
-    expect(printed.reduce((sum, each) => sum + each.rows, 0)).toBe(Number(paper!.line_count))
+    expect(printed.reduce((sum, each) => sum + each.rows, 0)).toBe(Number(doc!.line_count))
     expect(printed.filter(each => each.spills)).toEqual([])
     const last = pages.last()
     await last.getByText(`第${printed.length}页/共${printed.length}页`).waitFor()
@@ -79,7 +79,7 @@ describe('the printed paper', () => {
       const lines = [...Array.from({ length: 8 }, () => long), { ...long, unit_codes: pieces }]
       await route.fulfill({ json: { ...rest, info: { ...info, lines } } })
     })
-    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn}&copies=2`)
+    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${doc!.sn}&copies=2`)
     await pages.first().waitFor()
     const rows = () =>
       pages.evaluateAll(all => all.map(each => each.querySelectorAll('tbody tr:not([data-below])').length))
@@ -91,7 +91,7 @@ describe('the printed paper', () => {
       .waitFor()
     await pages.nth(2).getByText('附清单').waitFor()
     // Of several papers the one that is not there is named, and the other stands.
-    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn},CK0`)
+    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${doc!.sn},CK0`)
     await page.getByText('单据CK0不存在或无权限').waitFor()
     await expect.poll(rows).toEqual([8, 1, 2])
     const many = Array.from({ length: 101 }, (_, at) => `CK${at}`).join(',')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { story } from '../support/chromium.ts'
-import { md5 } from '../support/house.ts'
+import { md5 } from '../support/test-server.ts'
 import { openSite, type Site } from '../support/site.ts'
 
 /** From a registration to the first sign-in, at the platform's desk. */
@@ -47,14 +47,14 @@ describe('the platform', () => {
     async () => {
       const { page } = await site.visit('platform')
       await register('青梧新生器械有限公司', '13900009101', '91320506MA1QWXS101')
-      const told = page.getByText('经销商【青梧新生器械有限公司】提交了注册申请，请审核')
-      await told.click()
+      const notified = page.getByText('经销商【青梧新生器械有限公司】提交了注册申请，请审核')
+      await notified.click()
       await page.getByRole('heading', { name: '机构注册审核' }).waitFor()
       expect(decodeURIComponent(page.url())).toContain('name=青梧新生器械有限公司')
       await openLine(page, '青梧新生器械有限公司')
       await page.getByRole('button', { name: '通过', exact: true }).click()
       await line(page, '青梧新生器械有限公司').getByText('已通过').waitFor()
-      const registrant = await site.stranger()
+      const registrant = await site.outsider()
       await registrant.goto('/Login')
       await registrant.getByLabel('登录账号').fill('13900009101')
       await registrant.getByLabel('登录密码').fill('13900009101')
@@ -112,7 +112,7 @@ describe('an invited dealer', () => {
     const shown = page.getByLabel('注册链接')
     await expect.poll(() => shown.inputValue()).toContain('/Login?invite=')
     const link = await shown.inputValue()
-    const guest = await site.stranger()
+    const guest = await site.outsider()
     await guest.goto(link)
     await guest.getByRole('dialog', { name: '机构注册' }).waitFor()
     await guest.getByText('邀请您成为其经销商').waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { story } from '../support/chromium.ts'
-import { call } from '../support/hands.ts'
+import { call } from '../support/ui-driver.ts'
 import { openSite, type Site } from '../support/site.ts'
 
 let site: Site

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site?.close())
 
 /** A window of somebody whom the house does not know yet. */
-async function stranger(): Promise<{ page: Page; context: BrowserContext }> {
+async function outsider(): Promise<{ page: Page; context: BrowserContext }> {
   const { page: known } = await site.visit('buyer')
   const context = await known.context().browser()?.newContext({ locale: 'zh-CN', baseURL: site.url })
   if (context === undefined) throw new Error('no browser')
@@ -28,7 +28,7 @@ async function signIn(page: Page, login: string, password = PASSWORD): Promise<v
 
 describe('signing in', () => {
   story('says what is missing, what is wrong, and then lets in', async () => {
-    const { page } = await stranger()
+    const { page } = await outsider()
     await page.goto('/Login')
     await page.getByRole('button', { name: '登录' }).click()
     await page.getByText('请填写登录账号').waitFor()
@@ -40,7 +40,7 @@ describe('signing in', () => {
   })
 
   story('a known person whose session ended comes back to the page he wanted', async () => {
-    const { page, context } = await stranger()
+    const { page, context } = await outsider()
     await page.goto('/hospital/purchaseOrder')
     await expect.poll(() => page.url()).toBe(`${site.url}/Login`)
     await signIn(page, 'buyer')

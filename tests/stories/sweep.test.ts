@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
-import type { OrgType } from '#kernel/organisation.ts'
-import { screenAddress } from '#kernel/screen.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { screenAddress } from '#kernel/definition/screen.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 

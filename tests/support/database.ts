@@ -14,7 +14,7 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-interface Wish {
+interface AllocationDemand {
   /** With the demo's organisations, goods and papers; otherwise migrated and empty. */
   demo?: boolean
   /** With the demo's organisations, people and goods, and no papers yet. */
@@ -29,7 +29,11 @@ const FEW = { DB_POOL: '4' }
 let count = 0
 
 /** A database for this test file alone, copied from a template in a moment. */
-export async function freshDatabase({ demo = false, masters = false, env = {} }: Wish = {}): Promise<FreshDatabase> {
+export async function freshDatabase({
+  demo = false,
+  masters = false,
+  env = {},
+}: AllocationDemand = {}): Promise<FreshDatabase> {
   const { maintenance, template, folder } = inject('cluster')
   const seed = demo ? 'demo' : masters ? 'masters' : null
   const source = seed === null ? template : await seededTemplate(maintenance, template, seed, await seeds[seed]())
@@ -56,9 +60,9 @@ export async function freshDatabase({ demo = false, masters = false, env = {} }:
 }
 
 const seeds: Readonly<Record<'demo' | 'masters', () => Promise<Seed>>> = {
-  demo: async () => (await import('../../server/demo/seed.ts')).seedDemo,
+  demo: async () => (await import('#demo/seed.ts')).seedDemo,
   masters: async () => {
-    const { seedMasters } = await import('../../server/demo/masters.ts')
+    const { seedMasters } = await import('#demo/masters/masters.ts')
     return async ({ owner }) =>
       Object.fromEntries(
         Object.entries(await seedMasters(owner)).map(([name, rows]) => [name, Object.fromEntries(rows)]),

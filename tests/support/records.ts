@@ -1,4 +1,4 @@
-import type { Client, Reply } from './house.ts'
+import type { Client, Reply } from './test-server.ts'
 import type { Stage } from './story.ts'
 
 /** Where a call of a kind is answered. */
@@ -30,11 +30,11 @@ export const change = async (
 
 /** A product whose size bears, while `work` runs, the code that a pack of another product has: data from before both were checked. */
 export async function withCodeOfAnother(
-  { house }: Pick<Stage, 'house'>,
+  { server }: Pick<Stage, 'server'>,
   product: string,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
-  const [{ owner }, di] = [house.database, '06912345670012']
+  const [{ owner }, di] = [server.database, '06912345670012']
   await owner`update specification set udi_di = ${di} where product_id = ${product}`
   await owner`
     insert into pack_unit (specification_id, name, measure, base_measure, udi_di)
@@ -46,8 +46,8 @@ export async function withCodeOfAnother(
 }
 
 /** Of one kind of paper the role of the nurse is reminded by short message too; gives what was sent. */
-export async function remindBySms({ house }: Pick<Stage, 'house'>, org: string, type: string) {
-  const { owner } = house.database
+export async function remindBySms({ server }: Pick<Stage, 'server'>, org: string, type: string) {
+  const { owner } = server.database
   await owner`update app_user set phone = '13900001234' where login = 'nurse'`
   await owner`
     update licence_setting set reminded_by = 'sms', reminded_role_id = (select g.role_id from user_role g join app_user u on u.id = g.user_id and u.login = 'nurse' order by 1 limit 1)

@@ -1,6 +1,6 @@
 import { utils, write } from '@e965/xlsx'
 import type { LightMyRequestResponse } from 'fastify'
-import type { Client, Reply } from './house.ts'
+import type { Client, Reply } from './test-server.ts'
 
 /** A workbook as somebody would have typed it. */
 export const workbook = (

@@ -11,7 +11,7 @@ export interface Site {
   readonly url: string
   readonly config: Config
   /** A window of somebody whom the house does not know. */
-  stranger(size?: { width: number; height: number }): Promise<Page>
+  outsider(size?: { width: number; height: number }): Promise<Page>
   /** The last entry of the outbox that names what is asked for: a captcha's id, a phone. */
   lastInOutbox(file: 'sms' | 'captcha', about?: string): Promise<Record<string, string>>
   /** A window of its own, signed in; `problems` collects what a person would not see but the console says. */
@@ -30,16 +30,16 @@ const fullHd = { width: 1920, height: 1080 }
 const reader = { locale: 'zh-CN', reducedMotion: 'reduce' } as const
 
 /** `papers: false`: the demo's organisations, people and goods alone, in a moment. */
-export async function openSite({ papers = true } = {}): Promise<Site> {
+export async function openSite({ papers: docs = true } = {}): Promise<Site> {
   const { buildWeb } = await import('../../scripts/build-web.mjs')
   await buildWeb(path.resolve(import.meta.dirname, '../..'))
-  const fresh = await freshDatabase({ demo: papers, masters: !papers })
+  const fresh = await freshDatabase({ demo: docs, masters: !docs })
   const running = await serve({ ...fresh.config, demo: false })
   const browser = await launchChromium()
   return {
     url: running.url,
     config: fresh.config,
-    stranger: async (size = fullHd) =>
+    outsider: async (size = fullHd) =>
       (await browser.newContext({ ...reader, viewport: size, baseURL: running.url })).newPage(),
     lastInOutbox: (file, about) => lastInOutbox(fresh.config, file, about),
     visit: (login, size = fullHd) => visit(browser, running.url, login, size),

@@ -1,5 +1,5 @@
-import type { Client, House, Reply } from './house.ts'
-import { openHouse } from './house.ts'
+import type { Client, TestServer, Reply } from './test-server.ts'
+import { openTestServer } from './test-server.ts'
 
 /** A line or a paper as a story reads it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for
@@ -24,7 +24,7 @@ export interface Person {
 }
 
 export interface Stage {
-  readonly house: House
+  readonly server: TestServer
   person(login: string): Promise<Person>
   /** Ids by the demo's codes. */
   org(code: string): Promise<string>
@@ -41,15 +41,15 @@ export const day = (offset = 0): string =>
   new Date(Date.now() + offset * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
 
 /** Sets the stage: the demo's organisations, people and goods, no papers yet. `opened`: in a house that stands already. */
-export async function openStage(opened?: House): Promise<Stage> {
-  const house = opened ?? (await openHouse())
-  const { owner } = house.database
+export async function openStage(opened?: TestServer): Promise<Stage> {
+  const server = opened ?? (await openTestServer())
+  const { owner } = server.database
   const one = async (text: string, ...values: unknown[]): Promise<Row> =>
     (await owner.unsafe(text, values as never[]))[0]
   return {
-    house,
+    server,
     one,
-    person: async login => personOf(await house.as(login)),
+    person: async login => personOf(await server.as(login)),
     org: async code => (await one('select id from organisation where code = $1', code)).id,
     specification: async code => (await one('select id from specification where code = $1', code)).id,
     warehouse: async code => (await one('select id from warehouse where code = $1', code)).id,
@@ -61,7 +61,7 @@ export async function openStage(opened?: House): Promise<Stage> {
           model,
         )
       ).id,
-    close: () => house.close(),
+    close: () => server.close(),
   }
 }
 
@@ -93,8 +93,8 @@ function personOf(client: Client): Person {
         const reply = await client.post(path(kind, action), body)
         return reply.code === ASKED ? client.post(path(kind, action), { ...body, confirm: reply.info.token }) : reply
       }
-      const told = known.get(key)
-      let reply = told === undefined ? null : await attempt(told)
+      const notified = known.get(key)
+      let reply = notified === undefined ? null : await attempt(notified)
       if (reply === null || reply.code === STALE) reply = await attempt((await person.info(kind, sn)).version)
       if (reply.code === 0) known.set(key, reply.info?.sn === sn ? reply.info.version : undefined)
       return reply

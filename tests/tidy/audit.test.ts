@@ -24,11 +24,11 @@ async function registryOf(holes: Readonly<Record<string, readonly Hole[]>>): Pro
       const packages = Object.keys(JSON.parse(body.toString()) as object)
       asked.push(...packages)
       const found = Object.entries(holes).filter(([name]) => packages.includes(name))
-      const told = found.map(([name, list]) => [
+      const notified = found.map(([name, list]) => [
         name,
         list.map(hole => ({ ...hole, url: 'https://example.invalid/1', vulnerable_versions: '*' })),
       ])
-      reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Object.fromEntries(told)))
+      reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Object.fromEntries(notified)))
     })
   })
   await new Promise<void>(resolve => registry!.listen(0, '127.0.0.1', resolve))

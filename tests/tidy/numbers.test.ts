@@ -3,10 +3,10 @@ import { importsOf, sources } from './sources.ts'
 
 /**
  * Money and goods are decimals, never JavaScript numbers. A text becomes a number in three places only, each with its own name: whole
- * pieces of a quantity (`kernel/decimal.ts`), what counts or addresses (`kernel/integer.ts`), and measures that are neither money nor
- * goods (`kernel/inexact.ts`). So a `Number(` anywhere else is a mistake, or wants one of those names.
+ * pieces of a quantity (`kernel/values/decimal.ts`), what counts or addresses (`kernel/values/integer.ts`), and measures that are neither money nor
+ * goods (`kernel/values/inexact.ts`). So a `Number(` anywhere else is a mistake, or wants one of those names.
  */
-const readers = ['kernel/decimal.ts', 'kernel/integer.ts', 'kernel/inexact.ts']
+const readers = ['kernel/values/decimal.ts', 'kernel/values/integer.ts', 'kernel/values/inexact.ts']
 const code = sources(/\.tsx?$/).filter(({ file }) => /^(kernel|modules|server|web)\//.test(file))
 const product = code.filter(({ file }) => !/\.test\.tsx?$/.test(file) && !readers.includes(file))
 const tests = sources(/\.test\.tsx?$/)
@@ -48,24 +48,24 @@ test('what the check would miss, it finds', () => {
 
 /** Who may measure: degrees, pixels, bars of a drawing, sizes of files, figures that the platform sets. A new one is a decision. */
 const measuring = [
-  'kernel/print-layout.ts',
-  'kernel/setting.ts',
-  'modules/cabinet/alarms.server.ts',
-  'modules/catalogue/dealer-check.server.ts',
-  'modules/house-rules.ts',
-  'modules/platform/interface-cards.web.tsx',
-  'modules/purchasing/arrival-order.server.ts',
+  'kernel/print/print-layout.ts',
+  'kernel/definition/setting.ts',
+  'modules/cabinet/device/alarms.server.ts',
+  'modules/catalogue/assortment/dealer-check.server.ts',
+  'modules/settings/hospital-policies.ts',
+  'modules/platform/monitoring/interface-metrics.web.tsx',
+  'modules/purchasing/receiving/goods-arrival.server.ts',
   'modules/quality/storage-check.server.ts',
   'modules/settings/plan-limits.server.ts',
   'modules/warnings/warning-figures.tsx',
-  'server/demo/simulation/goods.ts',
-  'server/engine/sheet-parse.ts',
+  'demo/simulation/goods.ts',
+  'server/sheets/parse.ts',
   'web/flow/FlowCharts.tsx',
-  'web/print/Contract.tsx',
-  'web/print/measure.ts',
+  'web/print/document/Contract.tsx',
+  'web/print/document/measure-page.ts',
 ]
 test('only who measures what is neither money nor goods reads inexactly', () => {
-  const measures = code.filter(source => importsOf(source).includes('kernel/inexact.ts')).map(({ file }) => file)
+  const measures = code.filter(source => importsOf(source).includes('kernel/values/inexact.ts')).map(({ file }) => file)
   expect(measures.toSorted()).toEqual(measuring)
 })
 
@@ -74,7 +74,7 @@ test('no test compares figures that are nearly the same', () => {
   // The width of drawn text is a measure.
   expect(
     tests
-      .filter(({ file, text }) => text.includes(nearly) && file !== 'web/print/paper.test.ts')
+      .filter(({ file, text }) => text.includes(nearly) && file !== 'web/print/document/page-layout.test.ts')
       .map(({ file }) => file),
   ).toEqual([])
 })

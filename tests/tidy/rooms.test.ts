@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { steps } from '#kernel/posting.ts'
+import { steps } from '#kernel/ledger/posting.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { at, importsOf, type Source, sources } from './sources.ts'
 
@@ -25,7 +25,7 @@ const composition = new Set([
   'server/main.ts',
   'server/composition.ts',
   'server/schema.ts',
-  'web/shell/prepare-rooms.ts',
+  'web/shell/register-modules.ts',
   'web/print/prepare-print.ts',
 ])
 /** Whoever puts the program together: the server, the demo, and what operators run from scripts. */
@@ -48,7 +48,7 @@ test('every layer has files, and every import of the house leads to a file', () 
 test('the kernel knows nothing of the business, the server, the page, Node or any package', () => {
   // Generators of definitions are for tests, and made with the tests' own package.
   const outside = (target: string, { file }: Source) =>
-    !target.startsWith('kernel/') && !(file === 'kernel/derive/arbitrary.ts' && target === 'fast-check')
+    !target.startsWith('kernel/') && !(file === 'kernel/checks/arbitrary-values.ts' && target === 'fast-check')
   expect(arrows(inside('kernel'), outside)).toEqual([])
 })
 
@@ -98,7 +98,7 @@ const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing',
  * either joins this list, which is a decision, or a base room.
  */
 const exposed = new Set([
-  'modules/partners/organisation-merge.server.ts',
+  'modules/partners/organisations/merge-into.server.ts',
   'modules/settlement/settlement-lines.server.ts',
   'modules/trace/trace-link.tsx',
 ])
@@ -110,12 +110,12 @@ test('rooms of the business see of each other what is public', () => {
   const rooms = new Set(modules.flatMap(({ file }) => roomOf(file) ?? []))
   expect(rooms.size).toBeGreaterThan(20)
   expect(arrows(modules, (target, { file }) => isRegistry(target) && !isRegistry(file))).toEqual([])
-  const strange = (target: string, { file }: Source) => {
+  const unknown = (target: string, { file }: Source) => {
     const [from, to] = [roomOf(file), roomOf(target)]
     if (isRegistry(file) || to === undefined || from === to || base.has(to)) return false
     return from !== undefined && base.has(from) ? true : !exposed.has(target)
   }
-  expect(arrows(modules, strange)).toEqual([])
+  expect(arrows(modules, unknown)).toEqual([])
   const asked = new Set(
     modules.flatMap(source => importsOf(source).filter(target => roomOf(target) !== roomOf(source.file))),
   )

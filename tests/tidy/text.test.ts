@@ -77,10 +77,10 @@ const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 const LONGEST_FILE = 300
 const LONGEST_TEST = 400
 const longFiles: Readonly<Record<string, number>> = {
-  'server/demo/simulation/endings.ts': 381,
-  'server/demo/simulation/trading.ts': 434,
-  'server/demo/simulation/wards.ts': 414,
-  'server/engine/documents/list.ts': 302,
+  'demo/simulation/endings.ts': 381,
+  'demo/simulation/trade/trading.ts': 434,
+  'demo/simulation/hospital/wards.ts': 414,
+  'server/documents/list/list.ts': 302,
 }
 test(`no file is longer than ${LONGEST_FILE} lines, no test than ${LONGEST_TEST}`, () => {
   const limit = (file: string) => Math.max(isTest(file) ? LONGEST_TEST : LONGEST_FILE, longFiles[file] ?? 0)
@@ -94,13 +94,13 @@ test(`no file is longer than ${LONGEST_FILE} lines, no test than ${LONGEST_TEST}
 const LONGEST_FUNCTION = 60
 const LONGEST_COMPONENT = 130
 const longFunctions: Readonly<Record<string, number>> = {
-  'server/demo/simulation/hands.ts': 66,
-  'server/engine/documents/info.ts': 65,
-  'server/engine/documents/reserve.ts': 64,
-  'server/engine/documents/trace-moves.ts': 66,
-  'server/engine/trace/recall.ts': 68,
-  'server/engine/trace/trace.ts': 71,
-  'web/engine/use-act.ts': 64,
+  'demo/simulation/actions.ts': 66,
+  'server/documents/list/detail.ts': 65,
+  'server/documents/allocation/reserve.ts': 64,
+  'server/documents/posting/trace.ts': 66,
+  'server/traceability/recall.ts': 68,
+  'server/traceability/trace.ts': 71,
+  'web/engine/actions/use-action.ts': 64,
   'web/grid/use-grid-control.ts': 164,
   'web/records/EntityPage.tsx': 133,
 }

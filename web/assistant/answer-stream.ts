@@ -1,8 +1,8 @@
-import { parseInteger } from '#kernel/integer.ts'
-import { asks } from '#web/engine/asks.ts'
-import { CallFailure, failureTexts } from '#web/engine/failure.ts'
-import { TIMEOUT_MS } from '#web/engine/request.ts'
-import { encodeQuery } from '#web/engine/reply.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { asks } from '#web/engine/actions/prompts.ts'
+import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
+import { TIMEOUT_MS } from '#web/engine/http/request.ts'
+import { encodeQuery } from '#web/engine/http/response.ts'
 
 export type Reference = { readonly title: string; readonly uri: string }
 export type Quote = { readonly id: string; readonly content: string }

@@ -31,7 +31,7 @@ describe('an answer', () => {
   afterEach(() => vi.unstubAllGlobals())
   const replies = (body: BodyInit, init: ResponseInit = { headers: { 'content-type': 'text/event-stream' } }) =>
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, init)))
-  const heard = async () => {
+  const received = async () => {
     const words: string[] = []
     for await (const { answer } of streamAnswer('问', new AbortController().signal)) words.push(answer)
     return words
@@ -49,15 +49,15 @@ describe('an answer', () => {
         },
       }),
     )
-    expect(await heard()).toEqual(['寄售：', '货权仍归供应商'])
+    expect(await received()).toEqual(['寄售：', '货权仍归供应商'])
   })
   it('that was refused, or never came, says why', async () => {
     replies(JSON.stringify({ code: 2000, msg: '请输入问题' }), { headers: { 'content-type': 'application/json' } })
-    await expect(heard()).rejects.toThrow('请输入问题')
+    await expect(received()).rejects.toThrow('请输入问题')
     replies('{}', { status: 504 })
-    await expect(heard()).rejects.toThrow('【504】 - 服务器异常情况，请稍后刷新页面再试。')
+    await expect(received()).rejects.toThrow('【504】 - 服务器异常情况，请稍后刷新页面再试。')
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
-    await expect(heard()).rejects.toThrow('客户端异常情况，请稍后刷新页面再试。')
+    await expect(received()).rejects.toThrow('客户端异常情况，请稍后刷新页面再试。')
   })
 })
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { type Quote, type Reference, streamAnswer } from '#web/assistant/answer-stream.ts'
 
 /** One turn of the conversation. */

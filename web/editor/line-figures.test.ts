@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentOf } from '#kernel/registry.ts'
 import { documents } from '#modules/registry.ts'
-import { completer, lineColumns } from '#web/editor/line-columns.ts'
+import { completer, lineColumns } from '#web/editor/lines/line-columns.ts'
 import { createLines } from '#web/grid/lines.ts'
 import { inUnit, unitHint } from '#web/grid/units.ts'
 

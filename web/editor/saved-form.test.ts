@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { documentOf } from '#kernel/registry.ts'
-import { lineColumns } from '#web/editor/line-columns.ts'
-import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
-import { savedForm } from '#web/editor/paper.ts'
-import { asListed } from '#web/fields/as-listed.ts'
+import { lineColumns } from '#web/editor/lines/line-columns.ts'
+import { purchaseGrn } from '#modules/stock/receipts/purchase-receipt.doc.ts'
+import { savedForm } from '#web/editor/document/document-view.ts'
+import { asListed } from '#web/fields/line-order.ts'
 
 const loss = documentOf('loss')!
 const requisition = documentOf('requisition')!

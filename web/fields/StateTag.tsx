@@ -1,5 +1,5 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { type State, states } from '#kernel/state.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { type State, states } from '#kernel/definition/document-state.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const tones: Readonly<Record<State, Tone>> = {

@@ -1,8 +1,8 @@
-import { inexact } from '#kernel/inexact.ts'
-import { isZero } from '#kernel/decimal.ts'
+import { inexact } from '#kernel/values/inexact.ts'
+import { isZero } from '#kernel/values/decimal.ts'
 import { Link, useNavigate } from 'react-router'
-import { groupDigits } from '#web/fields/figures.tsx'
-import { Blank } from '#web/list/Blank.tsx'
+import { groupDigits } from '#web/fields/kinds/number-input.tsx'
+import { Blank } from '#web/list/page/EmptyState.tsx'
 import css from '#web/flow/Flow.module.css'
 
 type Bar = { readonly partner_sn: string; readonly name: string; readonly amount: string }

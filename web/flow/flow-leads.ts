@@ -1,6 +1,6 @@
-import type { FlowCard } from '#kernel/flow.ts'
-import { multiply } from '#kernel/decimal.ts'
-import { groupDigits } from '#web/fields/figures.tsx'
+import type { FlowCard } from '#kernel/definition/dashboard.ts'
+import { multiply } from '#kernel/values/decimal.ts'
+import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 
 type Asked = { readonly from: string; readonly to: string; readonly partner: string | null; readonly mine: boolean }
 

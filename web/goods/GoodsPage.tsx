@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import { type PublishedGoods, traceRoute } from '#kernel/published-goods.ts'
-import { sentenceOf } from '#web/engine/failure.ts'
-import { get } from '#web/engine/request.ts'
+import { type PublishedGoods, traceRoute } from '#kernel/print/public-label.ts'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
+import { get } from '#web/engine/http/request.ts'
 import css from '#web/goods/Goods.module.css'
 
 type Goods = PublishedGoods & { readonly signed_in: boolean }

@@ -11,8 +11,8 @@ import {
   useState,
 } from 'react'
 import { createPortal } from 'react-dom'
-import type { Row } from '#web/fields/face.ts'
-import { optionOf } from '#web/fields/ref-option.tsx'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { optionOf } from '#web/fields/reference/reference-option.tsx'
 import { type Choice, useChoices } from '#web/grid/choices.ts'
 import { editText, type GridColumn, isChoice } from '#web/grid/grid-column.ts'
 import css from '#web/grid/LineGrid.module.css'

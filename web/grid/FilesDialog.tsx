@@ -1,6 +1,6 @@
 import { Modal } from 'antd'
-import { faces } from '#web/fields/faces.ts'
-import type { Row } from '#web/fields/face.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 

@@ -1,4 +1,4 @@
-import { faces } from '#web/fields/faces.ts'
+import { faces } from '#web/fields/field-renderers.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import css from '#web/grid/LineGrid.module.css'
 

@@ -1,4 +1,4 @@
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type ReactNode,

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { taxRates } from '#kernel/amounts.ts'
-import { type FieldSpec, nameKeyOf } from '#kernel/field.ts'
+import { taxRates } from '#kernel/values/tax-amounts.ts'
+import { type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { entityOf } from '#kernel/registry.ts'
-import { get } from '#web/engine/request.ts'
-import type { Row } from '#web/fields/face.ts'
-import { targetOf } from '#web/fields/target.ts'
-import { usePaused } from '#web/fields/target-rows.ts'
+import { get } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { targetOf } from '#web/fields/reference/reference-target.ts'
+import { usePaused } from '#web/fields/reference/use-reference-search.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 
 export type Choice = { readonly value: unknown; readonly label: string; readonly row: Row | null }

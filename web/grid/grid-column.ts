@@ -1,6 +1,6 @@
-import type { FieldSpec } from '#kernel/field.ts'
-import { faces } from '#web/fields/faces.ts'
-import type { CellProps, Row } from '#web/fields/face.ts'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import type { CellProps, Row } from '#web/fields/field-renderer.ts'
 
 export type GridColumn = {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { Row } from '#web/fields/face.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 
 /** One line as it is being written. A line that was not touched keeps its identity, so only changed ones are drawn again. */
 export type Line = {

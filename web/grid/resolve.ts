@@ -1,6 +1,6 @@
 import { type Choice, chosenEdit, lookUp, narrowedBy } from '#web/grid/choices.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
-import type { Row } from '#web/fields/face.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import { type Converted, inUnit } from '#web/grid/units.ts'
 import type { Lines } from '#web/grid/lines.ts'
 import type { Pasted } from '#web/grid/write-cells.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sum } from '#kernel/decimal.ts'
+import { sum } from '#kernel/values/decimal.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import { createLines } from '#web/grid/lines.ts'
 import { createTotals } from '#web/grid/totals.ts'

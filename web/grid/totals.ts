@@ -1,4 +1,4 @@
-import { isDecimal } from '#kernel/decimal.ts'
+import { isDecimal } from '#kernel/values/decimal.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import type { Line } from '#web/grid/lines.ts'
 

@@ -1,5 +1,5 @@
-import { compare, type Decimal, divide, isDecimal, isPositive, multiply, plain } from '#kernel/decimal.ts'
-import type { Row } from '#web/fields/face.ts'
+import { compare, type Decimal, divide, isDecimal, isPositive, multiply, plain } from '#kernel/values/decimal.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 
 const UNIT = 'unit_inner_sn'
 const PLACES = { quantity: 3, price: 4 } as const

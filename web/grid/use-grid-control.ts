@@ -1,4 +1,4 @@
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { App } from 'antd'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react'
 import type { EditorHandle, Leave } from '#web/grid/CellEditor.tsx'

@@ -1,5 +1,5 @@
-import { faces } from '#web/fields/faces.ts'
-import type { Row } from '#web/fields/face.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import type { Edit, Line } from '#web/grid/lines.ts'
 import type { Block, Cell } from '#web/grid/range.ts'

@@ -1,26 +1,26 @@
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { LikeOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { useRef, useState } from 'react'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { post } from '#web/engine/request.ts'
-import { codesOf } from '#web/fields/code-list.ts'
-import type { Row } from '#web/fields/face.ts'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { post } from '#web/engine/http/request.ts'
+import { codesOf } from '#web/fields/parse-codes.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 
 /** How often the place is told while the film runs. */
-const TELL_SECONDS = 10
+const NOTIFY_SECONDS = 10
 /** This near its end a film was seen, and begins anew. */
 const END_SECONDS = 5
 
 /** A course's film: it goes on where this person stopped, and the first play of the day is counted. */
 export function CourseFilm({ course }: { readonly course: Row }) {
-  const told = useRef(0)
+  const notified = useRef(0)
   const [file] = codesOf(course.video)
   const [cover] = codesOf(course.cover)
   if (file === undefined) return null
-  const tell = (film: HTMLVideoElement) => {
+  const notify = (film: HTMLVideoElement) => {
     const at = film.duration - film.currentTime < END_SECONDS ? 0 : Math.floor(film.currentTime)
-    told.current = film.currentTime
+    notified.current = film.currentTime
     void post('/v1/business/videoCourse/watch', { sn: course.video_course_sn, position: at }).catch(() => undefined)
   }
   return (
@@ -37,10 +37,11 @@ export function CourseFilm({ course }: { readonly course: Row }) {
           const place = parseInteger(course.position ?? 0)
           if (place > 0 && place < film.duration) film.currentTime = place
         }}
-        onPlay={event => tell(event.currentTarget)}
-        onPause={event => tell(event.currentTarget)}
+        onPlay={event => notify(event.currentTarget)}
+        onPause={event => notify(event.currentTarget)}
         onTimeUpdate={event => {
-          if (Math.abs(event.currentTarget.currentTime - told.current) >= TELL_SECONDS) tell(event.currentTarget)
+          if (Math.abs(event.currentTarget.currentTime - notified.current) >= NOTIFY_SECONDS)
+            notify(event.currentTarget)
         }}
       >
         <track kind="captions" />

@@ -2,9 +2,9 @@ import { PlayCircleOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { Drawer } from 'antd'
 import { useState } from 'react'
-import { get } from '#web/engine/request.ts'
-import { codesOf } from '#web/fields/code-list.ts'
-import type { Row } from '#web/fields/face.ts'
+import { get } from '#web/engine/http/request.ts'
+import { codesOf } from '#web/fields/parse-codes.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import { CourseFilm } from '#web/help/CourseFilm.tsx'
 
 const FRESH_MS = 5 * 60_000

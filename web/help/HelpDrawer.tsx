@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Drawer, Input, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { get } from '#web/engine/request.ts'
+import { get } from '#web/engine/http/request.ts'
 import { Markdown } from '#web/assistant/Markdown.tsx'
-import { Blank, Failed } from '#web/list/Blank.tsx'
+import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import css from '#web/help/HelpDrawer.module.css'
 
 type Chapter = { readonly name: string; readonly title: string; readonly text: string }

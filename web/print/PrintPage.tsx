@@ -1,14 +1,14 @@
 import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { prints } from '#kernel/registry.ts'
-import { LIST_PRINT } from '#web/print/list-sheet.ts'
-import { ListPrint } from '#web/print/ListPrint.tsx'
-import { LabelPrint } from '#web/print/LabelPrint.tsx'
-import { labelSheetAt } from '#kernel/label-sheets.ts'
-import { parseInteger } from '#kernel/integer.ts'
-import { LabelTrial } from '#web/print/LabelTrial.tsx'
-import { RowLabels } from '#web/print/RowLabels.tsx'
-import { TrialPrint } from '#web/print/TrialPrint.tsx'
-import { PaperPrint } from '#web/print/PaperPrint.tsx'
+import { LIST_PRINT } from '#web/print/list/list-print.ts'
+import { ListPrint } from '#web/print/list/ListPrint.tsx'
+import { LabelPrint } from '#web/print/labels/LabelPrint.tsx'
+import { labelSheetAt } from '#kernel/print/label-formats.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { LabelTrial } from '#web/print/labels/LabelPreview.tsx'
+import { RowLabels } from '#web/print/labels/RowLabels.tsx'
+import { TrialPrint } from '#web/print/templates/TemplateTestPrint.tsx'
+import { DocumentPrint } from '#web/print/document/DocumentPrint.tsx'
 
 const listOf = (text: string | null): readonly string[] => (text ?? '').split(',').filter(each => each !== '')
 
@@ -26,14 +26,14 @@ export default function PrintPage() {
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
   if (isTrial) return <TrialPrint sheet={sheet} template={template} />
-  const house = query.get('of_org_sn')
-  const there = house === null ? {} : { of_org_sn: house }
+  const organisation = query.get('of_org_sn')
+  const there = organisation === null ? {} : { of_org_sn: organisation }
   if (sheet.labels && query.get('as') === 'labels')
     return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} whose={there} />
   const from = query.get('source_org_sn')
   const whose = query.get('role') === 'counterparty' ? { role: 'counterparty', source_org_sn: from } : there
   return (
-    <PaperPrint
+    <DocumentPrint
       sheet={sheet}
       kind={kind}
       sns={[...new Set(listOf(query.get('sn')))]}

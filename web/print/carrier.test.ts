@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
-import { digitalLink, gs1Bracketed } from '#kernel/codes/generate.ts'
-import { type Correction, drawCode } from '#web/print/draw-code.ts'
-import type { Label } from '#kernel/label.ts'
-import { fitCode } from '#web/print/fit-code.ts'
-import { type LabelSheet, labelSheets } from '#kernel/label-sheets.ts'
-import { sheetsOf } from '#web/print/labels.ts'
+import { digitalLink, gs1Bracketed } from '#kernel/codes/encode.ts'
+import { type Correction, drawCode } from '#web/print/labels/draw-barcode.ts'
+import type { Label } from '#kernel/print/label-data.ts'
+import { fitCode } from '#web/print/labels/fit-barcode.ts'
+import { type LabelSheet, labelSheets } from '#kernel/print/label-formats.ts'
+import { sheetsOf } from '#web/print/labels/label-limits.ts'
 
 /** What is printed is what a scanner reads: the picture is rendered and decoded. */
 beforeAll(async () => {

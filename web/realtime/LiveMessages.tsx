@@ -1,12 +1,12 @@
 import { App } from 'antd'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { currentSession, type Session } from '#web/engine/session.ts'
-import { follow } from '#web/engine/save-file.ts'
+import { currentSession, type Session } from '#web/engine/session/session.ts'
+import { follow } from '#web/engine/http/download.ts'
 import { type LiveMessage, NO_WEBSOCKET, openChannel } from '#web/realtime/channel.ts'
 import { isFile, messageAddress } from '#web/realtime/message-address.ts'
 import { readAgain } from '#web/realtime/messages.ts'
-import { addressOf } from '#web/shell/screen-index.ts'
+import { addressOf } from '#web/shell/menu/screen-index.ts'
 
 const SOUND = '/media/notice.wav'
 const SHOWN_SECONDS = 5

@@ -24,11 +24,11 @@ class Line {
 }
 
 let token = 't1'
-let heard: unknown[] = []
+let received: unknown[] = []
 const open = () =>
   openChannel({
     token: () => token,
-    onMessage: message => heard.push(message),
+    onMessage: message => received.push(message),
     openSocket: url => new Line(url) as never,
   })
 
@@ -36,7 +36,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('location', { protocol: 'http:', host: 'spd.example:8080' })
   Line.all = []
-  heard = []
+  received = []
   token = 't1'
 })
 afterEach(() => {
@@ -81,13 +81,13 @@ describe('the realtime channel', () => {
     say({ title: 'pong' })
     Line.all[0]?.onmessage?.({ data: 'no json' })
     say({ title: '新订单', body: '请查看' })
-    expect(heard).toEqual([{ title: '新订单', body: '请查看' }])
+    expect(received).toEqual([{ title: '新订单', body: '请查看' }])
     token = ''
     say({ body: '再来' })
     end()
     token = 't1'
     say({ body: '又来' })
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
     expect(Line.all[0]?.closed).toBe(true)
   })
 })

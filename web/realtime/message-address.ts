@@ -18,10 +18,10 @@ const to = (route: string, query: Readonly<Record<string, unknown>>): string =>
   `${route}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value ?? '')]))}`
 
 /** Where a paper stands for this organisation; null when it has no page for that kind. */
-type PaperAddress = (kind: string, sn: string) => string | null
+type DocumentAddress = (kind: string, sn: string) => string | null
 
 /** Where a click on a message leads, by its uri; null when it leads nowhere. */
-export function messageAddress(message: LiveMessage, paperAddress: PaperAddress = () => null): string | null {
+export function messageAddress(message: LiveMessage, documentAddress: DocumentAddress = () => null): string | null {
   const extra = extraOf(message)
   switch (message.uri) {
     case 'salesOrder':
@@ -36,7 +36,7 @@ export function messageAddress(message: LiveMessage, paperAddress: PaperAddress 
     case 'notice':
       return null
     default:
-      return ownAddress(message.uri) ?? paperAddress(message.uri ?? '', message.objectID ?? '')
+      return ownAddress(message.uri) ?? documentAddress(message.uri ?? '', message.objectID ?? '')
   }
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { get, post } from '#web/engine/request.ts'
-import { queryClient } from '#web/engine/query-client.ts'
+import { get, post } from '#web/engine/http/request.ts'
+import { queryClient } from '#web/engine/http/query-client.ts'
 import type { LiveMessage } from '#web/realtime/channel.ts'
 
 /** A message as it lies in the person's inbox. */

@@ -1,12 +1,12 @@
 import { App, Button } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
-import type { Alike, AnyEntity } from '#kernel/entity.ts'
-import { sentenceOf } from '#web/engine/failure.ts'
-import { forget } from '#web/engine/query-client.ts'
-import { get, post } from '#web/engine/request.ts'
-import type { Row } from '#web/fields/face.ts'
-import { useMay } from '#web/shell/menu.ts'
+import type { Alike, AnyEntity } from '#kernel/definition/entity.ts'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { get, post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { useMay } from '#web/shell/menu/menu.ts'
 import css from '#web/records/Records.module.css'
 
 const SHOWN = 3

@@ -1,26 +1,26 @@
 import { CaretDownOutlined, CaretRightOutlined, PlusOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { screenKey } from '#kernel/screen.ts'
-import type { AnyEntity } from '#kernel/entity.ts'
-import { customRowLink } from '#web/engine/customise.ts'
-import { usePage } from '#web/engine/page.ts'
-import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
-import { encodeQuery } from '#web/engine/reply.ts'
-import type { Row } from '#web/fields/face.ts'
-import { Blank, Failed } from '#web/list/Blank.tsx'
-import type { Column } from '#web/list/column.ts'
-import { useColumnLayout } from '#web/list/column-layout.ts'
-import { DataTable } from '#web/list/DataTable.tsx'
-import { FilterBar } from '#web/list/FilterBar.tsx'
-import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
-import { ListFrame } from '#web/list/ListFrame.tsx'
-import { ListPaging } from '#web/list/ListPaging.tsx'
-import { ListToolbar } from '#web/list/ListToolbar.tsx'
-import { useToldColumns } from '#web/list/told-columns.ts'
-import { useSelection } from '#web/list/use-selection.ts'
+import { screenKey } from '#kernel/definition/screen.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { customRowLink } from '#web/engine/customisation.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
+import { encodeQuery } from '#web/engine/http/response.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import type { Column } from '#web/list/table/column.ts'
+import { useColumnLayout } from '#web/list/table/column-layout.ts'
+import { DataTable } from '#web/list/table/DataTable.tsx'
+import { FilterBar } from '#web/list/page/FilterBar.tsx'
+import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
+import { ListFrame } from '#web/list/page/ListFrame.tsx'
+import { ListPaging } from '#web/list/page/Pagination.tsx'
+import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
+import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
+import { useSelection } from '#web/list/table/use-selection.ts'
 import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
-import { useList } from '#web/list/use-list.ts'
+import { useList } from '#web/list/page/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import {
@@ -31,13 +31,13 @@ import {
   recordFilters,
   shownColumns,
 } from '#web/records/record-field.ts'
-import { linksInSight, RecordLinks } from '#web/records/RecordLinks.tsx'
+import { visibleLinks, RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
-import { useMay } from '#web/shell/menu.ts'
-import { NEW } from '#web/shell/screen-index.ts'
-import listCss from '#web/list/ListFrame.module.css'
+import { useMay } from '#web/shell/menu/menu.ts'
+import { NEW } from '#web/shell/menu/screen-index.ts'
+import listCss from '#web/list/page/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
@@ -47,7 +47,7 @@ const LINK_WIDTH = 68
 const MORE_WIDTH = 32
 const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(([, spec]) => spec.handy)
 const roomForActions = (definition: AnyEntity): number => {
-  const { shown, more } = linksInSight(definition.links?.length ?? 0)
+  const { shown, more } = visibleLinks(definition.links?.length ?? 0)
   const handy = handyOf(definition).reduce((sum, [, { label }]) => sum + 12 + 13 * label.length, 0)
   const own = customRowLink(definition.kind) === undefined ? 0 : LINK_WIDTH
   return 112 + own + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
@@ -64,7 +64,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const standard = useMemo(() => recordColumns(definition, shownColumns(screen)), [definition, screen])
-  const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
+  const layout = useColumnLayout(screenKey(screen), useVisibleColumns(standard))
   const isTree =
     parentField(definition) !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, query, screen.where, isTree ? treeOf(definition) : {})

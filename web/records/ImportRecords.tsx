@@ -1,7 +1,7 @@
 import { App } from 'antd'
-import type { AnyEntity } from '#kernel/entity.ts'
-import { forget } from '#web/engine/query-client.ts'
-import { upload } from '#web/engine/request.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { upload } from '#web/engine/http/request.ts'
 import { ImportDialog } from '#web/sheets/ImportDialog.tsx'
 
 /** Records from a workbook: all rows or none. */
@@ -12,7 +12,7 @@ export function ImportRecords({ definition, onClose }: { definition: AnyEntity; 
     <ImportDialog<{ readonly count: number }>
       title={`导入${definition.title}`}
       path={path}
-      told={({ count }) => `共 ${count} 行。`}
+      notified={({ count }) => `共 ${count} 行。`}
       onTake={async file => {
         const { info } = await upload<{ count: number }>(`${path}/import`, file)
         void message.success(`已导入 ${info.count} 行`)

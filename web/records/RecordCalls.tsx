@@ -1,11 +1,11 @@
 import { App, Button } from 'antd'
 import { useState } from 'react'
-import type { AnyEntity, RecordCall } from '#kernel/entity.ts'
-import { askAction, keepAnswer } from '#web/engine/ask-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { forget } from '#web/engine/query-client.ts'
-import { post } from '#web/engine/request.ts'
-import { follow } from '#web/engine/save-file.ts'
+import type { AnyEntity, RecordCall } from '#kernel/definition/entity.ts'
+import { askAction, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { post } from '#web/engine/http/request.ts'
+import { follow } from '#web/engine/http/download.ts'
 import { RecordPrints } from '#web/records/RecordPrints.tsx'
 
 type Props = {

@@ -1,12 +1,12 @@
 import { useId } from 'react'
-import type { AnyEntity } from '#kernel/entity.ts'
-import { customInput } from '#web/engine/customise.ts'
-import { isEmpty, type Row, withoutHint } from '#web/fields/face.ts'
-import { isAsked } from '#web/fields/asked.ts'
-import { faces } from '#web/fields/faces.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { customInput } from '#web/engine/customisation.ts'
+import { isEmpty, type Row, withoutHint } from '#web/fields/field-renderer.ts'
+import { isAsked } from '#web/fields/field-visibility.ts'
+import { faces } from '#web/fields/field-renderers.ts'
 import { AlikeRows } from '#web/records/AlikeRows.tsx'
 import { hasSwitch } from '#web/records/record-field.ts'
-import { useTold } from '#web/shell/menu.ts'
+import { useCanSeeField } from '#web/shell/menu/menu.ts'
 import css from '#web/records/Records.module.css'
 
 type Props = {
@@ -23,14 +23,14 @@ type Props = {
 /** A record's fields in two columns. What only the server fills is shown once it is filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
   const id = useId()
-  const told = useTold()
+  const notified = useCanSeeField()
   // What is only read shows what the list computes beside it, too.
   const all = { ...definition.fields, ...(definition.readOnly ? definition.extras : {}) }
   const names = Object.entries(all).filter(
     ([name, field]) =>
       !fixed.includes(name) &&
       isAsked(field, values) &&
-      told(field) &&
+      notified(field) &&
       !(name === 'status' && hasSwitch(definition)) &&
       !(field.readOnly && (isNew || isEmpty(values[name]))),
   )

@@ -1,13 +1,13 @@
 import { EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
 import { Link } from 'react-router'
-import type { AnyEntity, RecordLink } from '#kernel/entity.ts'
-import { screenAddress } from '#kernel/screen.ts'
-import type { Row } from '#web/fields/face.ts'
-import { narrowOf } from '#web/fields/narrow.ts'
-import { useSession } from '#web/engine/session.ts'
-import { useMenu } from '#web/shell/menu.ts'
-import { placeAt } from '#web/shell/screen-index.ts'
+import type { AnyEntity, RecordLink } from '#kernel/definition/entity.ts'
+import { screenAddress } from '#kernel/definition/screen.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { narrowOf } from '#web/fields/reference/options-filter.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { useMenu } from '#web/shell/menu/menu.ts'
+import { placeAt } from '#web/shell/menu/screen-index.ts'
 
 /** Where a link of a row leads; null where the row has no such page. */
 function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { route: string; address: string } | null {
@@ -22,7 +22,7 @@ function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { rout
 /** So many links stand in a row; where there are more, the first does and the others wait behind it. */
 const MOST = 2
 /** How many of a kind's links stand in a row, and whether some wait behind them. */
-export const linksInSight = (count: number): { readonly shown: number; readonly more: boolean } =>
+export const visibleLinks = (count: number): { readonly shown: number; readonly more: boolean } =>
   count > MOST ? { shown: 1, more: true } : { shown: count, more: false }
 
 /** Lists one click away from a row, as far as the reader has their pages; a sheet of the row's paper opens beside it. */
@@ -41,7 +41,7 @@ export function RecordLinks({ definition, row }: { readonly definition: AnyEntit
       ? [{ label: link.label, address: found.address, isSheet }]
       : []
   })
-  const { shown } = linksInSight(links.length)
+  const { shown } = visibleLinks(links.length)
   const rest = links.slice(shown)
   const drawn = ({ label, address, isSheet }: (typeof links)[number]) =>
     isSheet ? (

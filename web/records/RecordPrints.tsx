@@ -1,6 +1,6 @@
-import type { AnyEntity } from '#kernel/entity.ts'
-import { usePage } from '#web/engine/page.ts'
-import { openPrint, PrintChosen } from '#web/list/PrintChosen.tsx'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { openPrint, PrintChosen } from '#web/list/actions/PrintSelected.tsx'
 
 type Props = { readonly definition: AnyEntity; readonly chosen: readonly string[] }
 

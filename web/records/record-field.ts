@@ -1,9 +1,9 @@
-import type { AnyEntity } from '#kernel/entity.ts'
-import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
-import type { Screen } from '#kernel/screen.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/definition/field.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
-import { currentSession } from '#web/engine/session.ts'
-import { type Column, columnFor } from '#web/list/column.ts'
+import { currentSession } from '#web/engine/session/session.ts'
+import { type Column, columnFor } from '#web/list/table/column.ts'
 
 /** The field of another definition behind a column that is shown through a reference. */
 function shownThrough(definition: AnyEntity, name: string): FieldSpec | undefined {

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
-import type { Page } from '#web/engine/page.ts'
-import { NEW_VALUE, newValuesOf } from '#web/list/list-query.ts'
+import type { Page } from '#web/engine/page-context.ts'
+import { NEW_VALUE, newValuesOf } from '#web/list/page/list-query.ts'
 
 /** Which row the address names, what a new one begins with, and the way to another; what was begun with goes when it closes. */
 export function useRowInAddress({ query, key, setQuery }: Page) {

@@ -1,4 +1,4 @@
-import type { Row } from '#web/fields/face.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 
 export type Branch = { readonly row: Row; readonly depth: number; readonly opens: boolean }
 

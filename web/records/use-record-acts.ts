@@ -1,13 +1,13 @@
 import { App } from 'antd'
 import { useState } from 'react'
-import type { AnyEntity } from '#kernel/entity.ts'
-import type { Fields } from '#kernel/field.ts'
-import { askAction, askOnce, keepAnswer } from '#web/engine/ask-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { tellOnce } from '#web/records/tell-once.tsx'
-import { forget } from '#web/engine/query-client.ts'
-import { post } from '#web/engine/request.ts'
-import type { Row } from '#web/fields/face.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { Fields } from '#kernel/definition/field.ts'
+import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { notifyOnce } from '#web/records/show-once.tsx'
+import { forget } from '#web/engine/http/query-client.ts'
+import { post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import { rowName } from '#web/records/record-field.ts'
 
 const standard: Readonly<
@@ -65,7 +65,7 @@ export function useRecordActs(definition: AnyEntity) {
         `/v1/business/${definition.kind}/${action}`,
         { sn: row[definition.key], version: row.version, ...agreed },
       )
-      if (info?.told) tellOnce(modal, `${name}：${specOf(action).label}`, info.told)
+      if (info?.told) notifyOnce(modal, `${name}：${specOf(action).label}`, info.told)
       void message.success(`${name} 已${specOf(action).label}`)
       return true
     } catch (thrown) {

@@ -1,12 +1,12 @@
 import { App } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AnyEntity } from '#kernel/entity.ts'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { forget } from '#web/engine/query-client.ts'
-import { get, post } from '#web/engine/request.ts'
-import type { Row } from '#web/fields/face.ts'
-import { without } from '#web/fields/without.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { get, post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { without } from '#web/fields/omit.ts'
 
 export type RecordInfo = Row & {
   readonly version?: number

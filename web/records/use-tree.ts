@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { AnyEntity } from '#kernel/entity.ts'
-import type { Row } from '#web/fields/face.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import { parentField } from '#web/records/record-field.ts'
 import { type Branch, branches, foldedAtFirst } from '#web/records/tree.ts'
 

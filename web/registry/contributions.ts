@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { type Customisation, takeCustomisations } from '#web/engine/customise.ts'
+import { type Customisation, takeCustomisations } from '#web/engine/customisation.ts'
 
 /** A page that takes any text from the global search: a scanned code, a lot. */
 export type SearchTarget = {

@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
-import { codeKeeper } from '#web/engine/customise.ts'
-import { useSession } from '#web/engine/session.ts'
-import { NEW_VALUE } from '#web/list/list-query.ts'
-import { useMay } from '#web/shell/menu.ts'
-import { listAddressOf, NEW, routeOfKind } from '#web/shell/screen-index.ts'
+import { codeKeeper } from '#web/engine/customisation.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { NEW_VALUE } from '#web/list/page/list-query.ts'
+import { useMay } from '#web/shell/menu/menu.ts'
+import { listAddressOf, NEW, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
 /** From a code that nobody knows to where it is written down; the scan is read again when one comes back. */
 export function MendCode({ code }: { readonly code: string }) {

@@ -1,9 +1,9 @@
 import { CameraOutlined, ScanOutlined, UndoOutlined, WifiOutlined } from '@ant-design/icons'
 import { App, Button, Input } from 'antd'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import type { AnyDocument } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import { play } from '#web/engine/sound.ts'
-import type { OpenPaper } from '#web/editor/use-paper.ts'
+import type { OpenDocument } from '#web/editor/document/use-document.ts'
 import { ScanRows } from '#web/scan/ScanRows.tsx'
 import type { ScanStore } from '#web/scan/scan-store.ts'
 import { type Mark, tallied } from '#web/scan/tally.ts'
@@ -17,20 +17,20 @@ const RETRY_MS = 3_000
 
 type Props = {
   readonly definition: AnyDocument
-  readonly paper: OpenPaper
+  readonly document: OpenDocument
   readonly store: ScanStore
   readonly sitting: Sitting
   readonly onClose: () => void
 }
 
 /** The scan counter: what is expected against what was scanned, in place of the lines until it is done. */
-export default function ScanCounter({ definition, paper, store, sitting, onClose }: Props) {
+export default function ScanCounter({ definition, document: doc, store, sitting, onClose }: Props) {
   const { modal } = App.useApp()
   const state = useSyncExternalStore(store.subscribe, store.state)
   const { rules, expected } = sitting
   const tally = useMemo(() => tallied(expected, state.entries, rules), [expected, state.entries, rules])
   const [camera, setCamera] = useState(false)
-  const { finish, busy } = useFinish(definition, paper, store, onClose)
+  const { finish, busy } = useFinish(definition, doc, store, onClose)
   const waiting = tally.marks.filter(mark => mark.tone === 'waiting').length
   const scan = useCallback((code: string) => void store.scan(code), [store])
   const undo = () => state.sending === null && store.undo()
@@ -175,12 +175,12 @@ function useRetry(store: ScanStore, isWaiting: boolean): void {
 
 /** Every scan is heard once, when it is known what became of it. */
 function useSounds(marks: readonly Mark[]): void {
-  const heard = useRef<ReadonlySet<string> | null>(null)
+  const received = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
     const known = marks.filter(mark => mark.tone !== 'waiting')
     // What was kept from before was heard before.
-    if (heard.current !== null)
-      for (const mark of known) if (!heard.current.has(mark.id)) play(mark.tone === 'right' ? 'right' : 'wrong')
-    heard.current = new Set(known.map(mark => mark.id))
+    if (received.current !== null)
+      for (const mark of known) if (!received.current.has(mark.id)) play(mark.tone === 'right' ? 'right' : 'wrong')
+    received.current = new Set(known.map(mark => mark.id))
   }, [marks])
 }

@@ -1,4 +1,4 @@
-import { add, compare, type Decimal, isZero, plain, subtract } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, isZero, plain, subtract } from '#kernel/values/decimal.ts'
 import { MendCode } from '#web/scan/MendCode.tsx'
 import type { Expected, Mark, ScannedRow } from '#web/scan/tally.ts'
 import css from '#web/scan/ScanCounter.module.css'

@@ -1,5 +1,5 @@
-import type { Scanned } from '#web/engine/scan.ts'
-import type { Row } from '#web/fields/face.ts'
+import type { Scanned } from '#web/engine/parse-scan.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 
 export const nameOf = (specification: Row): string =>
   [specification.product_name, specification.specification_name].filter(Boolean).join(' ')

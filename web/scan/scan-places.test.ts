@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { parseCode } from '#kernel/codes/parse-code.ts'
-import type { Scanned } from '#web/engine/scan.ts'
+import type { Scanned } from '#web/engine/parse-scan.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { linesAfter } from '#web/scan/onto-paper.ts'
+import { linesAfter } from '#web/scan/apply-to-document.ts'
 import { type Entry, type Expected, tallied } from '#web/scan/tally.ts'
 
 const DI = '06901234567892'

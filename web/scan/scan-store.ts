@@ -1,9 +1,9 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
-import { today } from '#kernel/day.ts'
-import { CallFailure, sentenceOf } from '#web/engine/failure.ts'
-import { newRequestId } from '#web/engine/request.ts'
-import { parseScan, type Scanned } from '#web/engine/scan.ts'
-import type { Row } from '#web/fields/face.ts'
+import { today } from '#kernel/values/date.ts'
+import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
+import { newRequestId } from '#web/engine/http/request.ts'
+import { parseScan, type Scanned } from '#web/engine/parse-scan.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import type { Entry } from '#web/scan/tally.ts'
 
 /** The call that books what was scanned, kept until its answer is there: made again it is the same call. */

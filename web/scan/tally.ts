@@ -1,6 +1,6 @@
-import { mergeScans } from '#kernel/codes/merge.ts'
-import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
-import type { Scanned } from '#web/engine/scan.ts'
+import { mergeScans } from '#kernel/codes/merge-symbols.ts'
+import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
+import type { Scanned } from '#web/engine/parse-scan.ts'
 import { factsOf, nameOf } from '#web/scan/scan-facts.ts'
 
 /** A line that is to be scanned off. Figures in base units. */

@@ -1,13 +1,13 @@
 import { App } from 'antd'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { AnyDocument } from '#kernel/document.ts'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { usePage } from '#web/engine/page.ts'
-import { forget, queryClient } from '#web/engine/query-client.ts'
-import { newRequestId, post } from '#web/engine/request.ts'
-import { savedForm } from '#web/editor/paper.ts'
-import { infoQuery, type OpenPaper } from '#web/editor/use-paper.ts'
-import { linesAfter } from '#web/scan/onto-paper.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { forget, queryClient } from '#web/engine/http/query-client.ts'
+import { newRequestId, post } from '#web/engine/http/request.ts'
+import { savedForm } from '#web/editor/document/document-view.ts'
+import { infoQuery, type OpenDocument } from '#web/editor/document/use-document.ts'
+import { linesAfter } from '#web/scan/apply-to-document.ts'
 import type { ScanStore, Sending } from '#web/scan/scan-store.ts'
 import type { Rules, ScannedRow } from '#web/scan/tally.ts'
 
@@ -18,7 +18,7 @@ const isAway = (thrown: unknown): boolean =>
  * Writes what was scanned onto the paper and saves it. The call is kept before it is made: whether the network, the page or the
  * machine goes away, it is made again under its own id, and the server does it once.
  */
-export function useFinish(definition: AnyDocument, paper: OpenPaper, store: ScanStore, onDone: () => void) {
+export function useFinish(definition: AnyDocument, doc: OpenDocument, store: ScanStore, onDone: () => void) {
   const page = usePage()
   const { message } = App.useApp()
   const [busy, setBusy] = useState(false)
@@ -34,8 +34,8 @@ export function useFinish(definition: AnyDocument, paper: OpenPaper, store: Scan
         store.clear()
         forget(definition.kind)
         const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))
-        const isNew = paper.standing() === null
-        paper.takeUp(fresh)
+        const isNew = doc.standing() === null
+        doc.takeUp(fresh)
         page.setDirty(false)
         if (isNew) page.open(sn, {}, true)
         void message.success(`${sn} 已按扫码结果保存`)
@@ -51,7 +51,7 @@ export function useFinish(definition: AnyDocument, paper: OpenPaper, store: Scan
         } else {
           // Refused: the scans stay, and the lines are again as they were before them.
           store.send(null)
-          paper.lines.undo()
+          doc.lines.undo()
         }
         if (!isSilent(thrown)) void message.error(sentenceOf(thrown), 8)
       } finally {
@@ -59,7 +59,7 @@ export function useFinish(definition: AnyDocument, paper: OpenPaper, store: Scan
         setBusy(false)
       }
     },
-    [definition, paper, store, page, message, onDone],
+    [definition, doc, store, page, message, onDone],
   )
   const again = () => {
     const { sending } = store.state()
@@ -67,11 +67,11 @@ export function useFinish(definition: AnyDocument, paper: OpenPaper, store: Scan
   }
   useEvery(again)
   const finish = (rows: readonly ScannedRow[], rules: Rules) => {
-    const call = paper.standing() === null ? undefined : definition.scans?.call
+    const call = doc.standing() === null ? undefined : definition.scans?.call
     const pieces = call === undefined ? [] : rows.flatMap(row => row.codes)
     const written = call === undefined ? rows : rows.filter(row => row.codes.length === 0)
-    paper.lines.replace(linesAfter(definition, paper.lines.all(), written, rules, paper.header))
-    const sending = sendingOf(definition, paper, pieces, call)
+    doc.lines.replace(linesAfter(definition, doc.lines.all(), written, rules, doc.header))
+    const sending = sendingOf(definition, doc, pieces, call)
     void send(sending)
   }
   return { finish, busy }
@@ -95,10 +95,10 @@ function useEvery(work: () => void): void {
 }
 
 /** The call that saves the paper as it now stands, under an id of its own. */
-function sendingOf(definition: AnyDocument, paper: OpenPaper, pieces: readonly string[], call = ''): Sending {
-  const before = paper.standing()
-  const written = paper.written().map(line => line.values)
-  const form = savedForm(definition, paper.header, written, before?.state)
+function sendingOf(definition: AnyDocument, doc: OpenDocument, pieces: readonly string[], call = ''): Sending {
+  const before = doc.standing()
+  const written = doc.written().map(line => line.values)
+  const form = savedForm(definition, doc.header, written, before?.state)
   return {
     path: `/v1/business/${definition.kind}/${before === null ? 'add' : 'edit'}`,
     form: before === null ? form : { sn: before.sn, version: before.version, ...form },

@@ -10,7 +10,7 @@ const isOwn = (target: EventTarget | null): boolean =>
 export function useWedge(onCode: (code: string) => void, onUndo: () => void): string {
   const [wedge] = useState(createWedge)
   const [gathered, setGathered] = useState('')
-  const heard = useEffectEvent((event: KeyboardEvent) => {
+  const received = useEffectEvent((event: KeyboardEvent) => {
     if (isOwn(event.target)) return
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
       event.preventDefault()
@@ -33,7 +33,7 @@ export function useWedge(onCode: (code: string) => void, onUndo: () => void): st
     for (const code of text.split(/[\r\n]+/)) if (code.trim() !== '') onCode(code.trim())
   })
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => heard(event)
+    const onKey = (event: KeyboardEvent) => received(event)
     const onPaste = (event: ClipboardEvent) => pasted(event)
     document.addEventListener('keydown', onKey, true)
     document.addEventListener('paste', onPaste, true)

@@ -1,5 +1,5 @@
-import { parseInteger } from '#kernel/integer.ts'
-import { newRequestId } from '#web/engine/request.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { newRequestId } from '#web/engine/http/request.ts'
 
 /** This window, as long as it is not loaded again: two windows of one browser share its storage and nothing else. */
 const WINDOW = newRequestId()

@@ -1,9 +1,9 @@
 import { DownloadOutlined, FileExcelOutlined } from '@ant-design/icons'
 import { Alert, App, Button, Modal } from 'antd'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { CallFailure, type Fault, isSilent, sentenceOf } from '#web/engine/failure.ts'
-import { exchangeFile, fetchFile, upload } from '#web/engine/request.ts'
-import { saveFile } from '#web/engine/save-file.ts'
+import { CallFailure, type Fault, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { exchangeFile, fetchFile, upload } from '#web/engine/http/request.ts'
+import { saveFile } from '#web/engine/http/download.ts'
 import css from '#web/sheets/ImportDialog.module.css'
 
 const SHEETS = /\.xlsx?$/i
@@ -19,7 +19,7 @@ type Props<Info extends { readonly count: number }> = {
   /** Where its template is, when it is not the kind's own. */
   readonly template?: string
   /** What a good file would bring, before it is taken. */
-  readonly told: (info: Info) => ReactNode
+  readonly notified: (info: Info) => ReactNode
   /** Takes the file that was found to be without fault. */
   readonly onTake: (file: File, info: Info) => Promise<void>
   readonly onClose: () => void
@@ -29,7 +29,7 @@ type Passed<Info> = { readonly file: File; readonly info: Info }
 
 /** Rows from Excel: first looked through, then all of them taken, or none and the reasons by row and column. */
 export function ImportDialog<Info extends { readonly count: number }>(props: Props<Info>) {
-  const { title, path, fields = {}, template = `${path}/template`, told, onTake, onClose } = props
+  const { title, path, fields = {}, template = `${path}/template`, notified, onTake, onClose } = props
   const { message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const [refused, setRefused] = useState<Refused | null>(null)
@@ -89,7 +89,7 @@ export function ImportDialog<Info extends { readonly count: number }>(props: Pro
             showIcon
             className={css.passed ?? ''}
             title={`${passed.file.name} 检查通过`}
-            description={told(passed.info)}
+            description={notified(passed.info)}
           />
           <div className={css.foot}>
             <Button

@@ -1,18 +1,18 @@
 import { useEffect } from 'react'
 import { useBlocker, useLocation, useNavigate } from 'react-router'
 import { App } from 'antd'
-import { usePreferences } from '#web/engine/preferences.ts'
-import { followOtherTabs, signInAddress, useSession } from '#web/engine/session.ts'
+import { usePreferences } from '#web/engine/session/preferences.ts'
+import { followOtherTabs, signInAddress, useSession } from '#web/engine/session/session.ts'
 import { Assistant } from '#web/assistant/Assistant.tsx'
 import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
-import { CallAsks } from '#web/shell/CallAsks.tsx'
+import { CallAsks } from '#web/shell/RequestPrompts.tsx'
 import { Header } from '#web/shell/Header.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
-import { HOME, placeAt } from '#web/shell/screen-index.ts'
-import { SideMenu } from '#web/shell/SideMenu.tsx'
-import { TabDeck } from '#web/shell/TabDeck.tsx'
-import { currentDeck, resetTabs, setDirty, tabOf, visit } from '#web/shell/tabs.ts'
-import { Trail } from '#web/shell/Trail.tsx'
+import { HOME, placeAt } from '#web/shell/menu/screen-index.ts'
+import { SideMenu } from '#web/shell/menu/SideMenu.tsx'
+import { TabDeck } from '#web/shell/tabs/OpenTabs.tsx'
+import { currentDeck, resetTabs, setDirty, tabOf, visit } from '#web/shell/tabs/tabs.ts'
+import { Trail } from '#web/shell/Breadcrumbs.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import css from '#web/shell/Shell.module.css'
 
@@ -82,14 +82,14 @@ function useLeaving(isOut: boolean) {
 /** Every address that is gone to opens or brings back its tab; an address nobody knows is the 404 page's. */
 function useVisits() {
   const { pathname, search, state } = useLocation()
-  const samePaper = (state as { samePaper?: boolean } | null)?.samePaper === true
+  const sameDocument = (state as { samePaper?: boolean } | null)?.samePaper === true
   const navigate = useNavigate()
   useEffect(() => {
     if (pathname !== HOME && placeAt(pathname) === null) void navigate('/error', { replace: true })
-    else visit(pathname, search, samePaper)
+    else visit(pathname, search, sameDocument)
     const title = placeAt(pathname)?.entry.screen.title ?? '工作台'
     document.title = `${title} - 医疗器械全生命周期追溯系统`
-  }, [pathname, search, samePaper, navigate])
+  }, [pathname, search, sameDocument, navigate])
 }
 
 /** Going from one unsaved paper to another in the same tab would lose the first; leaving the site would lose all. */

@@ -1,6 +1,6 @@
 import { Button, Result } from 'antd'
 import { useRouteError } from 'react-router'
-import { sentenceOf } from '#web/engine/failure.ts'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
 
 /** The server could not be reached when the page was opened. */
 export function StartFailed() {

@@ -1,9 +1,9 @@
-import type { OrgType } from '#kernel/organisation.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documents } from '#kernel/registry.ts'
 import { searchTargets } from '#web/registry/contributions.ts'
-import type { MenuPage } from '#web/shell/menu.ts'
-import { initialsOf } from '#web/shell/pinyin-initials.ts'
-import { addressOf } from '#web/shell/screen-index.ts'
+import type { MenuPage } from '#web/shell/menu/menu.ts'
+import { initialsOf } from '#web/shell/menu/pinyin-initials.ts'
+import { addressOf } from '#web/shell/menu/screen-index.ts'
 
 export type SearchAnswer = {
   readonly to: string
@@ -16,7 +16,7 @@ const SHOWN_PAGES = 8
 const SN = /^([A-Z]{1,5})\d{8,}$/i
 
 /** A document number says by its letters what it is. */
-function papersFor(typed: string, org: OrgType): readonly SearchAnswer[] {
+function documentsFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   return documents()
     .filter(definition => definition.prefix === letters)
@@ -31,7 +31,7 @@ function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   const meets = documents().some(
     ({ prefix, sends }) =>
-      prefix === letters && sends?.some(({ lays }) => lays && addressOf(lays.kind, typed, org) !== null),
+      prefix === letters && sends?.some(({ lays: creates }) => creates && addressOf(creates.kind, typed, org) !== null),
   )
   return meets ? [{ to: typed.toUpperCase(), title: typed.toUpperCase(), hint: '随货同行单收货', kind: 'note' }] : []
 }
@@ -64,5 +64,5 @@ export function answersFor(typed: string, pages: readonly MenuPage[], org: OrgTy
       hint: target.hint,
       kind: 'target' as const,
     }))
-  return [...papersFor(typed, org), ...notesFor(typed, org), ...pagesFor(typed, pages), ...rooms]
+  return [...documentsFor(typed, org), ...notesFor(typed, org), ...pagesFor(typed, pages), ...rooms]
 }

@@ -1,8 +1,8 @@
 import { App, Form, Input, Modal } from 'antd'
 import { useState } from 'react'
-import { sentenceOf } from '#web/engine/failure.ts'
-import { post } from '#web/engine/request.ts'
-import { signOut } from '#web/engine/session.ts'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
+import { post } from '#web/engine/http/request.ts'
+import { signOut } from '#web/engine/session/session.ts'
 import { hashPassword } from '#web/sign-in/password-hash.ts'
 
 type Fields = { login: string; old: string; next: string; again: string }

@@ -1,9 +1,9 @@
 import { App, Modal } from 'antd'
 import { useNavigate } from 'react-router'
-import { letAskToSignIn } from '#web/engine/asks.ts'
-import { queryClient } from '#web/engine/query-client.ts'
-import { currentSession, forgetSession, type Session } from '#web/engine/session.ts'
-import { resetTabs } from '#web/shell/tabs.ts'
+import { letAskToSignIn } from '#web/engine/actions/prompts.ts'
+import { queryClient } from '#web/engine/http/query-client.ts'
+import { currentSession, forgetSession, type Session } from '#web/engine/session/session.ts'
+import { resetTabs } from '#web/shell/tabs/tabs.ts'
 import { SignInTabs } from '#web/sign-in/SignInTabs.tsx'
 
 /** Over whatever page is open: the session ended, the work on the page did not. */

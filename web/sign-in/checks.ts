@@ -1,4 +1,4 @@
-import type { Scans } from '#web/sign-in/ScansField.tsx'
+import type { Scans } from '#web/sign-in/registration/ScansField.tsx'
 
 /**
  * The checks of the sign-in page, word by word. Each function answers the first thing that is wrong, or null. They are

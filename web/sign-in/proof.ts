@@ -1,4 +1,4 @@
-import { CallFailure } from '#web/engine/failure.ts'
+import { CallFailure } from '#web/engine/http/request-error.ts'
 
 /** What a solved picture gives: its id and the answer. One use consumes it. */
 export type Proof = { readonly id: string; readonly result: string }

@@ -1,4 +1,4 @@
-import { parseInteger } from '#kernel/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { useEffect, useState } from 'react'
 
 /** Seconds before a code may be sent again. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
-import type { Session } from '#web/engine/session.ts'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import type { Session } from '#web/engine/session/session.ts'
 
 /** One try at signing in: busy while it runs, and the server's sentence when it fails. */
 export function useSigning(onSignedIn: (session: Session) => void) {

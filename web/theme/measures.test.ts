@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { taxRates } from '#kernel/amounts.ts'
+import { taxRates } from '#kernel/values/tax-amounts.ts'
 import { SMALL_HEIGHT } from '#web/engine/small-screen.ts'
-import { RESTORE_WAIT_MS } from '#web/list/column-layout.ts'
-import { menuIcon } from '#web/shell/menu-icon.tsx'
+import { RESTORE_WAIT_MS } from '#web/list/table/column-layout.ts'
+import { menuIcon } from '#web/shell/menu/menu-icon.tsx'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 /** The measures that section 9 of the specification fixes, where nothing else watches them. */

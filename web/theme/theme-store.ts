@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readCookie, writeCookie } from '#web/engine/cookies.ts'
+import { readCookie, writeCookie } from '#web/engine/session/cookies.ts'
 import { cssVariables, palettes, type ThemeName } from '#web/theme/palette.ts'
 
 const COOKIE = 'theme'

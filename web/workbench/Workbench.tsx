@@ -1,14 +1,14 @@
-import { isZero } from '#kernel/decimal.ts'
+import { isZero } from '#kernel/values/decimal.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Skeleton } from 'antd'
 import { Link } from 'react-router'
-import { get } from '#web/engine/request.ts'
-import { useSession } from '#web/engine/session.ts'
-import { groupDigits } from '#web/fields/figures.tsx'
-import { wallTime } from '#web/fields/instant.tsx'
+import { get } from '#web/engine/http/request.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { groupDigits } from '#web/fields/kinds/number-input.tsx'
+import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { StateTag } from '#web/fields/StateTag.tsx'
 import { documentOf, documents } from '#kernel/registry.ts'
-import { Blank, Failed } from '#web/list/Blank.tsx'
+import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import css from '#web/workbench/Workbench.module.css'
 
 type Todo = {
@@ -81,29 +81,29 @@ export default function Workbench() {
           <Skeleton active paragraph={{ rows: 10 }} />
         </div>
       )}
-      {work.data !== undefined && <Desk work={work.data} />}
+      {work.data !== undefined && <Board work={work.data} />}
     </div>
   )
 }
 
-function Desk({ work }: { work: Work }) {
+function Board({ work }: { work: Work }) {
   // The last thing that happened to a paper says where it stands; the steps before are its history.
   const latest = work.recent.filter(
     (each, at) => work.recent.findIndex(other => other.kind === each.kind && other.sn === each.sn) === at,
   )
   // Who keeps no papers and no stock (the operator of the platform) has no story of them to read.
-  const hasPapers = useKeepsPapers()
+  const hasDocuments = useKeepsDocuments()
   return (
     <>
       {work.figures.length > 0 && <Figures figures={work.figures} />}
-      <div className={hasPapers ? css.columns : ''}>
+      <div className={hasDocuments ? css.columns : ''}>
         <section className={css.sheet} aria-labelledby="todo">
           <h2 id="todo" className={css.part}>
             待办 <small>{work.todo.reduce((sum, each) => sum + each.count, 0)}</small>
           </h2>
           {work.todo.length === 0 ? <Blank title="没有等您处理的事项" /> : <Todos todo={work.todo} />}
         </section>
-        {hasPapers && (
+        {hasDocuments && (
           <section className={css.sheet} aria-labelledby="warnings">
             <h2 id="warnings" className={css.part}>
               预警
@@ -120,7 +120,7 @@ function Desk({ work }: { work: Work }) {
           </section>
         )}
       </div>
-      {hasPapers && (
+      {hasDocuments && (
         <section className={css.sheet} aria-labelledby="recent">
           <h2 id="recent" className={css.part}>
             最近动态
@@ -132,7 +132,7 @@ function Desk({ work }: { work: Work }) {
   )
 }
 
-function useKeepsPapers(): boolean {
+function useKeepsDocuments(): boolean {
   const type = useSession()?.orgType
   return (
     type !== undefined && documents().some(definition => definition.screens.some(screen => screen.orgs.includes(type)))
@@ -171,13 +171,13 @@ function Todos({ todo }: { todo: readonly Todo[] }) {
   const groups = Object.keys(duties)
     .map(state => ({ state, papers: todo.filter(each => each.state === state) }))
     .filter(group => group.papers.length > 0)
-  return groups.map(({ state, papers }) => (
+  return groups.map(({ state, papers: docs }) => (
     <section key={state} className={css.duty} data-state={state} aria-label={duties[state]}>
       <h3 className={css.dutyTitle}>
-        {duties[state]} <strong>{papers.reduce((sum, each) => sum + each.count, 0)}</strong>
+        {duties[state]} <strong>{docs.reduce((sum, each) => sum + each.count, 0)}</strong>
       </h3>
       <ul className={css.todos}>
-        {papers.map(each => (
+        {docs.map(each => (
           <li key={each.route}>
             <Link
               className={css.todo}

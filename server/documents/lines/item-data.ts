@@ -1,5 +1,5 @@
 import { hooks } from '#server/registry/hooks.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/database/transaction.ts'
 
 /** In which trade an item is asked about: its price depends on who deals with whom, and on the day. */
 export type Trade = {

@@ -1,4 +1,4 @@
-import { onceIn, type Tx } from '#server/engine/transaction.ts'
+import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
 /** How many base units each pack unit holds, and whose it is. */
 export async function packUnits(
@@ -7,7 +7,7 @@ export async function packUnits(
 ): Promise<Map<string, { specification_id: string; name: string; base_measure: number }>> {
   const wanted = [...new Set(ids)].sort()
   if (wanted.length === 0) return new Map()
-  return onceIn(tx, JSON.stringify(['packs', wanted]), async () => {
+  return cachedInTx(tx, JSON.stringify(['packs', wanted]), async () => {
     const rows = await tx<{ id: string; specification_id: string; name: string; base_measure: number }[]>`
       select id, specification_id, name, base_measure from unit_tree where id = any(${wanted}::bigint[])`
     return new Map(rows.map(row => [row.id, row]))

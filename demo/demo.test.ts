@@ -1,0 +1,175 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { screenKey } from '#kernel/definition/screen.ts'
+import { documents, entities } from '#modules/registry.ts'
+import { buildApp } from '#server/app.ts'
+import { bringProofs } from '#demo/proofs.ts'
+import { diskStore } from '#server/files/store.ts'
+import { demoPassword } from '#demo/masters/people.ts'
+import { listDocuments } from '#server/documents/list/list.ts'
+import { listRecords } from '#server/records/read.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
+import { type Database, openDatabase } from '#server/plugins/database.ts'
+import { type FreshDatabase, freshDatabase } from '../tests/support/database.ts'
+import { md5 } from '../tests/support/test-server.ts'
+
+let fresh: FreshDatabase
+let database: Database
+const orgs = new Map<string, string>()
+
+beforeAll(async () => {
+  const began = Date.now()
+  fresh = await freshDatabase({ demo: true })
+  console.log(`demo ready after ${Math.round((Date.now() - began) / 1000)} s`)
+  database = await openDatabase(fresh.config)
+  // What whoever looks has done before: the program was started, and somebody signed in.
+  const app = await buildApp({ config: fresh.config, database, logger: false })
+  await app.inject({ method: 'POST', url: '/v1/login', payload: { userName: 'platform', password: md5(demoPassword) } })
+  await app.close()
+  for (const row of await database.owner<{ id: string; code: string }[]>`select id, code from organisation`)
+    orgs.set(row.code, row.id)
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+test('the house refused nothing of what the demo did', () => {
+  expect(fresh.given).toMatchObject({ refused: [] })
+})
+
+const idOf = (code: string): string => orgs.get(code)!
+/** Only a kind that an organisation keeps itself is listed as its own; else it sees the other side's papers. */
+const roleOf = (definition: AnyDocument, type: OrgType, where: Readonly<Record<string, string>>) =>
+  where.role ?? (definition.keptBy.includes(type) ? 'own' : 'counterparty')
+
+describe('every list of a built page has rows', () => {
+  const pages = documents.flatMap(definition =>
+    definition.screens.flatMap(screen =>
+      [...screen.orgs].map(type => ({
+        definition,
+        screen,
+        type: type as OrgType,
+        name: `${type} ${screenKey(screen)}`,
+      })),
+    ),
+  )
+  test.each(pages)('$name', async ({ definition, screen, type }) => {
+    const found: string[] = []
+    for (const [code, id] of orgs) {
+      if (!code.startsWith(type)) continue
+      const session = await systemSessionOf(database.app, id)
+      // What waits for a person or was signed by him is his: the house's list behind it must have rows.
+      const { mine: _, ...fixed } = screen.where ?? {}
+      const where = {
+        ...fixed,
+        ...(screen.states ? { state: screen.states.join(',') } : {}),
+        role: roleOf(definition, type, screen.where ?? {}),
+      }
+      const page = await inOrganisation(database.app, id, '0', tx => listDocuments(tx, session, definition, where))
+      if (page.list.length > 0) found.push(code)
+    }
+    expect(found.length, `${definition.title} of ${type}`).toBeGreaterThan(0)
+  })
+})
+
+/** What people keep for themselves begins empty: their report schemes and their exports. */
+const personal = new Set(['reportScheme', 'exportTask'])
+
+describe('every list of a record has rows', () => {
+  const shared = entities.filter(({ kind }) => !personal.has(kind))
+  const pages = shared.flatMap(definition =>
+    definition.screens.flatMap(screen =>
+      [...screen.orgs].map(type => ({ definition, screen, type: type as OrgType, name: `${type} ${screen.route}` })),
+    ),
+  )
+  test.each(pages)('$name', async ({ definition, screen, type }) => {
+    const found: string[] = []
+    for (const [code, id] of orgs) {
+      if (!code.startsWith(type)) continue
+      const session = await systemSessionOf(database.app, id)
+      const page = await inOrganisation(database.app, id, '0', tx =>
+        listRecords(tx, session, definition, { ...screen.where }),
+      )
+      if (page.list.length > 0) found.push(code)
+    }
+    expect(found.length, `${definition.title} of ${type}`).toBeGreaterThan(0)
+  })
+})
+
+test('what needs evidence goes on once files are kept; suppliers refill, compare and sell on', async () => {
+  await bringProofs(database, diskStore(await mkdtemp(path.join(tmpdir(), 'proofs-'))))
+  const scanned = await database.owner`
+    select 1 from document where kind = 'supplierApplication' and role = 'counterparty' and fields->>'attachment_count' = '1' and cardinality(attachments) = 1`
+  expect(scanned).toHaveLength(1)
+  const [row] = await database.owner<Record<string, number>[]>`
+    select (count(*) filter (where kind = 'stockCorrection' and fields->>'answer_state' = '2'))::int as agreed,
+           (count(*) filter (where kind = 'firstSellProduct' and state = 'reviewed'))::int as judged,
+           (count(*) filter (where fields->>'replenish_sn' is not null))::int as refilled,
+           (count(*) filter (where fields->>'compare_state' = '2'))::int as compared,
+           (count(*) filter (where kind = 'purchaseGrn' and fields->>'sale_sn' is not null))::int as sold_on,
+           (count(*) filter (where kind = 'purchaseOrder' and handler_id is not null))::int as handled
+      from document where role = 'own' or kind in ('departmentUse', 'surgeryUse')`
+  expect(row).toMatchObject({ agreed: 1, judged: 1 })
+  for (const action of ['handled', 'refilled', 'compared', 'sold_on']) expect(row![action], action).toBeGreaterThan(0)
+})
+
+test('all books agree', async () => {
+  const found = await checkLedgers(database.owner)
+  expect(found.slice(0, 20).map(finding => finding.msg)).toEqual([])
+})
+
+test('goods are exchanged on the order they came on; money is matched anew, and money waits', async () => {
+  const [row] = await database.owner<Record<string, number>[]>`
+    select (select count(*)::int from document where kind = 'purchaseReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as exchanged,
+           (select count(*)::int from document where kind = 'saleReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as home,
+           (select count(*)::int from document_history where action = 'match') as matched,
+           (select count(*)::int from document d where kind = 'receipt' and role = 'own' and exists (
+              select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id and h.action = 'unmatch') and not exists (
+              select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.source_line_no is not null)) as waits`
+  for (const action of ['exchanged', 'home', 'matched', 'waits']) expect(row![action], action).toBeGreaterThan(0)
+})
+
+test('nothing is left on the way between two organisations that the other side refused', async () => {
+  const rows = await database.owner`select last_error from intercompany_message where delivered_at is null`
+  expect(rows.map(row => row.last_error)).toEqual([])
+})
+
+test('the trade reaches today, and nothing lies in the future', async () => {
+  const [row] = await database.owner<{ last: string; first: string; future: number }[]>`
+    select max(business_date) as last, min(business_date) as first, (count(*) filter (where created_at > now()))::int as future from document`
+  expect(row).toEqual({ last: today(), first: addDays(today(), -185), future: 0 })
+})
+
+test("the first size of each of the maker's high-value products can be ordered all along the chain", async () => {
+  const rows = await database.owner<{ code: string; maker: number; dealer: number }[]>`
+    select s.code, (count(*) filter (where u.holder_org_id = ${idOf('V01')}))::int as maker, (count(*) filter (where u.holder_org_id = ${idOf('D01')}))::int as dealer
+      from product p join lateral (select * from specification x where x.product_id = p.id order by x.code limit 1) s on true
+      left join unit u on u.specification_id = s.id and u.status = 'in_stock'
+     where p.manufacturer_id = ${idOf('V01')} and p.is_high_value and p.is_unit_coded and p.status = 'released'
+     group by s.code order by s.code`
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.filter(row => row.maker < 3 || row.dealer < 3)).toEqual([])
+})
+
+test('goods grow old: some have expired on the shelf, others soon will', async () => {
+  const day = today()
+  const rows = await database.owner<{ code: string; expired: number; soon: number; later: number }[]>`
+    select o.code, (count(*) filter (where s.expiry_date < ${day}))::int as expired, (count(*) filter (where s.expiry_date between ${day} and ${addDays(day, 90)}))::int as soon,
+           (count(*) filter (where s.expiry_date between ${addDays(day, 91)} and ${addDays(day, 180)}))::int as later
+      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id join organisation o on o.id = b.org_id group by o.code order by o.code`
+  expect(rows.filter(row => row.expired === 0 || row.soon === 0 || row.later === 0).map(row => row.code)).toEqual([])
+})
+
+test('no patient of a hospital is known outside it', async () => {
+  const rows = await database.owner`
+    select 1 from document where role = 'counterparty' and fields ?| array['patient_name', 'patient_no', 'admission_no', 'surgery_name', 'implant_site'] limit 1`
+  expect(rows.length).toBe(0)
+})

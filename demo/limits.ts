@@ -1,0 +1,24 @@
+import type { Sql } from 'postgres'
+import { recountWarnings } from '#modules/warnings/recount.server.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+
+/** How many specifications a store keeps between limits in the demo. */
+const KEPT = 8
+
+/** Limits of the stores after what lies there now: most between them, a few below and above; and the warnings that follow. */
+export async function setLimits(owner: Sql): Promise<void> {
+  await owner`
+    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity)
+    select org_id, warehouse_id, specification_id,
+           case place when 1 then ceil(held * 1.2) when 2 then 0 else ceil(held * 0.2) end, case place when 1 then ceil(held * 1.5) when 2 then 0 else ceil(held * 0.4) end,
+           case place when 2 then floor(held * 0.5) else ceil(held * 2) end
+      from (select b.org_id, b.warehouse_id, b.specification_id, sum(b.quantity) as held,
+                   row_number() over (partition by b.org_id, b.warehouse_id order by b.specification_id) as place
+              from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+             where w.model in ('central', 'ward', 'cabinet') and b.owner_id = b.org_id
+             group by 1, 2, 3) kept
+     where place <= ${KEPT} and held >= 1
+    on conflict do nothing`
+  const organisations = await owner<{ id: string }[]>`select id from organisation where system_type > 0`
+  for (const { id } of organisations) await inOrganisation(owner, id, '0', tx => recountWarnings(tx, id))
+}

@@ -1,0 +1,298 @@
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { TransactionSql } from 'postgres'
+import type { Masters } from '#demo/masters/masters.ts'
+import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#demo/rows.ts'
+import { type DemoRow, demoTable } from '#demo/tables.ts'
+import { divisionPath, parseDivisions } from '#server/reference/divisions.ts'
+import { pinyinInitials } from '#server/reference/pinyin.ts'
+
+export type Organisations = Pick<Masters, 'organisations' | 'departments' | 'employees' | 'warehouses'>
+
+/** Organisations with their relations, licences, departments, employees, stores and rules. */
+export async function loadTenants(tx: TransactionSql): Promise<Organisations> {
+  const organisations = await loadOrganisations(tx)
+  await loadRelations(tx, organisations)
+  const departments = await loadDepartments(tx, organisations)
+  const employees = await loadEmployees(tx, organisations, departments)
+  const orgs = {
+    organisations,
+    departments,
+    employees,
+    warehouses: await loadWarehouses(tx, organisations, departments, employees),
+  }
+  await loadLicences(tx, organisations)
+  await loadSettings(tx, organisations)
+  return orgs
+}
+
+const codesOf = (rows: readonly DemoRow[], column: string) => rows.map(row => row[column] ?? '')
+
+async function loadOrganisations(tx: TransactionSql): Promise<Map<string, string>> {
+  const rows = demoTable('organisations')
+  const ids = await newIds(tx, codesOf(rows, 'org_code'))
+  await insertRows(
+    tx,
+    'organisation',
+    rows.map(row => ({
+      id: idOf(ids, row.org_code),
+      code: row.org_code ?? '',
+      name: row.name ?? '',
+      alias: row.alias ?? null,
+      system_type: parseInteger(row.org_type),
+      social_credit_code: row.social_credit_code ?? '',
+      administrative_division_sn: row.administrative_division_sn ?? null,
+      division_name: divisionPath(row.administrative_division_sn ?? null),
+      address: row.address ?? '',
+      legal_person: row.legal_person ?? null,
+      registrant: row.registrant ?? null,
+      registrant_phone: row.registrant_phone ?? null,
+      registrant_email: row.registrant_email ?? null,
+      description: row.description ?? null,
+      hospital_level: row.hospital_level ?? null,
+      nature: row.org_type === '1' ? '公立' : null,
+      gln: row.gln ?? null,
+      bank_name: row.bank_name ?? null,
+      bank_account: row.bank_account ?? null,
+      pinyin: pinyinInitials(`${row.name}${row.alias ?? ''}`),
+    })),
+  )
+  return ids
+}
+
+const relationStatus: Readonly<Record<string, string>> = { 启用: 'enabled', 停用: 'disabled', 待审核: 'pending' }
+
+/** DH and HD are the two books of one trade; every other relation is written here from one side and stands in both books. */
+async function loadRelations(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
+  const rows = demoTable('relations')
+  const books = rows.flatMap((row): DemoRow[] => {
+    const [from, to] = [row.from_org ?? null, row.to_org ?? null]
+    const own = { ...row, org: from, partner: to }
+    const isMirrored = row.relation_type === 'DH' || row.relation_type === 'HD'
+    return isMirrored ? [own] : [own, { ...row, org: to, partner: from }]
+  })
+  await insertRows(
+    tx,
+    'org_relation',
+    books.map(row => ({
+      org_id: idOf(orgs, row.org),
+      partner_id: idOf(orgs, row.partner),
+      relation: row.relation_type ?? '',
+      authorisation_no: row.authorisation_no ?? null,
+      valid_from: row.valid_from ?? null,
+      valid_to: row.valid_to ?? null,
+      default_tax_rate: parseInteger(row.default_tax_rate),
+      settlement_method: row.settlement_method === '月结' ? 'monthly' : 'none',
+      payment_days: parseInteger(row.payment_days),
+      credit_limit: row.credit_limit ?? null,
+      remark: row.note ?? null,
+      status: relationStatus[row.state ?? ''] ?? 'enabled',
+      applicant_id: row.state === '待审核' ? idOf(orgs, row.from_org) : null,
+      apply_note: row.state === '待审核' ? (row.note ?? null) : null,
+    })),
+  )
+}
+
+const departmentKinds: Readonly<Record<string, string>> = {
+  临床: 'clinical',
+  医技: 'technical',
+  手术室: 'operating',
+  职能: 'office',
+  库房: 'store',
+}
+
+async function loadDepartments(tx: TransactionSql, orgs: Map<string, string>): Promise<Map<string, string>> {
+  const rows = demoTable('departments')
+  const ids = await newIds(tx, codesOf(rows, 'department_code'))
+  await insertRows(
+    tx,
+    'department',
+    rows.map(row => ({
+      org_id: idOf(orgs, row.org_code),
+      id: idOf(ids, row.department_code),
+      code: row.department_code ?? '',
+      name: row.name ?? '',
+      parent_id: idOrNull(ids, row.parent_code),
+      department_kind: departmentKinds[row.department_kind ?? ''] ?? null,
+      his_code: row.his_department_code ?? null,
+      cost_centre: row.cost_centre ?? null,
+      sort_no: parseInteger(row.sort_no),
+      pinyin: pinyinInitials(row.name ?? ''),
+      status: row.status === '1' ? 'enabled' : 'disabled',
+    })),
+  )
+  return ids
+}
+
+async function loadEmployees(
+  tx: TransactionSql,
+  orgs: Map<string, string>,
+  departments: Map<string, string>,
+): Promise<Map<string, string>> {
+  const rows = demoTable('employees')
+  const ids = await newIds(tx, codesOf(rows, 'employee_code'))
+  await insertRows(
+    tx,
+    'employee',
+    rows.map(row => ({
+      org_id: idOf(orgs, row.org_code),
+      id: idOf(ids, row.employee_code),
+      code: row.employee_code ?? '',
+      name: row.name ?? '',
+      department_id: idOrNull(departments, row.department_code),
+      sex: row.sex ?? null,
+      position: row.position ?? null,
+      title: row.title ?? null,
+      phone: row.phone ?? null,
+      email: row.email ?? null,
+      his_staff_no: row.his_staff_no ?? null,
+      is_surgeon: row.is_surgeon === '1',
+      entry_date: row.entry_date ?? null,
+      pinyin: pinyinInitials(row.name ?? ''),
+      status: row.status === '在职' ? 'enabled' : 'disabled',
+    })),
+  )
+  return ids
+}
+
+const models: Readonly<Record<string, string>> = {
+  中心库: 'central',
+  科室二级库: 'ward',
+  智能柜: 'cabinet',
+  寄售库: 'consigned',
+  '虚拟库/在途': 'transit',
+  停售库: 'stopSale',
+  租赁库: 'leased',
+}
+
+type Place = { readonly org: string; readonly code: string; readonly name: string; readonly model: string }
+
+/** 在途 and 已消耗 of every organisation, as far as the demo's list does not have them. */
+function placesBeside(rows: readonly DemoRow[], orgs: Map<string, string>): Place[] {
+  const withTransit = new Set(
+    rows.filter(row => models[row.warehouse_model ?? ''] === 'transit').map(row => row.org_code),
+  )
+  return [...orgs.keys()].flatMap(org => [
+    ...(withTransit.has(org) ? [] : [{ org, code: `${org}-TRANSIT`, name: '在途', model: 'transit' }]),
+    { org, code: `${org}-CONSUMED`, name: '已消耗', model: 'consumed' },
+  ])
+}
+
+type Ids = Map<string, string>
+
+async function loadWarehouses(tx: TransactionSql, orgs: Ids, departments: Ids, employees: Ids): Promise<Ids> {
+  const rows = demoTable('warehouses')
+  const places = placesBeside(rows, orgs)
+  const ids = await newIds(tx, [...codesOf(rows, 'warehouse_code'), ...places.map(place => place.code)])
+  const stores = rows.map((row): TableRow => {
+    const model = models[row.warehouse_model ?? ''] ?? 'central'
+    return {
+      org_id: idOf(orgs, row.org_code),
+      id: idOf(ids, row.warehouse_code),
+      code: row.warehouse_code ?? '',
+      name: row.name ?? '',
+      model,
+      type: parseInteger(row.type_code),
+      // Only a ward's store and a cabinet are a department's; elsewhere the demo's department is who runs the store.
+      department_id: model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null,
+      parent_id: idOrNull(ids, row.parent_warehouse),
+      manager_id: idOrNull(employees, row.manager_code),
+      storage: row.storage ?? null,
+      address: row.address ?? null,
+      use_locations: row.use_locations === '1',
+      remark: row.note ?? null,
+      status: row.status === '1' ? 'enabled' : 'disabled',
+    }
+  })
+  await insertRows(tx, 'warehouse', stores)
+  const beside = places.map(
+    ({ org, code, name, model }): TableRow => ({
+      org_id: idOf(orgs, org),
+      id: idOf(ids, code),
+      code,
+      name,
+      model,
+      type: 3,
+    }),
+  )
+  await insertRows(tx, 'warehouse', beside)
+  return ids
+}
+
+/** Each organisation keeps its own papers, and a copy of every paper of those it trades with. */
+async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
+  const names = new Map(demoTable('employees').map(row => [row.employee_code, row.name]))
+  const rows = demoTable('licences')
+  const partners = demoTable('relations')
+    .filter(row => row.state === '启用')
+    .flatMap(row => [
+      [row.from_org, row.to_org],
+      [row.to_org, row.from_org],
+    ])
+  const keepers = (holder: string | null) =>
+    new Set([holder, ...partners.filter(([of]) => of === holder).map(([, keeper]) => keeper)])
+  await insertRows(
+    tx,
+    'licence',
+    rows.flatMap(row =>
+      [...keepers(row.org_code ?? null)].map(
+        (keeper): TableRow => ({
+          org_id: idOf(orgs, keeper),
+          holder_id: idOf(orgs, row.org_code),
+          licence_type: row.licence_type ?? '',
+          licence_no: row.licence_no ?? '',
+          issuer: row.issuer ?? null,
+          issued_on: row.issued_on ?? null,
+          valid_from: row.valid_from ?? '',
+          valid_to: row.valid_to ?? null,
+          long_term: row.long_term === '1',
+          scope: row.scope ?? null,
+          grantor_id: idOrNull(orgs, row.grantor_org),
+          grantee_id: idOrNull(orgs, row.grantee_org),
+          person_name: names.get(row.person_code ?? '') ?? null,
+          remark: row.note ?? null,
+          audit_state: 'passed',
+          status: row.audit_state === '已换证' ? 'replaced' : 'enabled',
+        }),
+      ),
+    ),
+  )
+  // What a hospital's licence says in words, as the subjects of the list.
+  await tx`
+    update licence l set subjects = array(
+      select i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
+       where d.code = 'clinical_subject' and position(replace(i.name, '专业', '') in l.scope) > 0 order by i.code)
+     where l.licence_type = '医疗机构执业许可证'`
+  await loadAuthorised(tx, orgs)
+}
+
+/** What each authorisation authorises: what its grantor makes or may give, at the hospitals that it names, or in the area. */
+async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
+  for (const row of demoTable('licences').filter(each => each.licence_type === '授权书'))
+    for (const hospital of row.authorised_hospital?.split(',') ?? [null]) {
+      const area = hospital ? null : (row.scope?.match(/区域：([^；]*)/)?.[1] ?? null)
+      await tx`
+        insert into licence_line (org_id, licence_id, manufacturer_id, hospital_id, area, area_codes, may_pass_on)
+        select l.org_id, l.id, case g.system_type when 3 then g.id end, ${idOrNull(orgs, hospital)}, ${area}, ${parseDivisions(area ?? '').stems}, ${row.scope?.includes('可转授权') === true}
+          from licence l join organisation g on g.id = l.grantor_id where l.licence_type = '授权书' and l.licence_no = ${row.licence_no!} order by l.id`
+    }
+}
+
+/** The rules of the demo: one person may write and review, the lighter way through receipt and issue, checks of credit only warn. */
+async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
+  const rules = {
+    allow_self_review: true,
+    arrival_before_receipt: false,
+    inspection_papers: false,
+    double_recheck: 'off',
+    two_invoice_system: false,
+    high_value_needs_patient: false,
+    credit_check: 'warn',
+    overdue_check: 'warn',
+    payment_days: 60,
+    opening_closed: false,
+    his_connected: false,
+  }
+  for (const org of orgs.values())
+    for (const [name, value] of Object.entries(rules))
+      await tx`insert into setting (org_id, name, value) values (${org}, ${name}, ${tx.json(value)})`
+}

@@ -1,0 +1,99 @@
+import type { Sql } from 'postgres'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { openHands } from '#demo/simulation/actions.ts'
+import type { FileStore } from '#server/files/store.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import type { Session } from '#server/access/session.ts'
+import { scanOf, upload } from '#demo/pictures.ts'
+
+type Databases = { readonly owner: Sql; readonly app: Sql }
+type Pair = { readonly writer: Session; readonly signer: Session; readonly proof: string }
+
+/** Two people of a house, and a scan of theirs. */
+async function pairOf(databases: Databases, store: FileStore, code: string): Promise<Pair> {
+  const { owner } = databases
+  const [org] = await owner<{ id: string }[]>`select id from organisation where code = ${code}`
+  const organisation = await systemSessionOf(owner, org!.id)
+  const users = await owner<{ id: string; name: string }[]>`
+    select id, name from app_user where org_id = ${org!.id} and status = 'enabled' order by is_administrator, id limit 2`
+  const [writer, signer] = users.map(user => ({ ...organisation, userId: user.id, userName: user.name }))
+  const scan = await scanOf(['Evidence', code, 'checked against the goods'])
+  return { writer: writer!, signer: signer!, proof: await upload(databases, store, writer!, `${code}.pdf`, scan) }
+}
+
+/**
+ * Papers that cannot go on without evidence go on once files can be kept: what was delivered at a wrong price is set right by both
+ * sides or still waits for one of them, and a product is judged.
+ */
+export async function bringProofs(databases: Databases, store: FileStore): Promise<void> {
+  const { owner } = databases
+  const hands = openHands(databases)
+  const [hospital, dealer] = [await pairOf(databases, store, 'H01'), await pairOf(databases, store, 'D02')]
+  const receipts = await owner<{ sn: string; line_no: number; quantity: string; price: string }[]>`
+    select distinct on (d.id) d.sn, l.line_no, l.quantity, (l.price * 0.98)::numeric(18,4) as price
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${hospital.writer.org.id} and d.kind = 'purchaseGrn' and d.role = 'own' and d.counterparty_id = ${dealer.writer.org.id} and d.state = 'reviewed' and d.regime = 'purchased'
+       and d.source_document_id is not null and l.price > 0
+       and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no)
+     order by d.id desc, l.line_no limit 2`
+  for (const [at, { sn, line_no, quantity, price }] of receipts.entries()) {
+    const correction = await hands.add(hospital.writer, 'stockCorrection', {
+      source_sn: sn,
+      source_type: sourceTypes.GRN,
+      change_type: 'price',
+      change_reason: '与当期协议价核对，双方同意更正',
+      attachments: [hospital.proof],
+      lines: [{ source_line_no: line_no, quantity, new_price: price }],
+    })
+    await hands.act(hospital.writer, 'stockCorrection', 'impact', correction)
+    await hands.act(hospital.writer, 'stockCorrection', 'submit', correction)
+    await hands.act(hospital.signer, 'stockCorrection', 'review', correction)
+    await hands.round()
+    const [task] = await owner<{ sn: string }[]>`
+      select sn from document where org_id = ${dealer.writer.org.id} and kind = 'stockCorrection' and role = 'own' and state = 'submitted' and fields->>'answers_sn' = ${correction}`
+    // The other one waits for the supplier.
+    if (task && at === 0) await hands.act(dealer.signer, 'stockCorrection', 'review', task.sn)
+  }
+  await checkProduct(databases, hospital)
+  await applyWithProof(databases, await pairOf(databases, store, 'D01'), hospital.writer.org.id)
+  await hands.round()
+}
+
+/** A supplier asks with a scan on his application: the hospital opens it on its copy. */
+async function applyWithProof(databases: Databases, { writer, proof }: Pair, hospital: string): Promise<void> {
+  const hands = openHands(databases)
+  const [asked] = await databases.owner<{ id: string }[]>`
+    select l.specification_id as id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${writer.org.id} and d.kind = 'supplierApplication' and d.role = 'own' and d.counterparty_id = ${hospital} order by d.id limit 1`
+  if (!asked) return
+  const sn = await hands.add(writer, 'supplierApplication', {
+    counterparty_sn: hospital,
+    application_type: 'consign',
+    apply_reason: '用量稳定，改为寄售以减少备货占用',
+    attachments: [proof],
+    lines: [{ specification_sn: asked.id }],
+  })
+  await hands.act(writer, 'supplierApplication', 'submit', sn)
+}
+
+/** The product whose papers have come is handed in and approved. */
+async function checkProduct(databases: Databases, { proof, ...pair }: Pair): Promise<void> {
+  const hands = openHands(databases)
+  const [draft] = await databases.owner<{ sn: string; author: string }[]>`
+    select sn, created_by as author from document where org_id = ${pair.writer.org.id} and kind = 'firstSellProduct' and role = 'own' and state = 'draft' order by id limit 1`
+  if (!draft) return
+  // Nobody judges what he wrote himself.
+  const isOwn = pair.signer.userId === draft.author
+  const [writer, signer] = isOwn ? [pair.signer, pair.writer] : [pair.writer, pair.signer]
+  const docs = [
+    'paper_certificate',
+    'paper_manual',
+    'paper_label',
+    'paper_report',
+    'paper_authorisation',
+    'paper_import',
+  ]
+  await hands.edit(writer, 'firstSellProduct', draft.sn, Object.fromEntries(docs.map(name => [name, [proof]])))
+  await hands.act(writer, 'firstSellProduct', 'submit', draft.sn)
+  await hands.act(signer, 'firstSellProduct', 'review', draft.sn, { quality_opinion: '资料齐全，同意' })
+}

@@ -1,0 +1,146 @@
+import { clock, today } from '#kernel/values/date.ts'
+import { fillCabinets } from '#demo/cabinet-day.ts'
+import { seedMasters } from '#demo/masters/masters.ts'
+import { openCalendar } from '#demo/simulation/calendar.ts'
+import { planEndings } from '#demo/simulation/endings.ts'
+import { loadCatalogue } from '#demo/simulation/goods.ts'
+import { type DemoDatabase, openHands } from '#demo/simulation/actions.ts'
+import { planAcross } from '#demo/simulation/trade/inter-organisation.ts'
+import { planIndoors } from '#demo/simulation/hospital/in-house.ts'
+import { planWardReturns } from '#demo/simulation/hospital/ward-returns.ts'
+import { planLicenceGrants } from '#demo/simulation/people/licence-grants.ts'
+import { planApplications } from '#demo/simulation/people/applications.ts'
+import { planAdmissions } from '#demo/simulation/people/admissions.ts'
+import { planApprovals } from '#demo/simulation/people/approvals.ts'
+import { planIssues } from '#demo/simulation/trade/issues.ts'
+import { planCorrections } from '#demo/simulation/finance/corrections.ts'
+import { planLosses } from '#demo/simulation/finance/losses.ts'
+import { planReturns } from '#demo/simulation/trade/returns.ts'
+import { recallSomething } from '#demo/recalls.ts'
+import { publishInsuranceCodes } from '#demo/insurance.ts'
+import { fillCatalogue, createShelves } from '#demo/catalogue.ts'
+import { decide } from '#demo/deciding.ts'
+import { lookAtGrants, renewLicences, writeRenewals } from '#demo/licences.ts'
+import { setLimits } from '#demo/limits.ts'
+import { seedTemplates } from '#demo/templates.ts'
+import { planMoney } from '#demo/simulation/finance/payments.ts'
+import { planAdvanceSales } from '#demo/simulation/trade/advance-sales.ts'
+import { planPriceAdjustments, planTraderPrices } from '#demo/simulation/trade/pricing.ts'
+import { planEnquiries } from '#demo/simulation/trade/enquiries.ts'
+import { planOpening, slowGoods } from '#demo/simulation/opening.ts'
+import { openPeople } from '#demo/simulation/people/people.ts'
+import { planMakerConsignment, planSuppliers } from '#demo/simulation/trade/suppliers.ts'
+import { planSettlements } from '#demo/simulation/finance/settlements.ts'
+import { planOpenPlans } from '#demo/simulation/trade/ordering.ts'
+import {
+  planDealerOrders,
+  planHospitalOrders,
+  planProduction,
+  planSideOrders,
+} from '#demo/simulation/hospital/ward-rounds.ts'
+import { planSurgeries } from '#demo/simulation/hospital/theatre.ts'
+import { planWards } from '#demo/simulation/hospital/wards.ts'
+import { openTimeline, type World } from '#demo/simulation/world.ts'
+import { deliverPending } from '#server/documents/intercompany/deliver.ts'
+
+/** Days before the load day on which the database counts what it holds. */
+const LOOKS = [184, 170, 140, 90]
+
+/** How much was done, and what the house refused. */
+export type Seeded = { readonly actions: number; readonly refused: readonly string[] }
+
+/**
+ * Fills an empty database with the demo: its organisations, people, stores and goods, and half a year of their trade up to today,
+ * written by the engine as their people would have written it.
+ */
+export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
+  const before = clock.at
+  const calendar = openCalendar(today(), before ?? new Date())
+  const masters = await seedMasters(database.owner)
+  await createShelves(database.owner)
+  const people = await openPeople(database.owner, masters)
+  await database.owner`analyze`
+  const hands = openHands(database)
+  const timeline = openTimeline(calendar.loadDay)
+  const world: World = { masters, catalogue: loadCatalogue(masters), people, hands, calendar, plan: timeline.plan }
+  planOpening(world, slowGoods(world))
+  planProduction(world)
+  planDealerOrders(world)
+  planHospitalOrders(world)
+  planSideOrders(world)
+  planWards(world)
+  planSurgeries(world)
+  planMoney(world, planSettlements(world))
+  planEndings(world)
+  planLosses(world)
+  planCorrections(world)
+  planIndoors(world)
+  planAcross(world)
+  planReturns(world)
+  planIssues(world)
+  planApprovals(world)
+  planAdmissions(world)
+  planApplications(world)
+  planOpenPlans(world)
+  planEnquiries(world)
+  planPriceAdjustments(world)
+  planTraderPrices(world)
+  planLicenceGrants(world)
+  planAdvanceSales(world)
+  planWardReturns(world)
+  planSuppliers(world)
+  planMakerConsignment(world)
+  // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
+  for (const daysAgo of LOOKS)
+    timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))
+  const release = await takeAside(database)
+  try {
+    const refused = await timeline.live(calendar)
+    clock.at = before
+    await recallSomething(database, world, hands)
+    return { refused: [...refused, ...(await undelivered(database))], actions: hands.count() }
+  } finally {
+    clock.at = before
+    await release()
+    await publishInsuranceCodes(database.owner)
+    await setLimits(database.owner)
+    await fillCatalogue(database.owner)
+    await decide(database)
+    await renewLicences(database.owner)
+    await lookAtGrants(database.owner)
+    await writeRenewals(database.owner)
+    await seedTemplates(database.owner)
+    await fillCabinets(database)
+    // The owner's commit waits for the disk, and with it everything that was written before.
+    await database.owner`analyze`
+  }
+}
+
+/** A connection plans each statement anew for itself, and the demo writes nearly one paper after the other. */
+const WRITERS = 2
+/** While the demo is written nobody is answered, so no commit need wait for the disk, nor a plan be made for one value. */
+const IN_A_HURRY = ['synchronous_commit = off', 'plan_cache_mode = force_generic_plan']
+
+/** Leaves the demo so few connections, in a hurry; gives what undoes that. */
+async function takeAside({ app }: DemoDatabase): Promise<() => Promise<void>> {
+  const held = await Promise.all(Array.from({ length: app.options.max }, () => app.reserve()))
+  for (const connection of held) for (const setting of IN_A_HURRY) await connection.unsafe(`set ${setting}`)
+  for (const connection of held.slice(0, WRITERS)) connection.release()
+  return async () => {
+    const writers = await Promise.all(held.slice(0, WRITERS).map(() => app.reserve()))
+    const all = [...held.slice(WRITERS), ...writers]
+    for (const connection of all) {
+      for (const setting of IN_A_HURRY) await connection.unsafe(`reset ${setting.split(' ')[0]}`)
+      connection.release()
+    }
+  }
+}
+
+/** What did not reach the other side, after one more try. */
+async function undelivered({ owner, app }: DemoDatabase): Promise<string[]> {
+  await owner`update intercompany_message set next_at = now() where delivered_at is null`
+  await deliverPending(app, owner)
+  const rows = await owner<{ sn: string; last_error: string | null }[]>`
+    select d.sn, h.last_error from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id where h.delivered_at is null order by h.id`
+  return rows.map(row => `${row.sn} was not delivered: ${row.last_error ?? ''}`)
+}

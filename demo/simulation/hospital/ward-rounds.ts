@@ -1,0 +1,231 @@
+import { addDays, type Day } from '#kernel/values/date.ts'
+import type { Regime } from '#kernel/definition/document.ts'
+import { OPENING, workingDay } from '#demo/simulation/calendar.ts'
+import { chance } from '#demo/simulation/random.ts'
+import { codesOf, expiryOf, inPacks, lotNo, mayTrade } from '#demo/simulation/goods.ts'
+import { dealerLevel, goodsOf, makerLevel, storeOf } from '#demo/simulation/levels.ts'
+import { planOrder, QUICK, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
+import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
+
+/** Every how many days a hospital's store orders from a supplier, and on which day before the load day it began. */
+const rhythms: readonly (readonly [store: string, supplier: string, regime: Regime, every: number, from: number])[] = [
+  ['H01-W04', 'D01', 'consigned', 28, OPENING - 1],
+  ['H01-W07', 'D01', 'consigned', 28, OPENING - 1],
+  ['H01-W04', 'D02', 'consigned', 35, OPENING - 1],
+  ['H02-W03', 'D01', 'consigned', 35, OPENING - 1],
+  ['H02-W03', 'D02', 'consigned', 56, OPENING - 1],
+  ['H01-W03', 'D03', 'consigned', 28, OPENING - 1],
+  ['H01-W03', 'V03', 'consigned', 42, OPENING - 1],
+  ['H01-W01', 'D02', 'purchased', 28, 170],
+  ['H01-W02', 'D02', 'purchased', 42, 170],
+  ['H01-W02', 'D01', 'purchased', 63, 163],
+  ['H01-W01', 'D03', 'purchased', 35, 170],
+  ['H01-W03', 'D03', 'purchased', 28, 170],
+  ['H01-W03', 'V03', 'purchased', 35, 163],
+  ['H02-W01', 'D02', 'purchased', 28, 163],
+  ['H02-W01', 'D03', 'purchased', 56, 163],
+  ['H02-W02', 'D03', 'purchased', 35, 170],
+]
+
+/** What a store lacks of what it keeps from a supplier, for the days until its next order and two weeks more. */
+const lacks =
+  (world: World, store: string, supplier: string, regime: Regime, every: number) =>
+  async (on: Day): Promise<AllocationDemand[]> => {
+    const hospital = store.slice(0, 3)
+    const shelf = await world.hands.shelf(orgId(world, hospital), storeId(world, store))
+    return world.catalogue.stocked
+      .filter(item => item.store === store && item.supplier === supplier && item.regime === regime)
+      .map(item => {
+        const until = addDays(on, every + 12)
+        const wanted =
+          (item.weekly / 7) * (every + 14) +
+          world.catalogue.surgeryNeed(hospital, item.good.code, on, until) +
+          Math.max(1, item.minimum)
+        const missing = Math.ceil(wanted - (shelf.get(item.good.id) ?? 0))
+        return { good: item.good, quantity: missing > 0 ? inPacks(item.good, missing) : 0 }
+      })
+  }
+
+export function planHospitalOrders(world: World): void {
+  for (const [store, supplier, regime, every, from] of rhythms) {
+    const mood = chance(`orders ${store} ${supplier} ${regime}`)
+    for (let daysAgo = from, round = 0; daysAgo >= 6; daysAgo -= every, round++) {
+      const late = mood.next() < 0.08 ? 4 : 0
+      const inspected =
+        (store === 'H02-W01' && round % 2 === 0) || (store === 'H01-W03' && regime === 'purchased' && round % 3 === 1)
+      const how = !inspected
+        ? {}
+        : { inspected: ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken' } as const)[round] ?? ('plain' as const) }
+      planOrder(
+        world,
+        daysAgo,
+        {
+          buyer: store.slice(0, 3),
+          supplier,
+          regime,
+          store,
+          wishes: lacks(world, store, supplier, regime, every),
+          planned: regime === 'purchased' && round % 2 === 1,
+          ...how,
+        },
+        { ...QUICK, receive: 2 + late },
+      )
+    }
+  }
+}
+
+/** Dealers order from makers every four weeks; each makes one inspection on the way. */
+export function planDealerOrders(world: World): void {
+  for (const [dealer, maker, from] of [
+    ['D01', 'V01', 176],
+    ['D01', 'V02', 175],
+    ['D02', 'V04', 174],
+    ['D03', 'V03', 173],
+  ] as const) {
+    for (let daysAgo: number = from, round = 0; daysAgo >= 6; daysAgo -= 28, round++) {
+      const demands = async (on: Day): Promise<AllocationDemand[]> => {
+        const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
+        return goodsOf(world, dealer)
+          .filter(good => good.maker === maker)
+          .map(good => {
+            const missing = Math.ceil(dealerLevel(world, dealer, good, on) - (shelf.get(good.id) ?? 0))
+            return { good, quantity: missing > 0 ? inPacks(good, missing) : 0 }
+          })
+      }
+      const how = round === 1 ? { inspected: 'plain' as const } : round === 3 ? { inspected: 'abnormal' as const } : {}
+      planOrder(
+        world,
+        daysAgo,
+        {
+          buyer: dealer,
+          supplier: maker,
+          regime: 'purchased',
+          store: storeOf(dealer),
+          wishes: demands,
+          planned: round % 2 === 1,
+          ...how,
+        },
+        { confirm: 0, ship: 2, receive: 4 },
+      )
+    }
+  }
+}
+
+/** Makers fill their stores a week before the dealers order. */
+export function planProduction(world: World): void {
+  for (const [maker, from] of [
+    ['V01', 180],
+    ['V02', 179],
+    ['V03', 178],
+    ['V04', 180],
+  ] as const)
+    for (let daysAgo: number = from; daysAgo >= 3; daysAgo -= 28) {
+      const day = workingDay(world.calendar.ago(daysAgo))
+      world.plan(day, 8.5, maker, () => produce(world, maker, day))
+    }
+}
+
+async function produce(world: World, maker: string, day: Day): Promise<void> {
+  const made = addDays(day, -6)
+  const shelf = await world.hands.shelf(orgId(world, maker), storeId(world, storeOf(maker)))
+  const batches = goodsOf(world, maker).flatMap(good => {
+    const missing = Math.ceil(makerLevel(world, maker, good, day) - (shelf.get(good.id) ?? 0))
+    return missing > 0 && mayTrade(good, day) ? [{ good, quantity: inPacks(good, missing) }] : []
+  })
+  if (batches.length === 0) return
+  const [writer, head] = [someone(world, maker, 'keeper'), someone(world, maker, 'head')]
+  const sn = await world.hands.add(writer, 'otherGrn', {
+    warehouse_model_inner_sn: storeId(world, storeOf(maker)),
+    grn_type: 'produce',
+    batch_no: `SC${made.replaceAll('-', '')}`,
+    release_no: `FX${day.replaceAll('-', '')}`,
+    lines: batches.map(({ good, quantity }) => ({
+      specification_sn: good.id,
+      lot_no: lotNo(good, made),
+      production_date: made,
+      expiry_date: expiryOf(good, made),
+      quantity: String(quantity),
+      price: good.makerPrice,
+      ...(good.isUnitCoded ? { unit_codes: codesOf(good, lotNo(good, made), quantity) } : {}),
+    })),
+  })
+  await world.hands.pass(writer, head, 'otherGrn', sn)
+}
+
+/** What an operating theatre waits for is brought straight to it. */
+function planDirectOrders(world: World): void {
+  for (const daysAgo of [62, 12])
+    planOrder(world, daysAgo, {
+      buyer: 'H01',
+      supplier: 'D02',
+      regime: 'purchased',
+      store: 'H01-W01',
+      ward: 'H01-W12',
+      wishes: async () =>
+        world.catalogue.stocked
+          .filter(item => item.store === 'H01-W01' && item.supplier === 'D02' && item.regime === 'purchased')
+          .slice(0, 2)
+          .map(({ good }) => ({ good, quantity: inPacks(good, 10) })),
+      type: 'urgent',
+      remark: '手术室急用，直送科室',
+    })
+}
+
+/** Dealers buy from each other, hospitals from a second dealer, and makers draw samples of their goods from the market. */
+export function planSideOrders(world: World): void {
+  const some =
+    (codes: readonly string[], quantity: number, withPrice = false) =>
+    async (): Promise<AllocationDemand[]> =>
+      codes.flatMap(code => {
+        const good = world.catalogue.goods.get(code)
+        return good ? [{ good, quantity, ...(withPrice ? { price: good.makerPrice } : {}) }] : []
+      })
+  planDirectOrders(world)
+  const sutures = ['P034-01', 'P034-02', 'P034-03', 'P039-01']
+  for (const daysAgo of [150, 100, 45])
+    planOrder(world, daysAgo, {
+      buyer: 'D01',
+      supplier: 'D02',
+      regime: 'purchased',
+      store: 'D01-W01',
+      wishes: some(sutures, 36),
+    })
+  for (const daysAgo of [140, 60])
+    planOrder(world, daysAgo, {
+      buyer: 'H01',
+      supplier: 'D01',
+      regime: 'purchased',
+      store: 'H01-W02',
+      wishes: some(sutures.slice(0, 2), 24),
+    })
+  for (const [at, [maker, dealer]] of (
+    [
+      ['V01', 'D01'],
+      ['V02', 'D01'],
+      ['V03', 'D03'],
+      ['V04', 'D02'],
+    ] as const
+  ).entries()) {
+    const own = goodsOf(world, maker)
+      .filter(good => !good.isUnitCoded)
+      .slice(0, 2)
+      .map(good => good.code)
+    const codes =
+      own.length > 0
+        ? own
+        : goodsOf(world, maker)
+            .slice(0, 1)
+            .map(good => good.code)
+    for (const [round, daysAgo] of [134, 33].entries())
+      planOrder(world, daysAgo - at, {
+        buyer: maker,
+        supplier: dealer,
+        regime: 'purchased',
+        store: storeOf(maker),
+        wishes: some(codes, 2, true),
+        type: 'temporary',
+        remark: '市场抽检留样',
+        inspected: round === 0 ? 'plain' : 'abnormal',
+      })
+  }
+}

@@ -1,0 +1,57 @@
+import { addDays, type Day } from '#kernel/values/date.ts'
+import type { Good } from '#demo/simulation/goods.ts'
+import type { World } from '#demo/simulation/world.ts'
+
+const dealers: Readonly<Record<string, string>> = { V01: 'D01', V02: 'D01', V03: 'D03', V04: 'D02' }
+/** The dealer of a maker. */
+export const upstreamOf = (maker: string): string => dealers[maker] ?? maker
+/** The store from which a trader sells. */
+export const storeOf = (org: string): string => (org === 'D03' ? 'D03-W04' : `${org}-W01`)
+
+/** Days that a dealer's and a maker's stock shall last. */
+const DEALER_DAYS = 58
+const MAKER_DAYS = 75
+
+/** Pieces that hospitals will take from a supplier in the next days. */
+function demand(world: World, supplier: string, good: Good, from: Day, days: number): number {
+  return world.catalogue.stocked
+    .filter(item => item.supplier === supplier && item.good === good)
+    .reduce(
+      (sum, item) =>
+        sum +
+        (item.weekly / 7) * days * 1.15 +
+        world.catalogue.surgeryNeed(item.hospital, good.code, from, addDays(from, days)) +
+        item.minimum +
+        1,
+      0,
+    )
+}
+
+/** What the first size of a high-value product keeps in stock everywhere, so that it can always be ordered. */
+const always = (good: Good): number => (good.isFirst && good.isHighValue ? 8 : 2)
+
+export function dealerLevel(world: World, dealer: string, good: Good, day: Day): number {
+  return demand(world, dealer, good, day, DEALER_DAYS) + always(good)
+}
+
+export function makerLevel(world: World, maker: string, good: Good, day: Day): number {
+  return (
+    demand(world, upstreamOf(maker), good, day, MAKER_DAYS) +
+    demand(world, maker, good, day, MAKER_DAYS) +
+    always(good) * 2
+  )
+}
+
+/** Goods an organisation makes or trades: those some hospital stocks, and the first of every product of the makers. */
+export function goodsOf(world: World, org: string): Good[] {
+  const { goods, stocked } = world.catalogue
+  if (org.startsWith('V'))
+    return [...goods.values()].filter(
+      good => good.maker === org && (good.isFirst || stocked.some(item => item.good === good)),
+    )
+  return [...goods.values()].filter(
+    good =>
+      stocked.some(item => item.supplier === org && item.good === good) ||
+      (upstreamOf(good.maker) === org && good.isFirst),
+  )
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { arbitraryRow } from '#kernel/checks/arbitrary-values.ts'
+import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { parseFields } from '#kernel/values/parse-fields.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
+
+const registry = { documents, entities, reports, tools }
+
+test('the house may boot: every definition is sound', () => {
+  expect(checkDefinitions(registry)).toEqual([])
+})
+
+describe('a wrong definition does not boot, and says why', () => {
+  const sound = {
+    kind: 'x',
+    title: 'x',
+    prefix: 'X',
+    keptBy: 'H',
+    family: 'ward',
+    goods: 'none',
+    header: { a: f.text('a') },
+    lines: {},
+    actions: lifecycle(),
+    screens: [],
+  } as const
+  const wrong = (change: object) =>
+    checkDefinitions({ documents: [{ ...defineDocument(sound), ...change } as never], entities: [], reports: [] })
+  test('the sound one has no problem', () => expect(wrong({})).toEqual([]))
+  test('a reference to nothing', () =>
+    expect(wrong({ header: { a: f.ref('a', 'ghost') } })).toEqual(['x.a refers to ghost, which is not registered']))
+  test('a source that is not registered', () =>
+    expect(wrong({ takes: [{ from: 'ghost', for: 'g', sourceType: 0, purpose: 'ship' }] })).toEqual([
+      'x is made from ghost, which is not registered',
+    ]))
+  test('a posting that can never be undone', () => {
+    const actions = { submit: sound.actions.submit, review: { ...sound.actions.review, effect: 'post' } }
+    expect(wrong({ actions, posts: () => ({}) })).toEqual(['x posts but can never be undone'])
+  })
+  test('an action that can never start', () =>
+    expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([
+      'x.wake starts in states that are never reached',
+    ]))
+  test('a patient that would be sent', () =>
+    expect(
+      wrong({ header: { who: f.text('患者', { patient: true }) }, sends: [{ on: 'review', header: ['who'] }] }),
+    ).toEqual(['x would send the patient field who']))
+  test('two of a kind', () => {
+    const one = defineDocument(sound) as never
+    expect(checkDefinitions({ documents: [one, one], entities: [], reports: [] })).toEqual([
+      'x is defined twice',
+      'prefix X is given twice',
+    ])
+  })
+})
+
+describe.each(documents.map(definition => [definition.kind, definition] as const))(
+  '%s at the door',
+  (_kind, definition) => {
+    test('takes every row that its fields allow', () => {
+      fc.assert(
+        fc.property(arbitraryRow(definition.header), arbitraryRow(definition.lines), (header, line) => {
+          expect(
+            parseFields(definition.header, header).problems.filter(
+              problem => !/不能大于|必须大于|不能小于/.test(problem.msg),
+            ),
+          ).toEqual([])
+          expect(
+            parseFields(definition.lines, line).problems.filter(
+              problem => !/不能大于|必须大于|不能小于/.test(problem.msg),
+            ),
+          ).toEqual([])
+        }),
+        { numRuns: 25 },
+      )
+    })
+    test('answers anything else with a Chinese sentence, never with an error', () => {
+      fc.assert(
+        fc.property(
+          fc.dictionary(
+            fc.constantFrom(...Object.keys(definition.header), ...Object.keys(definition.lines), 'stranger'),
+            fc.anything(),
+          ),
+          row => {
+            for (const problem of parseFields({ ...definition.header, ...definition.lines }, row).problems)
+              expect(problem.msg).toMatch(/[\u4e00-\u9fa5]/)
+          },
+        ),
+        { numRuns: 50 },
+      )
+    })
+  },
+)

@@ -1,0 +1,103 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { Fields } from '#kernel/definition/field.ts'
+import { type Registry, reachableStates } from '#kernel/checks/reachable-states.ts'
+import { inTabOrder, type Screen, screenKey } from '#kernel/definition/screen.ts'
+
+const repeated = (values: readonly string[]): string[] => [
+  ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
+]
+
+function wrongReferences(registry: Registry, kind: string, fields: Fields): string[] {
+  const known = new Set([...registry.documents, ...registry.entities].map(definition => definition.kind))
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.as === 'ref' && !known.has(field.target ?? '')
+      ? [`${kind}.${name} refers to ${field.target ?? 'nothing'}, which is not registered`]
+      : [],
+  )
+}
+
+function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
+  const { kind } = definition
+  const kinds = new Map(registry.documents.map(other => [other.kind, other]))
+  const states = reachableStates(registry, definition)
+  const effects = new Set(Object.values(definition.actions).map(action => action.effect))
+  return [
+    ...Object.entries(definition.actions).flatMap(([name, action]) =>
+      action.from.some(state => states.has(state)) ? [] : [`${kind}.${name} starts in states that are never reached`],
+    ),
+    ...(effects.has('post') && !(effects.has('unpost') || effects.has('mirror'))
+      ? [`${kind} posts but can never be undone`]
+      : []),
+    ...(effects.has('post') !== Boolean(definition.posts)
+      ? [`${kind} has an action that posts without saying what, or the other way round`]
+      : []),
+    ...(definition.takes ?? []).flatMap(take =>
+      kinds.has(take.from) ? [] : [`${kind} is made from ${take.from}, which is not registered`],
+    ),
+    ...(definition.makes ?? []).flatMap(make =>
+      kinds.get(make.kind)?.takes?.some(take => take.from === kind)
+        ? []
+        : [`${kind} makes ${make.kind}, which cannot be made from it`],
+    ),
+    ...(definition.sends ?? []).flatMap(send =>
+      [send.lays?.kind, send.lays?.or?.kind].flatMap(created =>
+        created && !kinds.has(created) ? [`${kind} lays ${created}, which is not registered`] : [],
+      ),
+    ),
+    ...(definition.sends ?? []).flatMap(send =>
+      [...(send.header ?? []), ...(send.lines ?? [])].flatMap(name =>
+        (definition.header[name] ?? definition.lines[name])?.patient
+          ? [`${kind} would send the patient field ${name}`]
+          : [],
+      ),
+    ),
+    ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),
+  ]
+}
+
+/** A route stands once, or as tabs of one page: then each tab has its name, and all agree on title and menu. */
+function wrongRoutes(screens: readonly Screen[]): string[] {
+  return [...Map.groupBy(screens, screen => screen.route)].flatMap(([route, shown]) => {
+    if (shown.length === 1) return shown[0]!.tab === undefined ? [] : [`route ${route} has a single tab`]
+    const names = shown.map(screen => screen.tab)
+    if (names.includes(undefined) || new Set(names).size < names.length) return [`route ${route} is shown twice`]
+    const [first, ...others] = inTabOrder(shown, screen => screen)
+    const stray = others.find(screen => screen.title !== first!.title || screen.menu !== first!.menu)
+    return [
+      ...(stray ? [`the tabs of ${route} do not agree on title and menu`] : []),
+      ...others
+        .filter(screen => [...screen.orgs].some(org => !first!.orgs.includes(org)))
+        .map(screen => `${screenKey(screen)} is for somebody who does not have the first tab of its page`),
+    ]
+  })
+}
+
+const wrongLinks = ({ kind, links = [] }: AnyEntity, screens: readonly Screen[]): string[] =>
+  links.flatMap(({ to, tab, label }) =>
+    (typeof to === 'string' ? [to] : Object.values(to))
+      // Sheets to be printed are no pages of the menu; the print page knows its own.
+      .filter(route => !route.startsWith('/newprint/'))
+      .filter(route => !screens.some(screen => screen.route === route && screen.tab === tab))
+      .map(route => `${kind} links by ${label} to ${route}, where there is no such page`),
+  )
+
+/**
+ * What the types cannot say of the definitions, each problem as a sentence for the engineer. Empty when the house may boot:
+ * names and routes stand once, every reference names something, every state can be reached, whatever posts can be undone, no
+ * patient is sent.
+ */
+export function checkDefinitions(registry: Registry): string[] {
+  const { documents, entities, reports } = registry
+  const { tools = [] } = registry
+  // In the order of the tabs of a page: figures stand before the records that belong to them.
+  const all = [...documents, ...reports, ...entities]
+  return [
+    ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
+    ...repeated(documents.map(definition => definition.prefix)).map(prefix => `prefix ${prefix} is given twice`),
+    ...wrongRoutes([...tools, ...all.flatMap(definition => definition.screens)]),
+    ...documents.flatMap(definition => wrongDocument(registry, definition)),
+    ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
+    ...entities.flatMap(definition => wrongLinks(definition, [...tools, ...all.flatMap(each => each.screens)])),
+  ]
+}

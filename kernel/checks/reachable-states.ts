@@ -1,0 +1,41 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+
+export type Registry = {
+  readonly documents: readonly AnyDocument[]
+  readonly entities: readonly AnyEntity[]
+  readonly reports: readonly AnyReport[]
+  /** Screens that show no definition. */
+  readonly tools?: readonly Screen[]
+}
+
+/** States in which papers of a kind come into being: by hand, laid by another organisation's paper, made from one of the house. */
+export function bornIn(registry: Pick<Registry, 'documents'>, definition: AnyDocument): State[] {
+  const created = registry.documents.flatMap(other => [
+    ...(other.sends ?? []).flatMap(send =>
+      send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [],
+    ),
+    ...(other.makes ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
+  ])
+  return ['draft', ...created]
+}
+
+/** States that a paper can come to: by its actions, by being executed, by being mirrored. */
+export function reachableStates(registry: Pick<Registry, 'documents'>, definition: AnyDocument): Set<State> {
+  const found = new Set<State>(bornIn(registry, definition))
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const action of Object.values(definition.actions)) {
+      if (!action.from.some(state => found.has(state))) continue
+      if (action.to) found.add(action.to)
+      if (action.effect === 'mirror') found.add('reversed')
+    }
+    // A correction of what two houses booked waits for the other one's word.
+    if (definition.amends && found.has('reviewed')) found.add('partial')
+    if (definition.main && found.has('reviewed')) found.add('partial').add('completed')
+  }
+  return found
+}

@@ -1,0 +1,77 @@
+/** Labels with two symbols: one names the product and its dates, the other the lot and the piece. */
+import { gs1Code } from './gs1-code.ts'
+import { readElementString } from './gs1-elements.ts'
+import { normalise } from './normalise.ts'
+import { refuse, shown } from './parsed-code.ts'
+import type { CodeContext, CodeElement, ParsedCode, RefusedCode } from './parsed-code.ts'
+import { referenceDay } from './code-date.ts'
+
+type Side =
+  | { readonly elements: readonly CodeElement[]; readonly repaired: boolean; readonly warnings: readonly string[] }
+  | { readonly refusal: RefusedCode }
+
+/** Beside a product code, a plain "10…" is no in-house code any more but the other half of the label. */
+function secondSymbol(scan: ParsedCode, today: string): Side | null {
+  if (!scan.ok || scan.kind !== 'inhouse') return null
+  const cleaned = normalise(scan.raw)
+  if (cleaned.carrier !== 'unstated') return null
+  const reading = readElementString(cleaned.text, today)
+  return reading.ok ? { elements: reading.elements, repaired: false, warnings: [] } : null
+}
+
+function side(scan: ParsedCode, today: string): Side {
+  if (!scan.ok) {
+    return scan.fragment === undefined ? { refusal: scan } : { elements: scan.fragment, repaired: false, warnings: [] }
+  }
+  if (scan.candidates !== undefined) {
+    return { refusal: refuse(scan.raw, 'merge.undecided', '其中一个条码有多种拆分方式，请先选择正确的一种再合并。') }
+  }
+  if (scan.kind === 'gs1' || scan.kind === 'gs1-digital-link' || scan.kind === 'gtin') return scan
+  const second = secondSymbol(scan, today)
+  if (second !== null) return second
+  const name = scan.kind === 'ma' ? 'MA 码' : scan.kind === 'document' ? '单据编号' : '院内码'
+  return {
+    refusal: refuse(
+      scan.raw,
+      'merge.notMergeable',
+      `${name}“${shown(scan.text)}”不能与其他条码合并，请扫描同一标签上的两个 GS1 条码。`,
+    ),
+  }
+}
+
+function conflict(raw: string, a: readonly CodeElement[], b: readonly CodeElement[]): RefusedCode | null {
+  for (const left of a) {
+    const right = b.find(element => element.ai === left.ai && element.value !== left.value)
+    if (right === undefined) continue
+    const values = `“${shown(left.value)}”和“${shown(right.value)}”`
+    return left.ai === '01'
+      ? refuse(raw, 'merge.differentProducts', `两个条码的产品标识不同：${values}，不是同一标签，请重新扫码。`)
+      : refuse(
+          raw,
+          'merge.conflictingElements',
+          `两个条码的${left.label}(${left.ai})不同：${values}，请确认扫的是同一标签。`,
+        )
+  }
+  return null
+}
+
+/** Puts two scans of one label together; the order of scanning does not matter to what is read. */
+export function mergeScans(a: ParsedCode, b: ParsedCode, context: CodeContext = {}): ParsedCode {
+  const raw = `${a.raw}\n${b.raw}`
+  if (a.ok && b.ok && a.kind === 'ma' && b.kind === 'ma' && a.text === b.text) return a
+  const today = referenceDay(context.today)
+  const [left, right] = [side(a, today), side(b, today)]
+  if ('refusal' in left) return left.refusal
+  if ('refusal' in right) return right.refusal
+  const refusal = conflict(raw, left.elements, right.elements)
+  if (refusal !== null) return refusal
+  const warnings = [...new Set([...left.warnings, ...right.warnings])]
+  const merged = gs1Code({
+    kind: 'gs1',
+    scan: { raw, text: raw, warnings: [] },
+    elements: [...left.elements, ...right.elements],
+    today: context.today,
+    repaired: left.repaired || right.repaired,
+  })
+  return merged.ok ? { ...merged, warnings: [...new Set([...warnings, ...merged.warnings])] } : merged
+}

@@ -1,0 +1,84 @@
+import { type AnyDocument, regimes } from '#kernel/definition/document.ts'
+import { f, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+
+/** Fields that every paper has as real columns, with the labels used where a definition gives none. */
+export const commonFields: Fields = {
+  sn: f.text('单号', { readOnly: true }),
+  counterparty_sn: f.ref('往来单位', 'organisation'),
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
+  to_warehouse_model_inner_sn: f.ref('目标仓库', 'warehouse'),
+  department_inner_sn: f.ref('科室', 'department'),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('业务日期'),
+  regime: f.pick('货权方式', regimes),
+  source_type: f.count('来源类型'),
+  source_sn: f.text('来源单号'),
+  source_org_sn: f.ref('来源机构', 'organisation'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+  untaxed_amount: f.amount('未税金额', { readOnly: true }),
+  tax_amount: f.amount('税额', { readOnly: true }),
+  taxed_amount: f.amount('价税合计', { readOnly: true }),
+  rounding: f.amount('尾差', { readOnly: true }),
+  line_count: f.count('品规数', { readOnly: true }),
+  total_quantity: f.quantity('总数量', { readOnly: true }),
+  created_by_name: f.text('制单人', { readOnly: true }),
+  created_at: f.instant('制单时间', { readOnly: true }),
+  submitted_by_name: f.text('提交人', { readOnly: true }),
+  submitted_at: f.instant('提交时间', { readOnly: true }),
+  review_level: f.count('审核级次', { readOnly: true }),
+  current_approvers: f.text('待审角色', { readOnly: true, width: 160 }),
+  last_opinion: f.text('上一级意见', { readOnly: true, width: 160 }),
+  rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
+  age_days: f.count('账龄（天）', { readOnly: true }),
+  overdue_days: f.count('超期天数', { readOnly: true }),
+  lying_cost: f.amount('未结清成本金额', { readOnly: true, profit: true }),
+  invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
+  supplier_names: f.text('供应商', { readOnly: true, width: 180 }),
+  counterparty_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }, { readOnly: true }),
+  offered_count: f.count('已报价品规数', { readOnly: true }),
+  time_left: f.text('剩余时间', { readOnly: true, width: 110 }),
+  goods_in_question: f.text('异常明细', { readOnly: true, width: 260 }),
+  owner_names: f.text('货主', { readOnly: true, width: 180 }),
+  quality_reviewer: f.text('质量审核人', { readOnly: true }),
+  entry_mode: f.pick('录入方式', { hand: '手工录入', import: '表格导入' }, { readOnly: true }),
+  checked_count: f.count('已检品规数', { readOnly: true }),
+  due_count: f.count('应收品规数', { readOnly: true }),
+  due_quantity: f.quantity('应收数量', { readOnly: true }),
+  counted_quantity: f.quantity('已扫数量', { readOnly: true }),
+  difference_quantity: f.quantity('差异数量', { readOnly: true }),
+  reviewed_by_name: f.text('审核人', { readOnly: true }),
+  reviewed_at: f.instant('审核时间', { readOnly: true }),
+}
+
+/** Line fields that every paper has as real columns. */
+export const commonLineFields: Fields = {
+  specification_sn: f.ref('规格型号', 'specification'),
+  lot_no: f.text('批号', { max: 40 }),
+  production_date: f.day('生产日期'),
+  expiry_date: f.day('有效期至'),
+  unit_codes: f.codes('院内码'),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  quantity: f.quantity('数量', { min: '0.001' }),
+  base_quantity: f.quantity('基本单位数量', { readOnly: true }),
+  price: f.price('含税单价', { min: '0' }),
+  tax_rate: f.taxRate('税率'),
+  untaxed_amount: f.amount('未税金额'),
+  tax_amount: f.amount('税额'),
+  taxed_amount: f.amount('价税合计'),
+  owner_org_sn: f.ref('货主', 'organisation'),
+  quality_state: f.pick('质量状态', qualityStates),
+  location: f.text('货位', { max: 40 }),
+  source_sn: f.text('来源单号'),
+  source_org_sn: f.ref('来源机构', 'organisation'),
+  source_line_no: f.count('来源行号'),
+  remark: f.text('备注', { max: 200 }),
+}
+
+/** The header field of a paper by its wire name: the definition's own wording first, then the common one. */
+export const headerField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
+  definition.header[name] ?? commonFields[name]
+/** The line field of a paper by its wire name. */
+export const lineField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
+  definition.lines[name] ?? commonLineFields[name]

@@ -1,0 +1,169 @@
+import type { Day } from '#kernel/values/date.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import type { OrgTypes } from '#kernel/values/organisation-type.ts'
+
+/** The key of a row of some definition, a decimal string on the wire; people read codes and sns instead. */
+export type Id<K extends string = string> = string & { readonly __id?: K }
+
+/** Semantic kinds: each decides the widget, the format, the filter, the Excel cell, the JSON schema and the column. */
+export type FieldKind =
+  | 'text'
+  | 'longText'
+  | 'day'
+  | 'instant'
+  | 'count'
+  | 'quantity'
+  | 'price'
+  | 'amount'
+  | 'rate'
+  | 'taxRate'
+  | 'flag'
+  | 'pick'
+  | 'ref'
+  | 'files'
+  | 'codes'
+
+export type FieldOptions = {
+  /** Refused when empty; at which door depends on the definition (records: always, papers: at submit). */
+  readonly required?: boolean
+  /** Text: greatest length. Figures: greatest value as a decimal string. */
+  readonly max?: number | string
+  readonly min?: string
+  readonly match?: RegExp
+  /** The sentence for a failed `match`; of a reference, for a row that does not exist. */
+  readonly matchMsg?: string
+  readonly hint?: string
+  /** The value list (字典) whose items the field offers; other words may be written as well. */
+  readonly dictionary?: string
+  readonly default?: unknown
+  /** Filled by the server; a client's value is refused. */
+  readonly readOnly?: boolean
+  /** Asked by an action's dialog alone: no form offers it, and the paper shows it once it says something. */
+  readonly asked?: boolean
+  /** Its form asks it only while another field says one of these; what a paper says already stays to be read. */
+  readonly when?: readonly [field: string, ...says: string[]]
+  /** Of a paper's head: its form asks it only where goods of the cold chain are on a line. */
+  readonly forCold?: true
+  /** The definition's list filters by it often: an expression index is kept. */
+  readonly indexed?: boolean
+  /** Seen and written only with the flag `patient` inside the hospital that owns the row. */
+  readonly patient?: boolean
+  /** Organisation types whose pages show it; default all. Papers of several kinds of houses have fields that mean nothing to some. */
+  readonly orgs?: OrgTypes
+  /** Organisation types whose workbooks carry it; default all that see it. */
+  readonly carriedBy?: OrgTypes
+  /** Of a pick: choices that only organisations of these types are offered. */
+  readonly choiceOrgs?: Readonly<Record<string, OrgTypes>>
+  /** What was earned: told only to whoever has the flag `profit`. */
+  readonly profit?: boolean
+  /** Of a pick: how the word of a choice is coloured where it does not say so by itself. */
+  readonly tones?: Readonly<Record<string, 'danger' | 'warning' | 'success' | 'info'>>
+  /** Width in pixels of the list column. */
+  readonly width?: number
+  /** Other rows' columns that a list shows through this reference: wire name → column of the target. */
+  readonly shows?: Readonly<Record<string, string>>
+  /** Left out, the file of the paper's counterparty knows it: its name, tax number or bank account, where and to whom goods are sent. */
+  readonly partner?:
+    | 'name'
+    | 'social_credit_code'
+    | 'bank_name'
+    | 'bank_account'
+    | 'delivery_address'
+    | 'contact'
+    | 'phone'
+  /** Which rows the picker offers: query parameters for the target's list. `$name` is what the row at hand says in that field; where it says nothing, the parameter is left out. */
+  readonly narrow?: Readonly<Record<string, string>>
+}
+
+export type FieldSpec = FieldOptions & {
+  readonly as: FieldKind
+  readonly label: string
+  readonly target?: string
+  readonly choices?: Readonly<Record<string, string>>
+}
+/** A field whose TypeScript value is T; the value is a phantom and never stands in the definition. */
+export type Field<T, Required extends boolean = boolean> = FieldSpec & {
+  readonly required: Required
+  readonly __value?: T
+}
+// oxlint-disable-next-line typescript/no-explicit-any -- the bound of a record of fields of any value
+export type Fields = Readonly<Record<string, Field<any>>>
+
+type ValueOf<F> = F extends Field<infer T, infer R> ? ([R] extends [true] ? T : T | null) : never
+/** The row that a record of fields describes. */
+export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+type Options<R extends boolean> = Omit<FieldOptions, 'required'> & { readonly required?: R }
+const kind =
+  <T>(as: FieldKind) =>
+  <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<T, R> => ({
+    ...options,
+    as,
+    label,
+    required: (options.required ?? false) as R,
+  })
+
+/** The vocabulary of fields. A definition is written with these and nothing else. */
+export const f = {
+  text: kind<string>('text'),
+  longText: kind<string>('longText'),
+  day: kind<Day>('day'),
+  /** A moment, ISO 8601 with zone. */
+  instant: kind<string>('instant'),
+  /** A whole number. */
+  count: kind<number>('count'),
+  /** 3 places. */
+  quantity: kind<Decimal>('quantity'),
+  /** Taxed price per entered unit, 4 places. */
+  price: kind<Decimal>('price'),
+  /** Yuan, 2 places. */
+  amount: kind<Decimal>('amount'),
+  /** A fraction; shown times 100 as a percent. */
+  rate: kind<Decimal>('rate'),
+  /** Integer percent out of 0, 1, 3, 6, 9, 13. */
+  taxRate: kind<number>('taxRate'),
+  flag: kind<boolean>('flag'),
+  /** Names of stored files. */
+  files: kind<readonly string[]>('files'),
+  /** Scanned codes of units. */
+  codes: kind<readonly string[]>('codes'),
+  /** Names its target by definition name, never by import: the registry proves that the name exists. */
+  ref: <const K extends string, const R extends boolean = false>(
+    label: string,
+    target: K,
+    options: Options<R> = {},
+  ): Field<Id<K>, R> => ({
+    ...options,
+    as: 'ref',
+    label,
+    target,
+    required: (options.required ?? false) as R,
+  }),
+  pick: <const C extends Readonly<Record<string, string>>, const R extends boolean = false>(
+    label: string,
+    choices: C,
+    options: Options<R> = {},
+  ): Field<keyof C & string, R> => ({
+    ...options,
+    as: 'pick',
+    label,
+    choices,
+    required: (options.required ?? false) as R,
+  }),
+}
+
+/**
+ * The database column behind a wire name. References are stored by id: `warehouse_model_inner_sn` → `warehouse_id`,
+ * `counterparty_sn` → `counterparty_id`; every other field keeps its name. One rule, no mapping tables.
+ */
+export const columnOf = (name: string, field: Pick<FieldSpec, 'as'>): string =>
+  field.as === 'ref' ? name.replace(/(_model)?(_inner)?_sn$/, '_id') : name
+
+/** The wire name under which a reference's readable name travels: `counterparty_sn` → `counterparty_name`. */
+export const nameKeyOf = (name: string): string => name.replace(/(_model)?(_inner)?_sn$/, '_name')
+
+/** What something that is no field of its own is called, and the words of its values. */
+export type Worded<K extends string | number> = {
+  readonly label: string
+  readonly choices: Readonly<Record<K, string>>
+}

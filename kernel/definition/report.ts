@@ -1,0 +1,116 @@
+import type { Fields } from '#kernel/definition/field.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+
+/**
+ * What stands behind a cell. `document`: its text is the number of a document, and the named column or row value is
+ * the document's kind. `to`: another list or report by its kind, under filters taken from the row; `=name` hands on
+ * the reader's own parameter.
+ */
+export type DrillDown =
+  | { readonly document: string }
+  | { readonly to: string; readonly with: Readonly<Record<string, string>> }
+
+/**
+ * Chosen rows become a document of this kind. A row names its source line by source_kind, source_sn, source_org_sn
+ * and source_line_no and its partner by counterparty_sn.
+ */
+export type CreatesDocument = {
+  readonly kind: string
+  readonly label: string
+  /** The column that says how much of a row is open. */
+  readonly remainingColumn: string
+  /** What is said when rows of several partners were chosen. */
+  readonly mixedPartnersMessage: string
+}
+
+export type ReportDefinition<K extends string = string, P extends Fields = Fields, C extends Fields = Fields> = {
+  readonly is: 'report'
+  readonly kind: K
+  readonly title: string
+  readonly parameters: P
+  readonly columns: C
+  /**
+   * The statement, from `modules/`; how it names parameters and what it shares is said at `ReportStatement` in
+   * `server/reports`.
+   */
+  readonly sqlFile: string
+  /**
+   * Why its rows belong to no store and no department: whoever may open the report then reads all rows of his
+   * organisation.
+   */
+  readonly unscoped?: string
+  /** Parameters that only choose what is shown (`hiddenColumns`): the statement does not read them. */
+  readonly displayParameters?: readonly (keyof P & string)[]
+  /** Columns summed over the whole query, not the page. */
+  readonly totals?: readonly (keyof C & string)[]
+  /** Columns by which the rows may be summed, one or several at once: 分组汇总. */
+  readonly groupBy?: readonly (keyof C & string)[]
+  /**
+   * Columns of `groupBy` that a row knows only when it is grouped by them: rows are made as fine as the call asks.
+   * In the statement `:grouped_by_name` says whether it does. Ungrouped they are empty and not shown.
+   */
+  readonly groupOnlyColumns?: readonly (keyof C & string)[]
+  /** Rates of a group: the sum of one column by that of another. */
+  readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
+  /** Columns that say nothing under these parameters: they are not shown. */
+  readonly hiddenColumns?: (asked: Readonly<Record<string, unknown>>) => readonly string[]
+  /** What stands behind a cell, by column. */
+  readonly drillDown?: Partial<Record<keyof C & string, DrillDown>>
+  /** The kind of document that is counted: what can be done over its list can be done from the count. */
+  readonly countedDocument?: string
+  /** The document that chosen rows become. */
+  readonly createsDocument?: CreatesDocument
+  /** Why these parameters cannot be answered, or null. `forExport`: for a workbook, not for a page. */
+  readonly validate?: (asked: Readonly<Record<string, unknown>>, forExport: boolean) => string | null
+  readonly screens: readonly Screen<keyof C & string, string>[]
+}
+/** A report definition of any kind: what the engine reads. */
+export type AnyReport = ReportDefinition<string, Fields, Fields>
+
+/**
+ * By what a call groups, of what the report offers; words that are no column of it are left for the server to
+ * refuse.
+ */
+export const groupsIn = (asked: unknown): readonly string[] =>
+  typeof asked === 'string' ? [...new Set(asked.split(',').filter(name => name !== ''))] : []
+
+/** What adds up: pieces and money. Prices and rates do not. */
+const summed: ReadonlySet<string> = new Set(['quantity', 'amount'])
+
+/** The columns that stand when a report is grouped: what it is grouped by, then what is summed. */
+export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[]): readonly string[] => [
+  ...groups,
+  ...Object.keys(report.columns).filter(name => summed.has(report.columns[name]!.as) || name in (report.ratios ?? {})),
+]
+
+/** The columns of a report that say something under these parameters, in their order. */
+export function columnsThatStand(
+  report: AnyReport,
+  groups: readonly string[],
+  asked: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const hidden = report.hiddenColumns?.(asked) ?? []
+  const unknown: readonly string[] = report.groupOnlyColumns ?? []
+  return groups.length === 0
+    ? Object.keys(report.columns).filter(name => !hidden.includes(name) && !unknown.includes(name))
+    : columnsWhenGrouped(report, groups).filter(name => !hidden.includes(name))
+}
+
+/** Declares a figure table over the ledgers: parameters in, rows and totals out. */
+export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
+  definition: Omit<
+    ReportDefinition<K, P, C>,
+    'is' | 'totals' | 'drillDown' | 'groupBy' | 'groupOnlyColumns' | 'ratios' | 'displayParameters'
+  > & {
+    readonly totals?: readonly (keyof NoInfer<C> & string)[]
+    readonly groupBy?: readonly (keyof NoInfer<C> & string)[]
+    readonly groupOnlyColumns?: readonly (keyof NoInfer<C> & string)[]
+    readonly displayParameters?: readonly (keyof NoInfer<P> & string)[]
+    readonly ratios?: Partial<
+      Record<keyof NoInfer<C> & string, readonly [keyof NoInfer<C> & string, keyof NoInfer<C> & string]>
+    >
+    readonly drillDown?: Partial<Record<keyof NoInfer<C> & string, DrillDown>>
+  },
+): ReportDefinition<K, P, C> {
+  return { ...definition, is: 'report' } as ReportDefinition<K, P, C>
+}

@@ -1,0 +1,115 @@
+import type { Decimal } from '#kernel/values/decimal.ts'
+import type { Id } from '#kernel/definition/field.ts'
+
+/** Quality states of stock; part of the balance key. */
+export const qualityStates = {
+  qualified: '合格',
+  pending: '待验',
+  stopped: '停售',
+  frozen: '冻结',
+  unqualified: '不合格',
+} as const
+export type QualityState = keyof typeof qualityStates
+
+/** What can happen to a piece, in the words of the trace page. Each maps onto a GS1 EPCIS 2.0 business step. */
+export const steps = {
+  opening: '期初',
+  produce: '生产入库',
+  ship: '发货',
+  receive: '收货',
+  arrive_reject: '拒收',
+  grant: '发放',
+  ward_receive: '科室收货',
+  use: '使用',
+  issue: '其他出库',
+  return: '退回',
+  transfer: '移库',
+  transfer_out: '调出',
+  transfer_in: '调入',
+  pack: '组包',
+  unpack: '拆包',
+  relabel: '贴签',
+  hold: '冻结',
+  release: '解冻',
+  title: '货权转移',
+  loss: '报损',
+  scrap: '报废',
+  overflow: '报溢',
+  correct: '更正',
+  undo: '撤销',
+} as const
+export type Step = keyof typeof steps
+
+/**
+ * Where goods are, seen from the organisation that posts.
+ * `store`: one of its warehouses; `transit`: on the way under a delivery (named by its sn); `consumed`: the virtual place of
+ * goods used up; `consigned`: own goods that lie with a customer (a memo beside the ledger); `outside`: at another organisation or not in the chain, where no row of ours stands.
+ */
+export type Place =
+  | { readonly at: 'store'; readonly warehouse: Id<'warehouse'>; readonly location?: string | null }
+  | { readonly at: 'transit'; readonly under: string }
+  | { readonly at: 'consumed' }
+  | { readonly at: 'consigned'; readonly customer: Id<'organisation'> }
+  | { readonly at: 'outside'; readonly org: Id<'organisation'> | null }
+
+export const store = (warehouse: Id<'warehouse'> | null, location: string | null = null): Place => {
+  if (!warehouse) throw new Error('a posting needs its warehouse')
+  return { at: 'store', warehouse, location }
+}
+export const transit = (under: string): Place => ({ at: 'transit', under })
+export const outside = (org: Id<'organisation'> | null = null): Place => ({ at: 'outside', org })
+export const consignedAt = (customer: Id<'organisation'> | null): Place => {
+  if (!customer) throw new Error('consigned goods lie with a customer')
+  return { at: 'consigned', customer }
+}
+export const consumed: Place = { at: 'consumed' }
+
+/** One line's goods going from one place to another. Quantities are base units and positive; a red paper negates the whole. */
+export type Move = {
+  readonly line_no: number
+  readonly step: Step
+  readonly from: Place
+  readonly to: Place
+  readonly quantity: Decimal
+  /** The pieces that move, where it is some of the line's; default all of them. */
+  readonly codes?: readonly string[]
+  /** Whose goods these are; default the posting organisation. */
+  readonly owner?: Id<'organisation'> | null
+  /** Owner after the move, where title changes hands. */
+  readonly toOwner?: Id<'organisation'> | null
+  readonly quality?: QualityState
+  readonly toQuality?: QualityState
+  /** The lot that moves, where it is not the line's. */
+  readonly lot?: Id<'lot'>
+  /** The lot that they are of after the move, where the lot was wrong. */
+  readonly toLot?: Id<'lot'>
+  /** Value in yuan that comes in with the goods; left out, goods keep the average cost of the place they leave. */
+  readonly value?: Decimal
+  /** False where the goods do not move and no event happens to the piece (settlement of what was used). */
+  readonly traced?: boolean
+  /** Where the trace has the piece when the ledger has it elsewhere: with a customer who never says that it arrived, it is on the way. */
+  readonly tracedFrom?: Place
+}
+
+/** Accounts an organisation keeps for each counterparty. payable = estimated + invoiced, receivable likewise. */
+export const accounts = {
+  payable_estimated: '应付暂估',
+  payable_invoiced: '应付已开票',
+  prepaid: '预付',
+  receivable_unbilled: '应收未开票',
+  receivable_invoiced: '应收已开票',
+  prereceived: '预收',
+  rounding: '发票尾差',
+} as const
+export type Account = keyof typeof accounts
+
+export type Entry = {
+  readonly line_no: number
+  readonly account: Account
+  readonly amount: Decimal
+  /** Default: the document's counterparty. */
+  readonly counterparty?: Id<'organisation'>
+}
+
+/** Everything a paper writes into the ledgers. Pure data: what posts, unposts and mirrors it is the engine. */
+export type Posting = { readonly moves?: readonly Move[]; readonly entries?: readonly Entry[] }

@@ -1,7 +1,0 @@
-import { type Decimal, round } from '#kernel/decimal.ts'
-
-/** Money in a sentence, as people read it: two places, and a comma at every thousand. */
-export function moneyText(amount: Decimal): string {
-  const [whole = '0', cents] = round(amount, 2).split('.')
-  return `${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')}.${cents ?? '00'}`
-}

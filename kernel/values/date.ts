@@ -1,0 +1,60 @@
+import { parseInteger } from '#kernel/values/integer.ts'
+/** A calendar day in Asia/Shanghai, `YYYY-MM-DD`. */
+export type Day = string & { readonly __day?: true }
+
+const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/
+const shanghai = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Shanghai',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+})
+
+const shanghaiMinute = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Shanghai',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+/** An instant as people there write it: 2026-11-21 15:12. */
+export const minuteOf = (instant: Date): string => shanghaiMinute.format(instant)
+
+/** The day it is in Asia/Shanghai at an instant. The database runs in UTC: no rule may ask it what day it is. */
+export const dayOf = (instant: Date): Day => shanghai.format(instant) as Day
+
+/** The one clock of the house: tests and the demo's simulation set it; everybody else reads it. Null: the machine's time. */
+export const clock: { at: Date | null } = { at: null }
+/** This moment, as it is written on papers. */
+export const instant = (): string => (clock.at ?? new Date()).toISOString()
+export const today = (): Day => dayOf(clock.at ?? new Date())
+
+/** Whether a string is a day that exists: 2026-02-30 does not. */
+export function isDay(text: unknown): text is Day {
+  const match = typeof text === 'string' ? SHAPE.exec(text) : null
+  if (!match) return false
+  const date = new Date(Date.UTC(parseInteger(match[1]), parseInteger(match[2]) - 1, parseInteger(match[3])))
+  return (
+    date.getUTCFullYear() === parseInteger(match[1]) &&
+    date.getUTCMonth() + 1 === parseInteger(match[2]) &&
+    date.getUTCDate() === parseInteger(match[3])
+  )
+}
+
+const utc = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
+/** The last day that four digits of a year can write. */
+const lastDay = utc('9999-12-31' as Day)
+export const addDays = (day: Day, days: number): Day =>
+  new Date(Math.min(utc(day) + days * 86_400_000, lastDay)).toISOString().slice(0, 10) as Day
+/** The same day so many years later; what began on a 29 February ends on a 28th where there is none. */
+export function addYears(day: Day, years: number): Day {
+  const later = `${String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
+  return isDay(later) ? later : (`${later.slice(0, 8)}28` as Day)
+}
+/** Whole days from `from` to `to`; negative when `to` lies before. */
+export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) - utc(from)) / 86_400_000)
+/** The last good day is still good: goods are expired from the day after. */
+export const isExpired = (expiry: Day | null, on: Day): boolean => expiry !== null && expiry < on
+/** `yyMMdd`, as it stands in document numbers. */
+export const compactDay = (day: Day): string => day.slice(2).replaceAll('-', '')
+
+/** The log of operations is asked for so many days at most. */
+export const LOG_DAYS = 92

@@ -1,0 +1,20 @@
+/** Numbers our own documents carry, printed as bar codes on their sheets: prefix, day, running number. */
+import { isDay } from '#kernel/codes/code-date.ts'
+
+export const DOCUMENT_SN_PATTERN = /^[A-Z]{2,5}\d{6}\d{4,}$/
+
+export interface DocumentSn {
+  readonly prefix: string
+  /** YYYY-MM-DD, or null when the six digits are no day. */
+  readonly day: string | null
+  readonly sequence: string
+}
+
+/** Takes a document number apart, or null when `text` is none. */
+export function documentSn(text: string): DocumentSn | null {
+  if (!DOCUMENT_SN_PATTERN.test(text)) return null
+  const prefix = text.replace(/\d+$/, '')
+  const digits = text.slice(prefix.length)
+  const day = `20${digits.slice(0, 2)}-${digits.slice(2, 4)}-${digits.slice(4, 6)}`
+  return { prefix, day: isDay(day) ? day : null, sequence: digits.slice(6) }
+}

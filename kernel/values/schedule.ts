@@ -1,0 +1,16 @@
+import { addDays, type Day } from '#kernel/values/date.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+
+/** How often something is done by itself. */
+export const schedules = { daily: '每天', weekly: '每周', monthly: '每月' } as const
+export type Schedule = keyof typeof schedules
+
+/** The day after `day` on which it is done next; a month without that day is closed by its last one. */
+export function nextDue(schedule: Schedule, day: Day): Day {
+  if (schedule === 'daily') return addDays(day, 1)
+  if (schedule === 'weekly') return addDays(day, 7)
+  const [year, month, date] = day.split('-').map(parseInteger) as [number, number, number]
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  const next = new Date(Date.UTC(year, month, Math.min(date, last)))
+  return next.toISOString().slice(0, 10) as Day
+}

@@ -1,0 +1,26 @@
+import { instant, today } from '#kernel/values/date.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { patchDocument } from '#server/public/documents.ts'
+import { checkPeriodOpen } from '#server/public/actions.ts'
+
+/** The books of a closed month stay as they are: nothing is recorded into them, nor taken out. */
+export async function refuseClosedVoucher({
+  tx,
+  session,
+  doc,
+}: Pick<ActionContext, 'tx' | 'session' | 'doc'>): Promise<void> {
+  await checkPeriodOpen(tx, session.org.id, String(doc.accounting_period ?? today()))
+}
+
+/** A paper recorded without naming period and voucher goes under this month's draft voucher. */
+export async function keepVoucher({ tx, session, doc }: ActionContext): Promise<void> {
+  const month = today().slice(0, 7)
+  await refuseClosedVoucher({ tx, session, doc })
+  const values = {
+    accounting_period: doc.accounting_period || month,
+    recorded_by: session.userName,
+    recorded_at: instant(),
+    voucher_no: doc.voucher_no || `记-草稿${month.replace('-', '')}`,
+  }
+  await patchDocument(tx, session, doc, values, 'withAction')
+}

@@ -1,0 +1,24 @@
+import { compareReading } from '#modules/cabinet/stock-check/compare-reading.server.ts'
+import { weighOnly } from '#modules/cabinet/device/weight-readings.server.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { codesIn, said, payloadText, type Working } from '#modules/cabinet/device/event-context.server.ts'
+
+/** 清点: all that the device reads inside now, with every door closed; compared with the books and with what was taken. */
+export async function inventoryRead(working: Working): Promise<string> {
+  const { tx, device, event } = working
+  const [open] = await tx<{ door_no: string }[]>`
+    select door_no from cabinet_door where org_id = ${device.org.id} and cabinet_id = ${device.id} and is_open order by door_no limit 1`
+  if (open) throw new BusinessError('rule', `柜门【${open.door_no}】未关，不能清点`)
+  const codes = codesIn(event.payload, 'codes')
+  await weighOnly(working)
+  return compareReading(working, codes, said(event.payload, 'command', 20))
+}
+
+/** 指令完成: lights that were lit, a door that could not be opened. */
+export async function commandDone({ tx, device, event }: Working): Promise<string> {
+  const id = payloadText(event.payload, 'command', 20)
+  await tx`
+    update cabinet_command set done_at = now(), said = ${said(event.payload, 'said', 200) ?? '已执行'}
+     where org_id = ${device.org.id} and cabinet_id = ${device.id} and id = ${/^\d{1,18}$/.test(id) ? id : '0'} and done_at is null`
+  return '已登记'
+}

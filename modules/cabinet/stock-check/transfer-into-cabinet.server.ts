@@ -1,0 +1,37 @@
+import { inNameOf, tried } from '#modules/cabinet/transactions/usage-booking.server.ts'
+import type { Working } from '#modules/cabinet/device/event-context.server.ts'
+import { createAndReview } from '#server/public/actions.ts'
+import type { KnownUnit } from '#server/public/stock.ts'
+
+/** A piece that lies here and by the books in another store of the house comes home by a paper of one step. Gives its number, or why not. */
+export async function transferHome(
+  working: Pick<Working, 'tx' | 'session' | 'cabinet'> & { readonly documents: string[] },
+  unit: KnownUnit,
+  code: string,
+): Promise<{ done: string } | { why: string }> {
+  const { tx, session, cabinet, documents: docs } = working
+  const made = await tried(tx, inner =>
+    createAndReview(
+      inner,
+      inNameOf(session),
+      'transfer',
+      {
+        transfer_type: 'move',
+        warehouse_model_inner_sn: unit.warehouse_id,
+        to_warehouse_model_inner_sn: cabinet.warehouse_id,
+        transfer_reason: '错柜归还',
+      },
+      [
+        {
+          specification_sn: unit.specification_id,
+          lot_no: unit.lot_no,
+          owner_org_sn: unit.owner_id,
+          unit_codes: [code],
+          quantity: '1',
+        },
+      ],
+    ),
+  )
+  if ('done' in made) docs.push(made.done)
+  return made
+}

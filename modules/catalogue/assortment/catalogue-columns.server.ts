@@ -1,0 +1,50 @@
+import { parseInteger } from '#kernel/values/integer.ts'
+import { configValue } from '#server/public/settings.ts'
+import type { Change, Fragment } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+
+/** What a catalogue row shows of the product behind its specification. */
+export function catalogueColumns(tx: Tx): Record<string, Fragment> {
+  const product = (column: string) =>
+    tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`
+  const certificate = (column: string) =>
+    tx`(select ${tx(`c.${column}`)} from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`
+  return {
+    product_sn: tx`${tx('to_specification_sn.product_id')}`,
+    product_name: product('name'),
+    device_class: product('device_class'),
+    is_high_value: product('is_high_value'),
+    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id where p.id = ${tx('to_specification_sn.product_id')})`,
+    registration_no: certificate('certificate_no'),
+    registration_expiry: certificate('valid_to'),
+  }
+}
+
+/** Whether the organisation holds any of a specification, on the way or on a shelf. */
+export async function hasStock(tx: Tx, session: Session, specification: string): Promise<boolean> {
+  const [row] = await tx`
+    select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+     where b.org_id = ${session.org.id} and w.org_id = ${session.org.id} and b.specification_id = ${specification} and b.quantity > 0 and w.model <> 'consumed' limit 1`
+  return row !== undefined
+}
+
+/** What the platform set for this organisation stands where a new product says nothing of it. */
+export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Change): Promise<void> {
+  if (sent.tax_rate === undefined)
+    after.tax_rate = parseInteger(await configValue(tx, session.org.id, 'default_tax_rate'))
+  if (sent.is_unit_coded === undefined && (await configValue(tx, session.org.id, 'unit_coded')) === true)
+    after.is_unit_coded = true
+}
+
+/** On which leaf of one of the caller's own trees the row's specification hangs now. */
+export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
+  (select c.name from typed_product k join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
+    where k.org_id = ${session.org.id} and k.tree = ${tree} and k.specification_id = t.specification_id and k.valid_to is null)`
+
+/** Whether another organisation took the product in: papers of its own, which nobody else reads, may be written in its units. */
+export async function isTakenIn(tx: Tx, session: Session, specification: string): Promise<boolean> {
+  const [taken] = await tx`
+    select 1 from specification s join product_pick k on k.product_id = s.product_id where s.id = ${specification} and k.picker_id <> ${session.org.id} limit 1`
+  return taken !== undefined
+}

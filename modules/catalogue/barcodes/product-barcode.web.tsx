@@ -1,0 +1,53 @@
+import { Select } from 'antd'
+import { useQuery } from '@tanstack/react-query'
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import { CodeTrial } from '#modules/catalogue/barcodes/barcode-test.web.tsx'
+import type { Customisation } from '#web/engine/customisation.ts'
+import { get } from '#web/engine/http/request.ts'
+import type { InputProps } from '#web/fields/field-renderer.ts'
+
+type Unit = { readonly unit_inner_sn: string; readonly name: string; readonly base_measure: number }
+
+/** The units of the chosen size, smallest first. */
+function UnitInput({ id, value, row, onChange, disabled, invalid, field }: InputProps) {
+  const size = typeof row.specification_sn === 'string' ? row.specification_sn : null
+  const asked = useQuery({
+    queryKey: ['unitTree', 'of', size],
+    enabled: size !== null,
+    queryFn: async () => (await get<unknown, Unit>('/v1/business/unitTree/list', { specification_sn: size })).list,
+  })
+  const units = asked.data ?? []
+  const base = units[0]?.name ?? ''
+  return (
+    <Select
+      id={id}
+      aria-label={field.label}
+      allowClear
+      disabled={disabled || size === null}
+      status={invalid ? 'error' : ''}
+      style={{ width: '100%' }}
+      placeholder={size === null ? '请先选择规格型号' : '不选时自动推算'}
+      value={typeof value === 'string' ? value : null}
+      options={units.map(unit => ({
+        value: unit.unit_inner_sn,
+        label: unit.base_measure === 1 ? unit.name : `${unit.name}（=${unit.base_measure}${base}）`,
+      }))}
+      onChange={(chosen: string | undefined) => onChange(chosen ?? null)}
+    />
+  )
+}
+
+/** What a code that nobody knows yet is written down as. */
+const barcodeFor = (code: string): Readonly<Record<string, string>> => {
+  const parsed = parseCode(code)
+  return parsed.ok && parsed.di !== null
+    ? { code: parsed.di, code_type: parsed.di.startsWith('MA.') ? 'ma' : 'udi_di' }
+    : { code: code.trim(), code_type: 'custom' }
+}
+
+export const productBarcodeLook: Customisation = {
+  of: 'productBarcode',
+  inputs: { unit_inner_sn: UnitInput },
+  above: [CodeTrial],
+  unknownCode: { label: '维护条码', begin: barcodeFor },
+}

@@ -1,0 +1,76 @@
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Fragment, RecordRow } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
+
+/** What a product must have before it may be released, as the names of what is missing; over a product's row `t`. */
+export const missingOf = (tx: Tx): Fragment => tx`array_remove(array[
+  case when coalesce(t.name, '') = '' then '产品名称' end,
+  case when not exists (select 1 from organisation o where o.id = t.manufacturer_id and o.status = 'enabled') then '生产厂家' end,
+  case when not exists (select 1 from specification s where s.product_id = t.id and s.registration_certificate_id is not null)
+         or exists (select 1 from specification s where s.product_id = t.id and s.registration_certificate_id is null) then '注册证号' end,
+  case when not exists (select 1 from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.id and c.attachments <> '{}')
+    then '注册证扫描件' end,
+  case when coalesce(t.device_class, '') = '' then '管理类别' end,
+  case when t.class_code is null and t.class_code_2002 is null then '68分类/2017子目录' end,
+  case when not exists (select 1 from specification s where s.product_id = t.id)
+         or (t.no_di_reason is null and exists (select 1 from specification s where s.product_id = t.id and s.udi_di is null and s.no_di_reason is null)) then 'UDI-DI' end,
+  case when exists (select 1 from specification s where s.product_id = t.id and coalesce(s.unit_name, '') = '')
+         or not exists (select 1 from specification s where s.product_id = t.id) then '包装单位' end,
+  case when coalesce(t.storage_condition, '') = '' then '储存条件' end,
+  case when t.pictures = '{}' then '产品图片' end], null)`
+/** As many things are asked of a product before its release. */
+export const ASKED = 10
+
+/** Other products that may be this one: the same certificate and size, the same identifier, or much the same name from the same maker. */
+export const similarOf = (tx: Tx): Fragment => tx`
+  select o.id from product o
+   where o.id <> t.id and o.status in ('released', 'unreleased', 'pending')
+     and ((o.manufacturer_id = t.manufacturer_id and similarity(o.name, t.name) > 0.5)
+       or exists (select 1 from specification a join specification b on b.product_id = t.id
+                   where a.product_id = o.id and (a.udi_di = b.udi_di or (a.registration_certificate_id = b.registration_certificate_id and a.name = b.name))))`
+
+/** What stands against a product on its way up: sizes missing, papers missing or out of date. */
+export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
+  const [face] = await tx<{ sizes: number; without: string | null }[]>`
+    select count(s.id)::int as sizes, min(s.name) filter (where c.id is null or c.valid_to < ${today()}) as without
+      from specification s left join registration_certificate c on c.id = s.registration_certificate_id
+     where s.product_id = ${String(row.product_sn)}`
+  if (!face || face.sizes === 0) throw new BusinessError('rule', `产品【${String(row.name)}】至少要有一个规格`)
+  if (row.device_class !== 'I' && face.without !== null)
+    throw new BusinessError('expiredPaper', `规格【${face.without}】没有有效的注册证`)
+}
+
+/** The scan of the certificate, without which nobody can judge. */
+export async function mustHaveScan(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
+  const [bare] = await tx<{ no: string }[]>`
+    select c.certificate_no as no from specification s join registration_certificate c on c.id = s.registration_certificate_id
+     where s.product_id = ${String(row.product_sn)} and c.attachments = '{}' limit 1`
+  if (bare) throw new BusinessError('rule', `注册证${bare.no}没有扫描件，请先在产品注册证上传`)
+}
+
+/** All ten, or the sentence that names what is missing. */
+export async function mustBeComplete(tx: Tx, product: string): Promise<void> {
+  const [row] = await tx<{ name: string; missing: string[] }[]>`
+    select t.name, ${missingOf(tx)} as missing from product t where t.id = ${product}`
+  if (row && row.missing.length > 0) throw new BusinessError('rule', `产品资料不完整：${row.missing.join('、')}`)
+}
+
+/** What stands against passing it: papers out of date today, an identifier that is somebody else's, a maker nobody knows. */
+export async function whyNotPass(tx: Tx, product: string): Promise<string | null> {
+  const [row] = await tx<
+    { expired: string | null; refused: string | null; collides: string | null; maker: boolean; sizes: number }[]
+  >`
+    select (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = p.id and c.valid_to < ${today()}) as expired,
+           (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = p.id and c.audit_state = 'refused') as refused,
+           (select min(s.udi_di) from specification s where s.product_id = p.id and exists (select 1 from pack_unit u where u.udi_di = s.udi_di and u.specification_id <> s.id)) as collides,
+           exists (select 1 from organisation o where o.id = p.manufacturer_id and o.status = 'enabled') as maker,
+           (select count(*)::int from specification s where s.product_id = p.id) as sizes
+      from product p where p.id = ${product}`
+  if (!row) return '产品不存在或已被删除'
+  if (row.sizes === 0) return '产品没有规格，不能通过审核'
+  if (row.expired !== null) return `注册证已过期，不能通过审核：${row.expired}`
+  if (row.refused !== null) return `注册证${row.refused}审核未通过，不能通过审核`
+  if (row.collides !== null) return `UDI-DI ${row.collides} 已被其他产品使用，不能通过审核`
+  return row.maker ? null : '生产厂家未通过平台审核，不能通过审核'
+}

@@ -1,0 +1,25 @@
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+
+/** Papers that do not suffice stop the deed, or are asked about under the name of the rule, as the organisation is set. */
+export function refuseOrAsk(ctx: ActionContext, rule: string, problems: readonly Problem[]): void {
+  if (ctx.settings.certificate_check === 'warn') refuseAndAsk(ctx, rule, [], problems)
+  else refuseAndAsk(ctx, rule, problems, [])
+}
+
+/** Some of them stop it, others are asked about: what cannot be done is asked without that half of its sentence. */
+export function refuseAndAsk(
+  { warnings: questions }: ActionContext,
+  rule: string,
+  refused: readonly Problem[],
+  asked: readonly Problem[],
+): void {
+  if (refused.length > 0) throw new BusinessError('rule', refused[0]!.msg, refused)
+  questions.push(
+    ...asked.map(({ line, msg }) => ({
+      rule,
+      ...(line ? { line } : {}),
+      msg: `${msg.slice(0, msg.lastIndexOf('，不能'))}，是否继续？`,
+    })),
+  )
+}

@@ -1,0 +1,40 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { mayBeExpired } from '#server/public/documents.ts'
+import type { ActionCheck } from '#server/public/hooks.ts'
+import type { Tx } from '#server/public/database.ts'
+
+/** Lots of an organisation that somebody recalls, by id: the recall's number. A plain look into its own rows. */
+export async function recalledLots(
+  tx: Tx,
+  org: string,
+  lots: readonly (string | null | undefined)[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(lots.filter(lot => lot !== null && lot !== undefined))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx<{ lot_id: string; recall_sn: string }[]>`
+    select lot_id, recall_sn from recall_feedback where org_id = ${org} and lot_id = any(${ids}::bigint[]) and state in ('waiting', 'answered')`
+  return new Map(rows.map(row => [row.lot_id, row.recall_sn]))
+}
+
+type Line = { readonly line_no: number; readonly lot_id?: string | null; readonly lot_no: string | null }
+
+/** Goods that are recalled go to nobody and into nobody; they go back, are destroyed, or wait. */
+export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[], action = '出库'): Promise<void> {
+  const recalled = await recalledLots(
+    tx,
+    org,
+    lines.map(line => line.lot_id),
+  )
+  const problems = lines
+    .filter(line => recalled.has(line.lot_id ?? ''))
+    .map(line => ({ field: 'lot_no', line: line.line_no, msg: `批号${line.lot_no ?? ''}已召回，不能${action}` }))
+  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
+}
+
+/** Recalled goods leave only with documents that may move what is past its day: back, or to be destroyed. */
+export const recallCheck: ActionCheck = {
+  async check({ tx, session, doc, definition }) {
+    if (definition.goods === 'out' && !mayBeExpired(definition, doc))
+      await refuseRecalled(tx, session.org.id, doc.lines)
+  },
+}

@@ -1,0 +1,47 @@
+import type { Problem } from '#kernel/rules/errors.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
+import type { Settings } from '#kernel/definition/setting.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+
+/** How hard a house has 两票制 for some goods. */
+export type TwoInvoices = 'off' | 'warn' | 'refuse'
+
+/** The same for goods, by whether they are of high value: a house may ask of those alone. */
+export const twoInvoicesOf = (settings: Settings): ((isHighValue: boolean) => TwoInvoices) => {
+  const { two_invoice_system, two_invoice_check, two_invoice_high_value } = settings
+  const how = two_invoice_system ? (two_invoice_check === 'warn' ? 'warn' : 'refuse') : 'off'
+  return isHighValue => (two_invoice_high_value && !isHighValue ? 'off' : how)
+}
+
+type Foreign = { readonly line: StoredLine; readonly isHighValue: boolean }
+
+/** Lines of goods that somebody else than their seller made: between maker and seller there is an invoice of its own. */
+export async function ofAnothersMaking(
+  { tx, session, doc }: ActionContext,
+  lines: readonly StoredLine[],
+  seller: string | null,
+): Promise<readonly Foreign[]> {
+  if (lines.length === 0) return []
+  const facts = await specificationFacts(
+    tx,
+    lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+  )
+  return lines.flatMap(line => {
+    const fact = facts.get(line.specification_sn ?? '')
+    return fact?.manufacturer_id === seller ? [] : [{ line, isHighValue: fact?.is_high_value === true }]
+  })
+}
+
+/** Stops the deed for what must be there, and asks about what should. */
+export function refuseWithoutInvoice(
+  ctx: ActionContext,
+  missing: readonly (Problem & { readonly how: TwoInvoices })[],
+): void {
+  const stopping = missing.filter(one => one.how === 'refuse').map(({ how: _how, ...problem }) => problem)
+  if (stopping[0]) throw new BusinessError('rule', stopping[0].msg, stopping)
+  for (const { how, line, msg } of missing)
+    if (how === 'warn') ctx.warnings.push({ rule: 'twoInvoice', ...(line ? { line } : {}), msg: `${msg}，是否继续？` })
+}

@@ -1,0 +1,184 @@
+import type { Book, CommonLine, BusinessDocument } from '#kernel/definition/document.ts'
+import { type Decimal, isZero, negate } from '#kernel/values/decimal.ts'
+import {
+  type Account,
+  consignedAt,
+  type Entry,
+  type Move,
+  outside,
+  type Posting,
+  type QualityState,
+  store,
+} from '#kernel/ledger/posting.ts'
+import { own } from '#modules/vocabulary/validators.ts'
+
+/** The sorts of what a paper can have recorded wrongly. */
+export const correctionTypes = {
+  lot: '批号/效期更正',
+  price: '价格/税率更正',
+  owner: '供应商/货主更正',
+  code: '院内码更正',
+  certificate: '注册证更正',
+} as const
+
+/** Where the word of the other side stands, which booked the same goods or money. */
+export const answerStates = { '0': '无需确认', '1': '待对方确认', '2': '对方已确认', '3': '对方已拒绝' } as const
+/** Why the lot of a sale is another than its paper says: another lot was sent, or the right one was written wrongly. */
+export const lotCauses = { shipped: '实物发错批号', written: '批号录入错误' } as const
+
+/** Where a line's goods lie, found when the correction is put in force. */
+export type Lying = {
+  readonly warehouse: string
+  readonly location: string
+  readonly quality: QualityState
+  readonly quantity: Decimal
+  /** Of a price: what of the difference these goods carry from now on. */
+  readonly value?: Decimal
+  readonly codes?: readonly string[]
+}
+
+export const filled = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+/** The sort of a correction. */
+export const typeOf = (doc: object) => String(own(doc, 'change_type') ?? 'lot') as keyof typeof correctionTypes
+const text = (line: object, name: string) => (own(line, name) as string | null | undefined) ?? null
+const changes = (line: CommonLine, was: string | null, name: string) =>
+  filled(own(line, name)) && String(own(line, name)) !== String(was ?? '')
+
+/** Whether a line asks for another lot, rather than for other dates of the same. */
+export const isOtherLot = (line: CommonLine): boolean => changes(line, line.lot_no, 'new_lot_no')
+/** Consigned goods change their owner, bought ones the supplier that is owed. */
+export const isConsigned = (doc: BusinessDocument): boolean => doc.regime === 'consigned'
+
+/** Both sides book when the other one has agreed: until then the goods are held and nothing is written. */
+export const isPending = (doc: object): boolean => own(doc, 'answer_state') === '1'
+/** Whether it is our half of what the other side asked for. */
+export const isAnswering = (doc: object): boolean => filled(own(doc, 'answers_sn'))
+/** Whether the original is a sale of ours. */
+export const isOfSale = (doc: object): boolean => own(doc, 'source_title') === titles.sale
+
+/** What each sort of correction must say. */
+export const correctionSays: Readonly<
+  Record<keyof typeof correctionTypes, (line: CommonLine, doc: BusinessDocument) => true | string>
+> = {
+  lot: line => {
+    const [made, until] = [
+      text(line, 'new_production_date') ?? line.production_date,
+      text(line, 'new_expiry_date') ?? line.expiry_date,
+    ]
+    if (made !== null && until !== null && made >= until) return '有效期至必须晚于生产日期'
+    return (
+      isOtherLot(line) ||
+      changes(line, line.expiry_date, 'new_expiry_date') ||
+      changes(line, line.production_date, 'new_production_date') ||
+      '请填写更正后的批号或效期'
+    )
+  },
+  price: line => filled(own(line, 'new_price')) || filled(own(line, 'new_rate')) || '请填写更正后的单价或税率',
+  owner: (_line, doc) =>
+    (filled(own(doc, 'new_counterparty_sn')) && own(doc, 'new_counterparty_sn') !== doc.counterparty_sn) ||
+    '请选择更正后的供应商/货主',
+  code: line => {
+    const next = (own(line, 'new_codes') as readonly string[] | null) ?? []
+    return (
+      (line.unit_codes.length > 0 && next.length === line.unit_codes.length) ||
+      '请填写更正后的院内码，与原院内码一一对应'
+    )
+  },
+  certificate: line =>
+    changes(line, text(line, 'old_registration_no'), 'new_registration_no') || '请填写更正后的注册证号',
+}
+
+/** What the originals are called. */
+export const titles = { receipt: '采购入库单', other: '其他入库单', opening: '期初库存', sale: '销售出库单' } as const
+/** Where the money of the original stands between us and its partner; null where nobody owes for it. */
+export function accountOf(doc: BusinessDocument): Account | null {
+  const title = own(doc, 'source_title')
+  if (doc.counterparty_sn === null) return null
+  return title === titles.receipt ? 'payable_estimated' : title === titles.sale ? 'receivable_unbilled' : null
+}
+
+/** Money or goods of a line that come back to the store of a sale, and what they are worth. */
+const homeOf = (line: object) => own(line, 'home_value') as Decimal | undefined
+
+const lyingOf = (line: object): readonly Lying[] => (own(line, 'lying') as readonly Lying[] | undefined) ?? []
+
+/** Goods of a line at their places, as whose and as what they lie there. */
+function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
+  const type = typeOf(doc)
+  const base = { line_no: line.line_no, step: 'correct' } as const
+  return lyingOf(line).map((part): Move => {
+    const here = store(part.warehouse, part.location)
+    const owner = line.owner_org_sn ?? book.org
+    const goods = { ...base, owner, quality: part.quality, ...(part.codes ? { codes: part.codes } : {}) }
+    if (type === 'price')
+      return { ...goods, quantity: '0.000', from: outside(), to: here, value: part.value ?? '0.00', traced: false }
+    const lot = text(line, 'new_lot_id')
+    return {
+      ...goods,
+      quantity: part.quantity,
+      from: here,
+      to: here,
+      ...(lot ? { toLot: lot } : {}),
+      ...(type === 'owner' && isConsigned(doc) ? { toOwner: own(doc, 'new_counterparty_sn') as string } : {}),
+    }
+  })
+}
+
+/**
+ * The lot of a sale. Sent wrongly, what the paper names lies on the shelf again and the right lot has left; written wrongly, the
+ * shelf was right all the time. The customer says the same of his shelf, so no event is ours.
+ */
+function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
+  const lot = text(line, 'new_lot_id')
+  if (lot === null) return []
+  const base = { line_no: line.line_no, step: 'correct', owner: book.org, traced: false } as const
+  const quantity = line.base_quantity
+  const customer = isConsigned(doc) ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn)
+  if (own(doc, 'lot_cause') === 'written')
+    return isConsigned(doc) ? [{ ...base, quantity, from: customer, to: customer, toLot: lot }] : []
+  const home = store(doc.warehouse_model_inner_sn, line.location)
+  return [
+    ...(isConsigned(doc) ? [{ ...base, quantity, from: customer, to: outside(doc.counterparty_sn) }] : []),
+    { ...base, quantity, from: outside(doc.counterparty_sn), to: home, value: homeOf(line) ?? '0.00' },
+    ...lyingOf(line).map(part => ({
+      ...base,
+      lot,
+      quantity: part.quantity,
+      quality: part.quality,
+      from: store(part.warehouse, part.location),
+      to: customer,
+    })),
+  ]
+}
+
+/** What is owed of a line: more or less by another price, or to another supplier. */
+function entriesOf(doc: BusinessDocument, line: CommonLine): Entry[] {
+  const amount = line.taxed_amount
+  const account = accountOf(doc)
+  if (typeOf(doc) === 'price')
+    return account === null || isZero(amount) ? [] : [{ line_no: line.line_no, account, amount }]
+  if (typeOf(doc) !== 'owner' || isConsigned(doc)) return []
+  const owed = (own(line, 'old_amount') as Decimal | null) ?? '0.00'
+  return isZero(owed)
+    ? []
+    : [
+        { line_no: line.line_no, account: 'payable_estimated', amount: negate(owed) },
+        {
+          line_no: line.line_no,
+          account: 'payable_estimated',
+          amount: owed,
+          counterparty: own(doc, 'new_counterparty_sn') as string,
+        },
+      ]
+}
+
+/** Everything that a correction books; nothing while the other side was not heard. */
+export function postCorrection(doc: BusinessDocument, book: Book): Posting {
+  if (isPending(doc)) return {}
+  const ofLot = isOfSale(doc) && typeOf(doc) === 'lot'
+  return {
+    moves: doc.lines.flatMap(line => (ofLot ? saleMoves(doc, line, book) : movesOf(doc, line, book))),
+    entries: doc.lines.flatMap(line => entriesOf(doc, line)),
+  }
+}

@@ -1,0 +1,132 @@
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import { today } from '#kernel/values/date.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { falseFirst } from '#kernel/values/order.ts'
+import { countedCodes, expectedCodes, figure } from '#modules/counts/counted.server.ts'
+import { balanceKey } from '#server/public/actions.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { canonicalCode } from '#server/public/stock.ts'
+
+/** A line that the books do not have: somebody found the goods. */
+export const isFound = (line: StoredLine): boolean =>
+  figure(line, 'book_quantity') === '0.000' && expectedCodes(line).length === 0
+
+/** Whether it is still said by hand what was found: pieces that are known are what they are. */
+export const isSaidByHand = (line: StoredLine): boolean =>
+  isFound(line) && (countedCodes(line).length === 0 || line.lot_id === null)
+
+type Lot = {
+  line_no: number
+  lot_required: boolean
+  expiry_required: boolean
+  lot_id: string | null
+  production_date: string | null
+  expiry_date: string | null
+}
+
+const problem = (line: StoredLine, field: string, sentence: string): Problem => ({
+  line: line.line_no,
+  field,
+  msg: `第${line.line_no}行：${sentence}`,
+})
+
+/** What is missing of a lot that never came in: the find that is laid of it is to name it whole. */
+const missing = (line: StoredLine, lot: Lot | undefined): Problem[] =>
+  !lot || lot.lot_id !== null
+    ? []
+    : lot.lot_required && !line.lot_no
+      ? [problem(line, 'lot_no', '账外货物请填写批号')]
+      : lot.expiry_required && !line.expiry_date
+        ? [problem(line, 'expiry_date', `批号${line.lot_no ?? ''}无入库记录，请填写有效期至`)]
+        : []
+
+/**
+ * Lines of goods that the books do not have, as people wrote them: a lot that came in here once brings its dates, one that never did
+ * is taken as it was written, and the find that follows asks where it is from. One statement whatever the lines.
+ */
+export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Map<number, StoredLine>> {
+  if (lines.length === 0) return new Map()
+  const wanted = lines.map(line => ({ line_no: line.line_no, goods: line.specification_sn, lot: line.lot_no ?? '' }))
+  const lots = await tx<Lot[]>`
+    select w.line_no, s.lot_required, s.expiry_required, k.lot_id, k.production_date, k.expiry_date
+      from jsonb_to_recordset(${tx.json(wanted)}) as w(line_no int, goods bigint, lot text)
+      join specification s on s.id = w.goods
+      left join (lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) on t.specification_id = w.goods and t.lot_no = w.lot`
+  const known = new Map(lots.map(lot => [lot.line_no, lot]))
+  const wrong = lines.flatMap(line => missing(line, known.get(line.line_no)))
+  if (wrong.length > 0) throw new BusinessError('rule', wrong[0]!.msg, wrong)
+  return new Map(
+    lines.map(line => {
+      const lot = known.get(line.line_no)
+      const dates = lot?.lot_id ? { production_date: lot.production_date, expiry_date: lot.expiry_date } : {}
+      const whole = {
+        ...line,
+        lot_id: lot?.lot_id ?? null,
+        ...dates,
+        owner_org_sn: line.owner_org_sn ?? org,
+        quality_state: line.quality_state ?? 'qualified',
+        location: line.location ?? '',
+        book_quantity: '0.000' as Decimal,
+        quantity: '0.000' as Decimal,
+        base_quantity: '0.000' as Decimal,
+      }
+      return [line.line_no, whole as StoredLine]
+    }),
+  )
+}
+
+/** What is found of a line of the count is counted on that line: two would book the same difference twice. */
+export function refuseTwins(lines: readonly StoredLine[]): void {
+  const first = new Map<string, StoredLine>()
+  for (const line of lines) {
+    const twin = first.get(balanceKey(line))
+    if (!twin) first.set(balanceKey(line), line)
+    else if (isFound(line) || isFound(twin)) {
+      const msg = `第${line.line_no}行与第${twin.line_no}行是同一批次和货位，请在第${twin.line_no}行录入实盘数量`
+      throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'lot_no', msg }])
+    }
+  }
+}
+
+/** A piece that no book of the network knows, as its code says it: what it is, of which lot, good until when. */
+export type Outsider = {
+  readonly specification_id: string
+  readonly lot_no: string
+  readonly lot_id: string | null
+  readonly owner_id: null
+  readonly place: null
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+}
+
+/** Strangers by the one code of each, where the code names goods that are known. One statement whatever the codes. */
+export async function outsidersOf(tx: Tx, session: Session, texts: readonly string[]): Promise<Map<string, Outsider>> {
+  const org = session.org.id
+  const read = texts.flatMap(text => {
+    const code = parseCode(text, { today: today() })
+    if (!code.ok || !code.di || !code.serial || code.candidates) return []
+    const { di, lot, serial, productionDate, expiryDate } = code
+    // As at the counter: where a label names no lot, the serial number stands for it.
+    return [
+      { bare: canonicalCode(text, today()).bare, di, lot: lot ?? serial, made: productionDate, until: expiryDate },
+    ]
+  })
+  if (read.length === 0) return new Map()
+  const rows = await tx<(Outsider & { bare: string })[]>`
+    select w.bare, g.id as specification_id, w.lot as lot_no, k.lot_id, null as owner_id, null as place,
+           coalesce(k.production_date, w.made)::text as production_date, coalesce(k.expiry_date, w.until)::text as expiry_date
+      from jsonb_to_recordset(${tx.json(read)}) as w(bare text, di text, lot text, made date, until date)
+     cross join lateral (
+       select x.id from (
+         select 1 as rank, b.specification_id as id from product_barcode b where b.code = w.di and b.status = 'enabled' and b.org_id = ${org}
+         union all select 2, s.id from specification s where s.udi_di = w.di
+         union all select 3, b.specification_id from product_barcode b where b.code = w.di and b.status = 'enabled' and b.for_everybody) x
+        order by x.rank limit 1) g
+      left join (lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) on t.specification_id = g.id and t.lot_no = w.lot`
+  // Of two labels of one piece the one that names its last day says more.
+  const sorted = rows.toSorted((a, b) => falseFirst(a.expiry_date !== null, b.expiry_date !== null))
+  return new Map(sorted.map(({ bare, ...outsider }) => [bare, outsider]))
+}

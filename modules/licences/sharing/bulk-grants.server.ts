@@ -1,0 +1,98 @@
+import { today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { runAction } from '#server/public/actions.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+
+type Asked = Readonly<Record<string, unknown>>
+type Action = { readonly action: 'extend' | 'stop'; readonly done: string }
+/** A deed on more than this asks for narrower conditions. */
+const MOST = 200
+
+/** Does it to each by the path of one, as the person: what one is refused with does not hold up the others. */
+export async function doToEach(
+  tx: Tx,
+  session: Session,
+  { kind, action, asked = {} }: { readonly kind: string; readonly action: string; readonly asked?: Asked },
+  among: readonly string[],
+): Promise<{ readonly sns: string[]; readonly refused: string[] }> {
+  const sns: string[] = []
+  const refused: string[] = []
+  for (const sn of among) {
+    try {
+      await tx.savepoint(inner => runAction(inner, session, kind, sn, action, asked))
+      sns.push(sn)
+    } catch (error) {
+      if (!(error instanceof BusinessError)) throw error
+      refused.push(`${sn}：${error.message}`)
+    }
+  }
+  if (sns.length === 0) throw new BusinessError('rule', refused.slice(0, 5).join('；'))
+  return { sns, refused }
+}
+
+/** Our authorisations in force that are meant, oldest end first; a prolongation leaves out what already lasts longer. */
+async function meant(tx: Tx, session: Session, asked: Asked, action: Action['action']): Promise<readonly string[]> {
+  const text = (name: string) => (asked[name] ?? null) as string | null
+  const rows = await tx<{ sn: string }[]>`
+    select d.sn from document d
+     where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' and d.fields->>'valid_to' >= ${today()}
+       and (${text('partner_sn')}::text is null or d.fields->>'partner_sn' = ${text('partner_sn')})
+       and (${text('ends_by')}::text is null or d.fields->>'valid_to' <= ${text('ends_by')})
+       and (${action} = 'stop' or d.fields->>'valid_to' < ${text('new_valid_to')})
+       and (${text('licence_type')}::text is null or exists (
+         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.fields->>'result' = 'agree' and l.fields->>'licence_type' = ${text('licence_type')}))
+     order by d.fields->>'valid_to', d.id limit ${MOST + 1}`
+  if (rows.length > MOST)
+    throw new BusinessError('rule', `符合条件的授权超过${MOST}张，请按机构、证照类型或到期日缩小范围`)
+  if (rows.length === 0) throw new BusinessError('rule', '没有符合条件的生效中授权，请调整条件')
+  return rows.map(row => row.sn)
+}
+
+/** 批量续期, 批量撤销: what could not be done is told. */
+const onMany =
+  ({ action, done }: Action) =>
+  async (tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> => {
+    const [field, msg] = action === 'extend' ? ['new_valid_to', '请填写续期至'] : ['reason', '请填写撤销原因']
+    if (!asked[field]) throw new BusinessError('invalid', msg, [{ field, msg }])
+    const { sns, refused } = await doToEach(
+      tx,
+      session,
+      { kind: 'licenceEmpower', action, asked },
+      await meant(tx, session, asked, action),
+    )
+    const notified = `${sns.length}张授权${done}${refused.length > 0 ? `，${refused.length}张未处理：${refused.slice(0, 5).join('；')}` : ''}`
+    return { sns, told: notified }
+  }
+
+export const extendMany = onMany({ action: 'extend', done: '已续期' })
+export const stopMany = onMany({ action: 'stop', done: '已撤销' })
+
+/** 催办 of the count: every application of ours that waits for its answer, once a day each. */
+export async function remindMany(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
+  const text = (name: string) => (asked[name] ?? null) as string | null
+  const rows = await tx<{ sn: string; reminded_on: string | null }[]>`
+    select d.sn, d.fields->>'reminded_on' as reminded_on from document d
+     where d.org_id = ${session.org.id} and d.kind = 'licenceApplication' and d.role = 'own' and d.state = 'submitted'
+       and (${text('partner_sn')}::text is null or d.fields->>'partner_sn' = ${text('partner_sn')})
+       and (${text('licence_type')}::text is null or exists (
+         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.fields->>'licence_type' = ${text('licence_type')}))
+     order by d.id limit ${MOST + 1}`
+  if (rows.length > MOST) throw new BusinessError('rule', `待对方处理的申请超过${MOST}张，请按机构或证照类型缩小范围`)
+  if (rows.length === 0) throw new BusinessError('rule', '没有待对方处理的申请，无需催办')
+  const due = rows.filter(row => row.reminded_on !== today())
+  if (due.length === 0) throw new BusinessError('duplicate', '今日已催办')
+  const { sns, refused } = await doToEach(
+    tx,
+    session,
+    { kind: 'licenceApplication', action: 'remind' },
+    due.map(row => row.sn),
+  )
+  const before = rows.length - due.length
+  const notified = [
+    `${sns.length}张申请已催办`,
+    ...(before > 0 ? [`${before}张今日已催办`] : []),
+    ...(refused.length > 0 ? [`${refused.length}张未处理：${refused.slice(0, 5).join('；')}`] : []),
+  ]
+  return { sns, told: notified.join('，') }
+}

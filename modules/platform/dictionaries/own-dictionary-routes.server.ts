@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { derived, entities } from '#kernel/registry.ts'
+import { NAME } from '#kernel/values/patterns.ts'
+import { logOperation } from '#server/public/audit.ts'
+import { pinyinInitials } from '#server/public/organisations.ts'
+import { bodyOf, changing, done } from '#server/public/routes.ts'
+
+/** The record definition whose rows these are, under whose name the log knows them. */
+const subject = derived(() => entities().find(definition => definition.table === 'dictionary_item')?.kind ?? '')
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+
+/** Words that an organisation keeps for itself in a list of the platform's, where the platform lets it; offered in the very field that asks. */
+export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
+  app.post('/v1/business/ownWord/add', request =>
+    changing(sql, request, async (tx, session) => {
+      const [code, name] = [textOf(bodyOf(request).dictionary_code), textOf(bodyOf(request).name)]
+      if (name === '' || name.length > 60)
+        throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '请填写1至60个字的项名称' }])
+      if (!NAME.test(name)) throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '不能输入特殊字符' }])
+      const [list] = await tx<{ id: string; name: string }[]>`
+        select id, name from dictionary where code = ${code} and allows_own and status = 'enabled' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))`
+      if (!list || session.org.type === 'P') throw new BusinessError('rule', '该字典不允许机构扩展，请联系平台')
+      const [word] = await tx<{ id: string }[]>`
+        insert into dictionary_item as i (dictionary_id, code, name, pinyin, sort_no, kept_by_id)
+        select ${list.id}, 'own', ${name}, ${pinyinInitials(name)}, 999, ${session.org.id}
+         where not exists (select 1 from dictionary_item s where s.dictionary_id = ${list.id} and s.name = ${name} and s.status = 'enabled')
+        on conflict (kept_by_id, dictionary_id, name) where kept_by_id is not null do update set status = 'enabled' returning i.id`
+      if (!word) throw new BusinessError('duplicate', `【${name}】已在${list.name}中`)
+      await logOperation(tx, session, {
+        subject: subject(),
+        action: 'add',
+        actionName: '新增',
+        key: word.id,
+        after: { dictionary: list.name, name },
+        summary: `${list.name}加入【${name}】`,
+      })
+      return done({ info: { sn: word.id } })
+    }),
+  )
+
+  app.post('/v1/business/ownWord/del', request =>
+    changing(sql, request, async (tx, session) => {
+      const sn = textOf(bodyOf(request).sn)
+      const [word] = /^\d{1,18}$/.test(sn)
+        ? await tx<{ name: string }[]>`
+            update dictionary_item set status = 'disabled', version = version + 1 where id = ${sn} and kept_by_id = ${session.org.id} and status = 'enabled' returning name`
+        : []
+      if (!word) throw new BusinessError('notFound', '字典项不存在或不是本机构加入的')
+      await logOperation(tx, session, {
+        subject: subject(),
+        action: 'disable',
+        actionName: '停用',
+        key: sn,
+        after: { name: word.name },
+        summary: `不再提供【${word.name}】`,
+      })
+      return done({ info: { sn } })
+    }),
+  )
+}

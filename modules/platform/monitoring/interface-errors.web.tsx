@@ -1,0 +1,17 @@
+import type { Customisation } from '#web/engine/customisation.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { MendCode } from '#web/scan/MendCode.tsx'
+
+const scans: ReadonlySet<unknown> = new Set(['unmatched', 'unreadable'])
+const open: ReadonlySet<unknown> = new Set(['waiting', 'working'])
+
+/** 维护条码: from a scan that meant nothing to where its code is written down. */
+function ToBarcode({ info }: { info: Row }) {
+  return scans.has(info.error_kind) && open.has(info.state) ? (
+    <p>
+      <MendCode code={String(info.object ?? '')} />
+    </p>
+  ) : null
+}
+
+export const errorRecordLook: Customisation = { of: 'errorRecord', panels: [ToBarcode] }

@@ -1,8 +1,0 @@
-import type { Customisation } from '#web/engine/customise.ts'
-import type { Row } from '#web/fields/face.ts'
-import { CourseFilm } from '#web/help/CourseFilm.tsx'
-
-/** The course itself, under what is written about it. */
-const Player = ({ info }: { readonly info: Row }) => <CourseFilm course={info} />
-
-export const videoCourseLook: Customisation = { of: 'videoCourse', panels: [Player] }

@@ -1,0 +1,32 @@
+import { arrivalOrderRules } from '#modules/purchasing/receiving/goods-arrival.server.ts'
+import { enquiryRules } from '#modules/purchasing/rfq/request-for-quotation.server.ts'
+import { inspectionOrderRules } from '#modules/purchasing/receiving/quality-inspection.server.ts'
+import { priceAdjustmentRules, priceHistoryRules } from '#modules/purchasing/prices/price-adjustment.server.ts'
+import { priceRegistrationRules } from '#modules/purchasing/prices/price-agreement.server.ts'
+import { applyPrices } from '#modules/purchasing/prices/apply-prices.server.ts'
+import { purchaseOrderRules } from '#modules/purchasing/orders/purchase-order.server.ts'
+import { purchasePlanRules } from '#modules/purchasing/planning/purchase-plan.server.ts'
+import {
+  arrivalQualityLineRules,
+  inspectionQualityLineRules,
+} from '#modules/purchasing/receiving/quality-line-actions.server.ts'
+import { quotationRules } from '#modules/purchasing/rfq/quotation.server.ts'
+import type { DocumentHooks } from '#server/public/hooks.ts'
+
+/** What the papers of purchasing ask of the database. */
+export const purchasingRules: readonly DocumentHooks[] = [
+  purchasePlanRules,
+  enquiryRules,
+  quotationRules,
+  priceRegistrationRules,
+  priceAdjustmentRules,
+  purchaseOrderRules,
+  arrivalOrderRules,
+  inspectionOrderRules,
+]
+
+/** Prices whose day has come are looked for every hour. */
+export const purchasingJobs = [applyPrices] as const
+
+/** What the records of purchasing ask of the database. */
+export const purchasingRecords = [priceHistoryRules, arrivalQualityLineRules, inspectionQualityLineRules] as const

@@ -1,0 +1,124 @@
+import type { Flow } from '#kernel/definition/dashboard.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+
+/** 采购导航: the buyer's first page. */
+export const purchaseFlowScreen: Screen = {
+  route: '/commonView/navigationPurchaseManage',
+  title: '采购导航',
+  orgs: 'HDV',
+  menu: '采购管理',
+  purpose: '采购流程一览：每一步有多少单据在等，点数字直达对应的列表',
+  columns: [],
+  filters: [],
+  page: 'purchaseFlow',
+}
+
+export const purchaseFlow: Flow = {
+  name: 'purchase',
+  partner: { label: '供应商', relation: 'supplier' },
+  handler: '经办人',
+  steps: [
+    {
+      kind: 'purchasePlan',
+      title: '采购计划',
+      counts: [
+        { text: '待审核', where: { state: 'submitted' } },
+        { text: '已审核未下单', where: { state: 'reviewed', order_state: '1' } },
+      ],
+    },
+    {
+      kind: 'enquiry',
+      title: '询价单',
+      counts: [
+        { text: '待审核', where: { state: 'submitted' } },
+        { text: '报价中', where: { state: 'reviewed' } },
+        { text: '待定标', where: { state: 'partial' }, late: true },
+      ],
+    },
+    {
+      kind: 'priceRegistration',
+      title: '询价登记',
+      counts: [
+        { text: '待审核', where: { state: 'submitted', price_side: 'buy' } },
+        {
+          text: '30天内到期',
+          where: { state: 'reviewed', price_side: 'buy' },
+          within: { field: 'valid_to', span: 30 },
+          late: true,
+        },
+      ],
+    },
+    {
+      kind: 'purchaseOrder',
+      title: '采购订单',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+        { text: '供应商未确认', where: { state: 'reviewed', confirm_state: '1' } },
+        { text: '部分到货', where: { state: 'partial' } },
+        { text: '超期', where: { overdue: '1' }, late: true },
+      ],
+    },
+    {
+      kind: 'purchaseRecord',
+      title: '采购记录',
+      partner: 'partner_sn',
+      counts: [
+        { text: '本期', where: {}, within: { field: 'business_date', span: 'period' } },
+        { text: '未到货', where: { state: 'open' } },
+      ],
+    },
+    {
+      kind: 'arrivalOrder',
+      title: '到货单',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+        { text: '异常待处理', where: { state: 'draft,submitted', is_abnormal: 'true' }, late: true },
+      ],
+    },
+    {
+      kind: 'inspectionOrder',
+      title: '验收单',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+        { text: '有不合格', where: { state: 'submitted', conclusion: 'partly,unqualified' }, late: true },
+      ],
+    },
+    {
+      kind: 'inspectionQualityLine',
+      title: '不合格处置',
+      partner: 'counterparty_sn',
+      counts: [{ text: '待处置', where: { line_disposal_state: '1' }, late: true }],
+    },
+    {
+      kind: 'purchaseGrn',
+      title: '采购入库',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+      ],
+    },
+    {
+      kind: 'purchaseReturn',
+      title: '采购退货',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+      ],
+    },
+  ],
+  cards: [
+    {
+      figure: 'ordered_amount',
+      title: '本期采购额',
+      as: 'amount',
+      kind: 'purchaseOrder',
+      where: { state: 'reviewed,partial,completed,stopped' },
+    },
+    { figure: 'arrival_rate', title: '本期到货率', as: 'rate', kind: 'purchaseOrder', where: { overdue: '1' } },
+    { figure: 'overdue_lines', title: '超期未到（行）', as: 'count', kind: 'purchaseOrder', where: { overdue: '1' } },
+  ],
+  bars: { title: '供应商采购额前十', kind: 'purchaseOrder' },
+}

@@ -1,0 +1,140 @@
+import { isPositive } from '#kernel/values/decimal.ts'
+import { type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { everyLine, hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
+import { askedGoods, remarked } from '#modules/vocabulary/line-fields.ts'
+
+/** In the order in which an order takes them. */
+export const priceTypes = { volume: '集采价', awarded: '中标价', agreed: '协议价', temporary: '临时价' } as const
+
+const eachModelOnce = (doc: { readonly lines: readonly CommonLine[] }): true | string => {
+  const seen = new Set<string | null>()
+  for (const line of doc.lines) {
+    if (seen.has(line.specification_sn))
+      return `同一规格不能重复：${line.product_name ?? ''} ${line.specification_name ?? ''}`
+    seen.add(line.specification_sn)
+  }
+  return true
+}
+const hasFirstDay = (doc: BusinessDocument): true | string => Boolean(own(doc, 'valid_from')) || '请填写有效期起'
+
+const life = lifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择往来单位'),
+    hasFirstDay,
+    inOrder('valid_from', 'valid_to', '有效期至不能早于有效期起'),
+    everyLine('含税单价必须大于0', line => isPositive(line.price)),
+    eachModelOnce,
+  ],
+  taken: '价格已被订单引用，不能反审核',
+})
+
+const columns = [
+  'sn',
+  'counterparty_sn',
+  'price_type',
+  'source_sn',
+  'business_date',
+  'valid_from',
+  'valid_to',
+  'overdue',
+  'line_count',
+  'change_rate',
+  'handler_inner_sn',
+  'reviewed_by_name',
+  'reviewed_at',
+  'attachments',
+  'state',
+  'remark',
+] as const
+const filters = [
+  'sn',
+  'counterparty_sn',
+  'specification_sn',
+  'price_type',
+  'valid_from',
+  'valid_to',
+  'source_sn',
+  'handler_inner_sn',
+  'overdue',
+  'state',
+] as const
+const page = {
+  route: '/commonView/inquiryRegistration',
+  title: '询价登记',
+  menu: '采购管理',
+  columns,
+  filters,
+} as const
+
+/** 询价登记: the price agreed with a partner for a time, from an award or from talks; reviewed, orders and receipts take it while it is in force. */
+export const priceRegistration = defineDocument({
+  kind: 'priceRegistration',
+  title: '询价登记',
+  prefix: 'DJ',
+  family: 'procurement',
+  keptBy: 'HDV',
+  goods: 'named',
+  imports: true,
+  due: { field: 'valid_to', lapses: true },
+  header: {
+    price_side: f.pick('价格方向', { buy: '采购价', sell: '销售价' }, { default: 'buy' }),
+    counterparty_sn: f.ref('供应商/客户', 'organisation', { required: true }),
+    price_type: f.pick('价格类型', priceTypes, { default: 'agreed' }),
+    business_date: f.day('登记日期'),
+    valid_from: f.day('有效期起', { default: 'today' }),
+    valid_to: f.day('有效期至', { hint: '留空为长期有效' }),
+    document_no: f.text('中标/集采文件号', { max: 60 }),
+    change_reason: f.text('价格变动原因', { max: 200 }),
+    change_rate: f.rate('平均变动幅度', { readOnly: true }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('合同/中标通知书'),
+  },
+  lines: {
+    ...askedGoods,
+    quantity: f.quantity('起始数量', { min: '0.001', default: '1', hint: '按所选单位计价' }),
+    old_price: f.price('原含税单价', { readOnly: true }),
+    price: f.price('含税单价', { required: true, min: '0' }),
+    change_rate: f.rate('变动幅度', { readOnly: true }),
+    tax_rate: f.taxRate('税率'),
+    min_order: f.quantity('最小起订量', { min: '0' }),
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'quotation',
+      for: 'quotation',
+      sourceType: sourceTypes.QUOTATION,
+      purpose: 'enquire',
+      foreign: true,
+      quiet: true,
+      uncounted: true,
+      only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
+    },
+  ],
+  actions: {
+    ...life,
+    stop: { label: '终止', from: ['reviewed'], to: 'stopped', asksReason: '请填写终止原因', tone: 'danger' },
+  },
+  screens: [
+    {
+      ...page,
+      tab: '采购价',
+      leads: true,
+      orgs: 'HDV',
+      purpose: '登记与供应商商定的价格：订单与入库在有效期内按此取价',
+      where: { price_side: 'buy' },
+    },
+    {
+      ...page,
+      tab: '销售价',
+      orgs: 'DV',
+      purpose: '登记与客户商定的价格：销售订单与出库在有效期内按此取价',
+      where: { price_side: 'sell' },
+    },
+  ],
+})

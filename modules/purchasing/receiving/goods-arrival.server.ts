@@ -1,0 +1,164 @@
+import { compare, type Decimal, divide, isPositive, multiply, plain, sum } from '#kernel/values/decimal.ts'
+import { isExpired } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { inexact } from '#kernel/values/inexact.ts'
+import {
+  decideLines,
+  flagLines,
+  named,
+  refuseOwnDecision,
+  undecide,
+  withFlags,
+} from '#modules/purchasing/receiving/arrival-quality.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
+import { enqueueMessage } from '#server/public/intercompany.ts'
+import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
+import { overReceiptPercent } from '#server/public/actions.ts'
+
+/** A delivery note is registered once. */
+async function refuseRepeated(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  if (!doc.delivery_note_no) return
+  const [other] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'arrivalOrder' and role = 'own' and id <> ${doc.id} and counterparty_id = ${doc.counterparty_sn}
+       and source_sn is distinct from ${doc.source_sn} and state not in ('cancelled', 'deleted') and fields->>'delivery_note_no' = ${String(doc.delivery_note_no)} limit 1`
+  if (other) throw new BusinessError('duplicate', `随货同行单号${String(doc.delivery_note_no)}已登记（${other.sn}）`)
+}
+
+const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+
+/** Arrived and refused together are at most what was still to come. */
+async function refuseTooMuch(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const lines = doc.lines.filter(line => isPositive(refusedOf(line)) && line.source_document_id)
+  if (lines.length === 0) return
+  const packs = await packUnits(
+    tx,
+    lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+
+  const percent = await overReceiptPercent(
+    ctx,
+    lines.map(line => line.specification_sn),
+  )
+  const rows = await tx<{ document_id: string; line_no: number; is_order: boolean; whole: Decimal; left: Decimal }[]>`
+    select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, l.base_quantity as whole, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'arrive'
+     where l.org_id = ${session.org.id} and l.document_id = any(${lines.map(line => line.source_document_id!)}::bigint[])`
+  for (const line of lines) {
+    const source = rows.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
+    const whole = sum([line.base_quantity, multiply(refusedOf(line), String(measure), 3)], 3)
+    if (!source) continue
+    const more = source.is_order ? divide(String(percent(line.specification_sn)), '100', 4) : '0'
+    const left = sum([source.left, multiply(source.whole, more, 3)], 3)
+    if (compare(whole, left) <= 0) continue
+    const msg = `到货数量超过${source.is_order ? '订单' : '来源单'}剩余数量${plain(left)}`
+    throw new BusinessError('sourceExceeded', msg, [{ line: line.line_no, field: 'refused_quantity', msg }])
+  }
+}
+
+/** The bounds that a storage condition names: 冷藏 2-8℃. */
+function boundsOf(condition: string | null): readonly [number, number] | null {
+  const found = /(-?\d+)\s*[-~～至]\s*(-?\d+)\s*℃/.exec(condition ?? '')
+  return found ? [inexact(found[1]), inexact(found[2])] : null
+}
+
+/** What was too warm or too cold on the way is refused or goes to quality. */
+async function refuseWarm({ tx, doc }: ActionContext): Promise<void> {
+  const degrees = /-?\d+(\.\d+)?/.exec(String(doc.arrival_temperature ?? ''))?.[0]
+  if (degrees === undefined || doc.is_abnormal === true) return
+  const arrived = doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)
+  const cold = await tx<{ storage_condition: string | null }[]>`
+    select distinct p.storage_condition from specification s join product p on p.id = s.product_id where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
+  const outside = cold.some(row => {
+    const bounds = boundsOf(row.storage_condition)
+    return bounds !== null && (inexact(degrees as string) < bounds[0] || inexact(degrees as string) > bounds[1])
+  })
+  if (outside) throw new BusinessError('rule', '冷链运输温度超标，请拒收或转质量处理')
+}
+
+/** Expired goods and goods without a valid certificate are let through by nobody. */
+async function refusePassing(ctx: ActionContext): Promise<void> {
+  await refuseOwnDecision(ctx)
+  const { tx, session, doc } = ctx
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
+  )
+  const waiting = doc.lines.filter(line => ['pending', 'hold'].includes(String(line.line_decision ?? '')))
+  const meant = named(doc, waiting, '没有待处理的质量异常')
+  const bad = waiting.find(line => {
+    if (!meant.has(line.line_no)) return false
+    const certificate = facts.get(line.specification_sn!)?.certificate_valid_to ?? null
+    return isExpired(line.expiry_date, doc.business_date) || isExpired(certificate, doc.business_date)
+  })
+  if (bad) throw new BusinessError('rule', '该产品不允许放行', [{ line: bad.line_no, msg: '该产品不允许放行' }])
+}
+
+/** The sender reads in his delivery what was refused at the door, and why; it stays his goods on the way. */
+async function notifySender({ tx, session, doc }: ActionContext): Promise<void> {
+  const refused = doc.lines.filter(line => isPositive(refusedOf(line)) && line.delivery_document_id)
+  if (refused.length === 0 || !doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
+  const reason = refused
+    .map(
+      line =>
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+    )
+    .join('；')
+  await enqueueMessage(tx, session, doc.source_org_sn, doc.id, {
+    message: 'act',
+    kind: 'saleOdo',
+    sn: doc.source_sn,
+    action: 'arriveReject',
+    label: '客户拒收',
+    reason,
+    actor: session.userName,
+  })
+}
+
+/** What was refused by mistake arrives after all: said on its line, and counted anew on an arrival of its own. */
+async function createAnew({ tx, session, definition, doc }: ActionContext): Promise<void> {
+  const lines = doc.lines.map(line =>
+    isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,
+  )
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await patchDocument(tx, session, doc, { refused_total: '0.000' }, 'withAction')
+  const header = {
+    source_sn: doc.source_sn,
+    source_type: doc.source_type,
+    source_org_sn: doc.source_org_sn,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+  }
+  await createSystemDraft(tx, session, doc.kind, header, null)
+}
+
+export const arrivalOrderRules: DocumentHooks = {
+  kind: 'arrivalOrder',
+  validate: {
+    submit: async ctx => {
+      await refuseRepeated(ctx)
+      await refuseTooMuch(ctx)
+      await refuseWarm(ctx)
+    },
+    review: refuseTooMuch,
+    qualityPass: refusePassing,
+    qualityRefuse: refuseOwnDecision,
+    qualityHold: refuseOwnDecision,
+    withdraw: refuseOwnDecision,
+  },
+  prepare: { submit: withFlags },
+  afterAction: {
+    review: notifySender,
+    sendQuality: flagLines,
+    qualityPass: decideLines('pass'),
+    qualityRefuse: decideLines('refuse'),
+    qualityHold: decideLines('hold'),
+    withdraw: undecide,
+    unrefuse: createAnew,
+  },
+}

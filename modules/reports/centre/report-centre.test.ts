@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectMessage } from '../../../tests/support/fixture.ts'
+import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
+import { runSchemes } from '#server/exports/scheduled.ts'
+import { settleExports } from '#server/exports/jobs.ts'
+import { diskStore } from '#server/files/store.ts'
+
+/** 报表中心: schemes are one person's; due ones are made under the rights of that day. */
+let stage: Stage
+let hospital: Person
+let finance: Person
+beforeAll(async () => {
+  stage = await openStage()
+  hospital = await stage.person('hospital')
+  finance = await stage.person('finance')
+})
+afterAll(() => stage?.close())
+
+const add = (body: object, who = hospital) =>
+  who.client.post('/v1/business/reportScheme/add', body as Record<string, unknown>)
+const scheme = {
+  name: '月度库存',
+  report: 'inventorySummaryReport',
+  query: 'begin_date=2026-11-01&end_date=2026-11-20',
+  schedule: 'monthly',
+}
+const due = () =>
+  runSchemes(stage.server.database.app, stage.server.database.owner, diskStore(`${stage.server.dataDir}/files`))
+
+test('a scheme names a report and conditions that it understands; nobody else sees it', async () => {
+  expectMessage(await add({ ...scheme, report: 'nothing' }), /没有这个报表/)
+  expectMessage(await add({ ...scheme, query: 'colour=red' }), /colour/)
+  expect((await add(scheme)).msg).toBe('')
+  expectMessage(await add(scheme), /方案名称【月度库存】已存在/)
+  const [row] = await hospital.list('reportScheme')
+  expect(row).toMatchObject({ name: '月度库存', schedule: 'monthly' })
+  expect(row).toMatchObject({ report_title: '收发存汇总报表', conditions: '开始日期 2026-11-01，结束日期 2026-11-20' })
+  expect(row!.due_on > day()).toBe(true)
+  expect(await finance.list('reportScheme')).toEqual([])
+})
+
+test('what is due is exported once and lies among the tasks of whoever wants it', async () => {
+  const { owner } = stage.server.database
+  await owner`update report_scheme set due_on = ${day()}`
+  await Promise.all([due(), due()])
+  await settleExports()
+  const tasks = await hospital.list('exportTask')
+  expect(tasks.map(task => task.state)).toEqual(['done'])
+  expect(await finance.list('exportTask')).toEqual([])
+  const file = await hospital.client.raw({ method: 'GET', url: `/file/${tasks[0]!.file_name}` })
+  expect(file.statusCode).toBe(200)
+  const [row] = await hospital.list('reportScheme')
+  expect(row!.due_on > day()).toBe(true)
+  // No session of it stays.
+  expect(await owner`select 1 from session where agent = '定时导出'`).toHaveLength(0)
+})
+
+test('a right that is gone by then is said, and nothing is exported', async () => {
+  const { owner } = stage.server.database
+  const keeper = await stage.person('keeper')
+  await owner`insert into report_scheme (org_id, user_id, report, name, schedule, due_on) select org_id, id, 'salesSummary', '销售', 'daily', ${day()} from app_user where login = 'nurse'`
+  await due()
+  await settleExports()
+  const nurse = await stage.person('nurse')
+  expect(await nurse.list('exportTask')).toEqual([])
+  const { list } = await nurse.client.get('/v1/business/message/list', { q: '定时导出' })
+  expect(list[0].title).toBe('定时导出【销售】没有执行')
+  expect(await keeper.list('reportScheme')).toEqual([])
+})

@@ -1,0 +1,52 @@
+import { today } from '#kernel/values/date.ts'
+import { f } from '#kernel/definition/field.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+
+/** What a figure is about: the goods, as every figure table names them. */
+export const goods = {
+  product_code: f.text('产品编码'),
+  product_name: f.text('产品名称'),
+  specification_name: f.text('规格型号'),
+  manufacturer_name: f.text('生产厂家'),
+} as const
+export const lot = { lot_no: f.text('批号'), expiry_date: f.day('有效期至') } as const
+export const unit = { unit_name: f.text('单位') } as const
+
+/** By which class of goods a figure table is narrowed: those that hang below count with it. */
+export const ofClass = { custom_type_sn: f.ref('产品分类', 'customType', { narrow: { tree: 'own' } }) } as const
+/** What goods are booked under: a hospital's 财务分类, a trader's own grouping. */
+export const ofFinanceClass = {
+  finance_class_sn: f.ref('财务分类', 'customType', { narrow: { tree: 'account,own' } }),
+} as const
+export const financeClass = { finance_class: f.text('财务分类') } as const
+
+/** The first and the last day of a period, both counted. */
+export const period = {
+  begin_date: f.day('开始日期', { required: true }),
+  end_date: f.day('结束日期', { required: true }),
+} as const
+/** By which goods a figure table is narrowed. */
+export const narrowing = {
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
+  specification_sn: f.ref('规格型号', 'specification'),
+  product: f.text('产品名称/编码'),
+  manufacturer: f.text('生产厂家'),
+} as const
+
+const MOST_MONTHS = 12
+type Asked = Readonly<Record<string, unknown>>
+
+/** A period in order, and on a page no longer than a year: a workbook may hold more. */
+export function orderlyPeriod({ begin_date, end_date }: Asked, carried: boolean): string | null {
+  const [begin, end] = [String(begin_date), String(end_date)]
+  if (begin > end) return '开始日期不能大于结束日期'
+  const [year, rest] = [parseInteger(begin.slice(0, 4)), begin.slice(4)]
+  return !carried && end >= `${year + MOST_MONTHS / 12}${rest}` ? `查询区间不能超过${MOST_MONTHS}个月` : null
+}
+
+/** A day that has come. */
+export const notAhead = ({ end_date }: Asked): string | null =>
+  String(end_date) > today() ? '截止日期不能大于当前日期' : null
+
+/** How far a line stands on invoices. */
+export const invoiceStates = { none: '未开票', part: '部分开票', whole: '已开票' } as const

@@ -1,0 +1,261 @@
+import type { HospitalPolicy } from '#kernel/definition/setting.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { inexact } from '#kernel/values/inexact.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { compare } from '#kernel/values/decimal.ts'
+import { plain } from '#kernel/values/decimal.ts'
+import { divide } from '#kernel/values/decimal.ts'
+
+const places = ['warehouse', 'class'] as const
+
+/** In the order of the page; a new one goes to the end, for its place is part of its key. */
+export const hospitalPolicies: readonly HospitalPolicy[] = [
+  {
+    name: 'certExpired',
+    title: '注册证/资质过期控制',
+    category: '质量控制',
+    controls: ['refuse', 'warn'],
+    note: '产品注册证或供应商证照过期时，能否下单、入库、发放和使用',
+    from: { control: 'certificate_check' },
+    sets: control => ({ certificate_check: control ?? 'refuse', registration_check: 'same' }),
+  },
+  {
+    name: 'minShelfLife',
+    title: '入库最短剩余效期',
+    category: '质量控制',
+    controls: ['warn', 'refuse', 'off'],
+    figure: { kind: 'number', preset: '180', unit: '天', min: 0, max: 3650 },
+    scopes: places,
+    note: '采购入库时剩余效期少于这么多天',
+    from: { control: 'short_life', figure: 'receipt_days_left' },
+    sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: inexact(figure) }),
+  },
+  {
+    name: 'expiredUse',
+    title: '过期产品使用控制',
+    category: '质量控制',
+    controls: ['refuse'],
+    note: '过期批号或单品一律不能发放、收货和使用，不可改为不控制',
+    sets: () => ({}),
+  },
+  {
+    name: 'fefo',
+    title: '近效期先出',
+    category: '出库发放',
+    controls: ['warn', 'refuse', 'off'],
+    scopes: ['warehouse'],
+    note: '有更早到期的批号可用而选了更晚的批号',
+    from: { control: 'first_expiry_first' },
+    sets: control => ({ first_expiry_first: control ?? 'warn' }),
+  },
+  {
+    name: 'priceCap',
+    title: '挂网价控制',
+    category: '价格',
+    controls: ['refuse', 'warn', 'off'],
+    scopes: places,
+    note: '采购价高于省平台挂网价',
+    sets: control => ({ price_cap: control ?? 'refuse' }),
+  },
+  {
+    name: 'priceChange',
+    title: '价格变动须说明幅度',
+    category: '价格',
+    controls: ['refuse', 'off'],
+    figure: { kind: 'number', preset: '10', unit: '%', min: 0, max: 100 },
+    note: '询价登记的价格变动超过这个幅度须填写原因',
+    sets: (control, figure) => ({ price_change_limit: control === 'off' ? '' : figure }),
+  },
+  {
+    name: 'claimTime',
+    title: '申领时间窗',
+    category: '申领发放',
+    controls: ['off', 'refuse', 'warn'],
+    figure: { kind: 'hours', preset: '周一至周五 08:00-17:00' },
+    scopes: ['warehouse', 'department'],
+    note: '常规申领可提交的星期与时间，加急申领不受限制',
+    sets: (control, figure) => ({ claim_hours_check: control ?? 'off', claim_hours: figure }),
+  },
+  {
+    name: 'claimQuota',
+    title: '科室月度定额控制',
+    category: '申领发放',
+    controls: ['warn', 'refuse', 'off'],
+    scopes: ['warehouse', 'department'],
+    note: '本月申领数量超过申领仓库在仓库产品中的月度定额',
+    sets: control => ({ claim_quota: control ?? 'warn' }),
+  },
+  {
+    name: 'autoReceipt',
+    title: '发放后自动收货',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '0', unit: '小时', min: 0, max: 720 },
+    note: '发放满这么多小时科室仍未收货，由系统确认收货；0为不自动收货',
+    sets: (_control, figure) => ({ auto_receipt_hours: inexact(figure) }),
+  },
+  {
+    name: 'useNeedsPatient',
+    title: '高值使用必须关联患者',
+    category: '科室使用',
+    controls: ['refuse', 'off'],
+    note: '高值产品使用登记没有患者；植入产品始终须关联',
+    from: { control: 'high_value_needs_patient' },
+    sets: control => ({ high_value_needs_patient: control === 'refuse' }),
+  },
+  {
+    name: 'settleDay',
+    title: '月结算日',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'settleDay', preset: '25' },
+    note: '生成结算单未填期间时，期间止于最近的月结算日；可填1至28或月末',
+    from: { figure: 'settlement_day' },
+    sets: (_control, figure) => ({ settlement_day: figure === '月末' ? 31 : parseInteger(figure) }),
+  },
+  {
+    name: 'invoiceTolerance',
+    title: '发票差额容差',
+    category: '结算',
+    controls: ['refuse'],
+    figure: { kind: 'number', preset: '0.05', unit: '元', min: 0, max: 100 },
+    note: '发票与入库、结算金额每张发票允许的尾差',
+    from: { figure: 'invoice_tolerance' },
+    sets: (_control, figure) => ({ invoice_tolerance: figure }),
+  },
+  {
+    name: 'twoInvoice',
+    title: '两票制核验',
+    category: '结算',
+    controls: ['warn', 'refuse', 'off'],
+    figure: { kind: 'switch', preset: '是' },
+    note: '买断货物入库、收到供应商发票而没有生产厂家的第一票；供应商出库时也按本规则核对上游发票。参数为“是”时只核对高值耗材，为“否”时核对全部',
+    from: { control: 'two_invoice_system', figure: 'two_invoice_high_value' },
+    sets: (control, figure) => ({
+      two_invoice_system: control !== 'off',
+      two_invoice_check: control ?? 'warn',
+      two_invoice_high_value: figure === '是',
+    }),
+  },
+  {
+    name: 'paymentTerm',
+    title: '默认账期',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '90', unit: '天', min: 0, max: 720 },
+    note: '供应商没有约定账期时，应付款的到期日按它计算',
+    sets: (_control, figure) => ({ default_payment_days: inexact(figure) }),
+  },
+  {
+    name: 'selfReview',
+    title: '允许制单人自审',
+    category: '单据审核',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“否”时，制单人与审核人不能为同一人',
+    from: { figure: 'allow_self_review' },
+    sets: (_control, figure) => ({ allow_self_review: figure === '是' }),
+  },
+  {
+    name: 'insuranceCode',
+    title: '准入须有国家医保编码',
+    category: '质量控制',
+    controls: ['off', 'warn', 'refuse'],
+    note: '可收费的高值产品没有医保编码时，能否批准准入',
+    sets: control => ({ admission_insurance: control ?? 'off' }),
+  },
+  {
+    name: 'overReceive',
+    title: '超订单入库比例',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'number', preset: '0', unit: '%', min: 0, max: 20 },
+    scopes: places,
+    note: '到货、入库数量最多可以超过订单未入库数量的百分比；0为不得超过',
+    sets: (_control, figure) => ({ over_receive: inexact(figure) }),
+  },
+  {
+    name: 'urgentMinutes',
+    title: '加急送达时限',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '60', unit: '分钟', min: 1, max: 1440, whole: true },
+    scopes: ['warehouse', 'department'],
+    note: '加急申领从审核通过起应送达的时间；到时未发齐或未送达的标记超时并提醒',
+    sets: (_control, figure) => ({ urgent_minutes: parseInteger(figure) }),
+  },
+  {
+    name: 'normalHours',
+    title: '常规送达时限',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '24', unit: '小时', min: 1, max: 720, whole: true },
+    scopes: ['warehouse', 'department'],
+    note: '常规申领从审核通过起应送达的时间；到时未发齐或未送达的标记超时并提醒',
+    sets: (_control, figure) => ({ normal_hours: parseInteger(figure) }),
+  },
+  {
+    name: 'claimLevels',
+    title: '申领审批级数',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '1', unit: '级', min: 0, max: 3, whole: true },
+    note: '物资申领单由几级审批：护士长、科主任、设备科；与审核设置中物资申领单（全部仓库与科室）的级数是同一个设置',
+    sets: () => ({}),
+  },
+  {
+    name: 'doubleInspection',
+    title: '双人验收',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“是”时，植入类和冷链产品的验收单须填写第二验收员，且不是验收员和收货员',
+    from: { figure: 'double_inspection' },
+    sets: (_control, figure) => ({ double_inspection: figure === '是' }),
+  },
+  {
+    name: 'inspectionPapers',
+    title: '验收资料核对',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'switch', preset: '是' },
+    note: '为“是”时，无菌产品须填写灭菌批号或灭菌日期，Ⅱ、Ⅲ类产品每个批号须有合格证明文件',
+    from: { figure: 'inspection_papers' },
+    sets: (_control, figure) => ({ inspection_papers: figure === '是' }),
+  },
+]
+
+export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>
+  hospitalPolicies.find(rule => rule.name === name)
+
+const DAYS = '一二三四五六日'
+const HOURS = /^周([一二三四五六日])至周([一二三四五六日]) ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
+
+/** Whether a moment lies in a window such as 周一至周五 08:00-17:00; `at` is ISO in the local zone. */
+export function withinHours(window: string, weekday: number, minutes: number): boolean {
+  const [, from, to, ...clock] = HOURS.exec(window) ?? []
+  if (!from || !to) return true
+  const [first, last] = [DAYS.indexOf(from) + 1, DAYS.indexOf(to) + 1]
+  const inDays = first <= last ? weekday >= first && weekday <= last : weekday >= first || weekday <= last
+  const [h1, m1, h2, m2] = clock.map(parseInteger) as [number, number, number, number]
+  return inDays && minutes >= h1 * 60 + m1 && minutes <= h2 * 60 + m2
+}
+
+/** What is wrong with a figure of a rule, in the sentence of the page; null where nothing is. */
+export function wrongFigure({ figure }: HospitalPolicy, written: string): string | null {
+  if (!figure) return written === '' ? null : '该规则没有参数值'
+  if (figure.kind === 'switch') return ['是', '否'].includes(written) ? null : '参数值只能填写：是、否'
+  if (figure.kind === 'hours') return HOURS.test(written) ? null : '参数值应如：周一至周五 08:00-17:00'
+  if (figure.kind === 'settleDay')
+    return written === '月末' ||
+      (/^\d{1,2}$/.test(written) && parseInteger(written) >= 1 && parseInteger(written) <= 28)
+      ? null
+      : '月结算日只能填写1至28或月末'
+  const shape = figure.whole ? /^\d{1,6}$/ : /^\d{1,6}(\.\d{1,2})?$/
+  const right =
+    shape.test(written) && compare(written, String(figure.min)) >= 0 && compare(written, String(figure.max)) <= 0
+  return right ? null : `参数值应在${figure.min}至${figure.max}之间`
+}
+
+/** A percent of a rule as a fraction; null where the rule sets no limit. */
+export const limitOf = (percent: string): Decimal | null => (percent === '' ? null : plain(divide(percent, '100', 4)))

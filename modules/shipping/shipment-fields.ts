@@ -1,0 +1,15 @@
+import { f } from '#kernel/definition/field.ts'
+
+/** What is known of goods when they leave for another place: who carries them, in how many boxes, and of the cold chain what their receiver must learn. */
+export const shippingFields = {
+  carrier: f.text('承运单位', { max: 60 }),
+  shipped_on: f.day('发货日期', { hint: '不填为审核日期' }),
+  package_count: f.count('件数(箱)', { min: '1', max: 100000 }),
+  departed_at: f.instant('启运时间', { forCold: true }),
+  departure_temperature: f.text('启运温度', { max: 20, forCold: true }),
+  cold_box_no: f.text('冷藏箱编号', { max: 60, forCold: true }),
+  temperature_logger_no: f.text('温度记录仪编号', { max: 60, forCold: true }),
+} as const
+
+/** All of it is told to the receiver: his arrival begins with what it has a field for, the rest stands on the copy. */
+export const sharedShippingFields = Object.keys(shippingFields) as readonly (keyof typeof shippingFields)[]

@@ -1,0 +1,64 @@
+import { isPositive } from '#kernel/values/decimal.ts'
+import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { policyForItems } from '#server/public/settings.ts'
+import { replaceLines, type StoredDocument } from '#server/public/documents.ts'
+
+/** What suppliers said of the first invoice of the goods that they sent, by our copies of their deliveries. */
+async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<ReadonlyMap<string, string>> {
+  const ids = doc.lines.flatMap(line => line.delivery_document_id ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await tx<{ document_id: string; line_no: number; said: string }[]>`
+    select document_id, line_no, fields->>'upstream_invoice_no' as said from document_line
+     where org_id = ${session.org.id} and document_id = any(${[...new Set(ids)]}::bigint[]) and fields->>'upstream_invoice_no' <> ''`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row.said]))
+}
+
+/** Lines that went through arrival and inspection bear what was said at the delivery all the same. */
+export async function withFirstInvoices(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
+  const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.delivery_document_id)
+  const said = bare.length > 0 ? await saidBySuppliers(ctx) : new Map<string, string>()
+  if (said.size === 0) return doc
+  const lines = doc.lines.map(line => {
+    const notified = said.get(`${line.delivery_document_id}/${line.delivery_line_no}`)
+    return bare.includes(line) && notified ? { ...line, upstream_invoice_no: notified } : line
+  })
+  await replaceLines(ctx.tx, ctx.session.org.id, ctx.definition, doc.id, lines)
+  return { ...doc, lines }
+}
+
+/**
+ * 两票制, where it is on for the goods: what is bought of another's making comes with the number of the maker's invoice. A number that the
+ * supplier told stands for itself; one that we wrote shows its picture on the line, or on the paper.
+ */
+export async function needsFirstInvoices(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, settings } = ctx
+  if (doc.regime === 'consigned') return
+  const came = doc.lines.filter(line => isPositive(line.base_quantity))
+  const place = { org: session.org.id, warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
+  const own = await policyForItems(
+    tx,
+    place,
+    'twoInvoice',
+    came.map(line => line.specification_sn!),
+  )
+  const how = (specification: string | null) => twoInvoicesOf({ ...settings, ...own(specification ?? '') })
+  const checked = came.filter(line => how(line.specification_sn)(true) !== 'off')
+  const foreign = await ofAnothersMaking(ctx, checked, doc.counterparty_sn)
+  if (foreign.length === 0) return
+  const said = await saidBySuppliers(ctx)
+  const missing = foreign.flatMap(({ line, isHighValue }) => {
+    const no = line.upstream_invoice_no || doc.first_invoice_no
+    const notified = said.get(`${line.delivery_document_id}/${line.delivery_line_no}`)
+    const shown = ((line.upstream_invoice_files ?? []) as readonly string[]).length > 0 || doc.attachments.length > 0
+    if (no && (no === notified || shown)) return []
+    const [field, what] = no
+      ? ['upstream_invoice_files', '请上传第一票图片']
+      : ['upstream_invoice_no', '请填写第一票发票号码并上传']
+    const goods = `第${line.line_no}行【${line.product_name ?? ''}】`
+    const one = how(line.specification_sn)(isHighValue)
+    const msg = one === 'warn' ? `${goods}没有生产厂家的第一票发票号码或图片` : `${goods}${what}`
+    return [{ line: line.line_no, field: field!, msg, how: one }]
+  })
+  refuseWithoutInvoice(ctx, missing)
+}

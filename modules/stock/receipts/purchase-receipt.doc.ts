@@ -1,0 +1,195 @@
+import { defineDocument, type BusinessDocument, regimes } from '#kernel/definition/document.ts'
+import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  everyLine,
+  expiryAfterProduction,
+  hasLines,
+  needs,
+  notExpired,
+  own,
+  within,
+} from '#modules/vocabulary/validators.ts'
+import {
+  counted,
+  disposed,
+  offeredGoods,
+  pieces,
+  priced,
+  remarked,
+  sterilised,
+} from '#modules/vocabulary/line-fields.ts'
+import { memoGrows } from '#modules/vocabulary/stock-moves.ts'
+import { purchaseGrnScreens } from '#modules/stock/receipts/purchase-receipt.screens.ts'
+import { arrivals, staysUnqualified } from '#modules/stock/receipts/receipt-moves.ts'
+import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/stock/receipts/resell-on-receipt.ts'
+
+const exceeded = '入库数量不能大于来源单剩余数量{n}'
+/** What a receiving counter waits for: inspected arrivals and deliveries of suppliers. */
+const counterSources: readonly number[] = [sourceTypes.ARRIVAL_RECORD, sourceTypes.ODO]
+const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
+
+/** A line of the source of which nothing came stays on the receipt and says why. */
+const cameOrSaysWhy = eachLine(
+  line =>
+    isPositive(line.quantity) ||
+    (line.source_line_no !== null && Boolean(own(line, 'reject_reason'))) ||
+    (line.source_line_no === null ? '数量必须大于0' : '没有收到的行请填写差异原因'),
+)
+const somethingCame = (doc: BusinessDocument) =>
+  doc.lines.some(line => isPositive(line.quantity)) || '本单没有收到任何货物，不能提交，请等货物到了再收'
+
+/**
+ * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
+ * consigned goods stay the supplier's, the debt is born when they are used.
+ */
+export const purchaseGrn = defineDocument({
+  kind: 'purchaseGrn',
+  title: '采购入库单',
+  prefix: 'RK',
+  family: 'stockIn',
+  keptBy: 'HDV',
+  billType: 'PURCHASEGRN',
+  goods: 'in',
+  stockCard: 'purchase_in',
+  gate: 'supplier',
+  gateStep: 'receipt',
+  deed: '入库',
+  derives: { invoice_state: 'invoice' },
+  imports: true,
+  newestFirst: true,
+  scans: { keepsAbsent: header => counterSources.includes(parseInteger(header.source_type)) },
+  header: {
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),
+    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+    delivery_note_no: f.text('随货同行单号', { max: 40, width: 140 }),
+    first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写生产厂家开给经销商的发票' }),
+    arrival_temperature: f.text('到货温度', { max: 20 }),
+    transport: f.text('运输方式', { max: 40 }),
+    inspector_inner_sn: f.ref('验收人', 'employee'),
+    purchaser_inner_sn: f.ref('采购员', 'employee'),
+    business_department_sn: f.ref('业务部门', 'department'),
+    settle_method: f.text('结算方式', { max: 40 }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('入库日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+    expected_quantity: f.quantity('应收数量', { readOnly: true, asked: true }),
+    direct_grants: f.text('直送发放单', { readOnly: true, asked: true }),
+    expected_count: f.count('应收品规数', { readOnly: true, asked: true }),
+    ...soldOnFields,
+    ...grantedOnFields,
+  },
+  lines: {
+    ...offeredGoods,
+    ...sterilised,
+    ...pieces(),
+    source_quantity: f.quantity('来源数量', { readOnly: true }),
+    left_quantity: f.quantity('来源剩余数量', { readOnly: true }),
+    ...counted('数量', '0'),
+    unqualified_quantity: f.quantity('其中不合格', {
+      min: '0',
+      hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态',
+    }),
+    ...disposed,
+    ...priced(),
+    upstream_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写，供应商发货时已告知的自动带出' }),
+    upstream_invoice_files: f.files('第一票图片'),
+    location: f.text('货位', { max: 40 }),
+    reject_reason: f.text('差异原因', { max: 200, hint: '少收、破损或没有收到时填写，供应商在发货单上看到' }),
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'saleOdo',
+      for: 'odo',
+      sourceType: sourceTypes.ODO,
+      purpose: 'receive',
+      foreign: true,
+      // What is closed tells of something else: a sale of goods that were on consignment.
+      states: ['reviewed', 'partial'],
+      // What was refused at the door or found bad in inspection goes home and is never received.
+      beside: ['refuse', 'reject'],
+      upward: [{ link: 'order', purpose: 'receive', over: true }],
+      exceeded,
+      notes,
+      carries: { delivery_note_no: 'sn' },
+    },
+    {
+      from: 'inspectionOrder',
+      for: 'inspection',
+      sourceType: sourceTypes.ARRIVAL_RECORD,
+      purpose: 'receive',
+      beside: ['return'],
+      exceeded,
+      notes,
+      upward: [
+        { link: 'order', purpose: 'receive', over: true },
+        { link: 'delivery', purpose: 'receive' },
+      ],
+      carries: { inspector_inner_sn: 'handler_inner_sn' },
+    },
+    {
+      from: 'purchaseOrder',
+      for: 'po',
+      sourceType: sourceTypes.ORDER_PO,
+      purpose: 'receive',
+      over: true,
+      exceeded: '入库数量超过订单未入库数量，最多还可入库{n}',
+      notes,
+      carries: { purchaser_inner_sn: 'handler_inner_sn' },
+    },
+  ],
+  calls: { fetch: { label: '获取待收货单', asks: {}, orgs: 'DV', route: '/commonView/purchaseGrn' } },
+  actions: {
+    ...postingLifecycle({
+      submit: [
+        hasLines,
+        needs('counterparty_sn', '请选择供应商'),
+        needs('warehouse_model_inner_sn', '请选择入库仓库'),
+        cameOrSaysWhy,
+        somethingCame,
+        expiryAfterProduction,
+        notExpired,
+        codesMatchQuantity,
+        within('unqualified_quantity', 'quantity', '不合格数量不能大于入库数量'),
+        everyLine(
+          '有院内码的不合格品请单独成行',
+          line =>
+            line.unit_codes.length === 0 ||
+            !staysUnqualified(line) ||
+            compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0,
+        ),
+      ],
+    }),
+    toSale,
+    toGrant,
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
+    entries:
+      doc.regime === 'consigned'
+        ? []
+        : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
+  }),
+  // Consigned goods that came without a delivery of his: the owner learns what of his lies here.
+  sends: [
+    {
+      on: 'review',
+      to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
+      linesFor: line => isPositive(line.quantity) && !own(line, 'delivery_document_id'),
+      message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
+      arrives: memoGrows('receive'),
+    },
+  ],
+  screens: purchaseGrnScreens,
+})
+
+const broughtByNobody = (doc: BusinessDocument): boolean =>
+  doc.regime === 'consigned' && doc.lines.some(line => !own(line, 'delivery_document_id'))

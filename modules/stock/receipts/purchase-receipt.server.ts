@@ -1,0 +1,112 @@
+import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { receiptSheet } from '#modules/stock/receipts/receipt-print.server.ts'
+import { needsFirstApproval } from '#modules/checks/initial-approval.server.ts'
+import { refuseBeyondOnce } from '#modules/checks/one-time-purchase-limit.server.ts'
+import { refuseSentToWard, sendToWards } from '#modules/stock/receipts/direct-to-ward.server.ts'
+import { needsReasons, notifySuppliers } from '#modules/stock/receipts/receipt-shortage.server.ts'
+import { needsFirstInvoices, withFirstInvoices } from '#modules/stock/receipts/first-invoice.server.ts'
+import { grantOn, sellOn } from '#modules/stock/receipts/resell-on-receipt.server.ts'
+import { needsUdi } from '#modules/stock/receipts/udi-required.server.ts'
+import { fetchWaiting } from '#modules/stock/receipts/fetch-pending-receipts.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { expectedLines, expectedQuantity } from '#modules/stock/receipts/expected-receipts.server.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
+import { patchDocument, stateAhead, type StoredDocument } from '#server/public/documents.ts'
+
+/** Receipts by hand only where the organisation allows them; where goods are inspected first, of what passed inspection alone. */
+function needsSource(ctx: ActionContext): void {
+  if (ctx.settings.arrival_before_receipt && ctx.doc.source_type !== sourceTypes.ARRIVAL_RECORD)
+    throw new BusinessError('rule', '本机构采购入库前须到货验收，请引用验收单')
+  if (!ctx.settings.receipt_without_order && ctx.doc.source_type === sourceTypes.NONE)
+    throw new BusinessError('rule', '请引用采购订单或验收单')
+}
+
+/** Of coded pieces that were sent, those that came are scanned: no others, and none without its code. */
+async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void> {
+  const lines = doc.lines.filter(line => line.delivery_document_id && isPositive(line.base_quantity))
+  if (lines.length === 0) return
+  const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`
+    select document_id, line_no, unit_codes from document_line
+     where org_id = ${session.org.id} and document_id = any(${lines.map(line => line.delivery_document_id!)}::bigint[]) and unit_codes <> '{}'`
+  for (const line of lines) {
+    const delivery = sent.find(
+      row => row.document_id === line.delivery_document_id && row.line_no === line.delivery_line_no,
+    )
+    if (!delivery) continue
+    const name = `第${line.line_no}行【${line.product_name ?? ''}】`
+    const outsider = line.unit_codes.find(code => !delivery.unit_codes.includes(code))
+    const msg =
+      line.unit_codes.length === 0
+        ? `${name}请扫描实际收到的院内码`
+        : outsider
+          ? `该条码不在本次收货清单内：${outsider}`
+          : null
+    if (msg) throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
+  }
+}
+
+/** What inspection found bad and fit for nothing but destruction waits to be scrapped as soon as it is in the books. */
+async function createScrap(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const bad = doc.lines.filter(
+    line => line.disposition === 'destroy' && isPositive((line.unqualified_quantity as Decimal | null) ?? '0'),
+  )
+  if (bad.length === 0) return
+  const lines = bad.map(line => ({
+    source_line_no: line.line_no,
+    quantity: line.unqualified_quantity,
+    quality_state: 'unqualified',
+    line_reason: '验收不合格',
+  }))
+  const header = {
+    source_sn: doc.sn,
+    source_type: sourceTypes.GRN,
+    scrap_type: 'unqualified',
+    scrap_reason: '验收不合格，处置措施为销毁',
+  }
+  await stateAhead(ctx, 'reviewed')
+  await createSystemDraft(tx, session, 'scrap', header, lines)
+}
+
+/** What the receipt had to bring stands on it as it was when it was handed in; later receipts of the same source change nothing. */
+async function keepExpected({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+  const [row] = await tx<{ quantity: string | null; lines: number }[]>`
+    select ${expectedQuantity(tx)} as quantity, ${expectedLines(tx)} as lines
+      from document d where d.org_id = ${session.org.id} and d.id = ${doc.id}`
+  const expected = row!.quantity === null ? {} : { expected_quantity: row!.quantity, expected_count: row!.lines }
+  await patchDocument(tx, session, doc, { expected_quantity: null, expected_count: null, ...expected }, 'withAction')
+  return { ...doc, ...expected }
+}
+
+export const purchaseGrnRules: DocumentHooks = {
+  kind: 'purchaseGrn',
+  printFields: receiptSheet,
+  calls: { fetch: fetchWaiting },
+  prepare: { submit: async ctx => withFirstInvoices(ctx, await keepExpected(ctx)) },
+  validate: {
+    submit: async ctx => {
+      needsSource(ctx)
+      await needsSentCodes(ctx)
+      await needsUdi(ctx)
+      await needsReasons(ctx)
+      await needsFirstInvoices(ctx)
+      await needsFirstApproval(ctx)
+      // What was ordered was counted when it was.
+      await refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO)
+    },
+    review: needsFirstApproval,
+    unreview: refuseSentToWard,
+  },
+  afterAction: {
+    review: async ctx => {
+      await createScrap(ctx)
+      await sendToWards(ctx)
+      await notifySuppliers(true)(ctx)
+    },
+    unreview: notifySuppliers(false),
+    toSale: sellOn,
+    toGrant: grantOn,
+  },
+}

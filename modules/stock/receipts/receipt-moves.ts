@@ -1,0 +1,34 @@
+import { type Decimal, isPositive, isZero, share, subtract } from '#kernel/values/decimal.ts'
+import type { Book, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
+import { type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { own } from '#modules/vocabulary/validators.ts'
+
+/** Unqualified goods that are destroyed or await a decision come into stock as such; those that go back never do. */
+export const staysUnqualified = (line: CommonLine): boolean =>
+  isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') &&
+  ['destroy', 'hold'].includes(String(own(line, 'disposition')))
+
+/** One line's way into the store: the good part, and beside it the part that stays unqualified. */
+export function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
+  // Hospitals cannot deduct input tax: their cost is the taxed amount.
+  const value = doc.regime === 'consigned' ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount
+  const whole = {
+    line_no: line.line_no,
+    step: 'receive',
+    quantity: line.base_quantity,
+    value,
+    from: outside(doc.counterparty_sn),
+    to: store(doc.warehouse_model_inner_sn, line.location),
+    owner: doc.regime === 'consigned' ? doc.counterparty_sn : book.org,
+    quality: line.quality_state ?? 'qualified',
+  } as const
+  if (isZero(line.base_quantity)) return []
+  if (!staysUnqualified(line)) return [whole]
+  const bad = share(line.base_quantity, own(line, 'unqualified_quantity') as Decimal, line.quantity, 3)
+  const badValue = share(value, bad, line.base_quantity, 2)
+  const parts: Move[] = [
+    { ...whole, quantity: subtract(line.base_quantity, bad, 3), value: subtract(value, badValue, 2) },
+    { ...whole, quantity: bad, value: badValue, quality: 'unqualified' },
+  ]
+  return parts.filter(move => isPositive(move.quantity))
+}

@@ -1,0 +1,113 @@
+import { compare } from '#kernel/values/decimal.ts'
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
+
+/** Kinds of store. 在途 and 已消耗, which every organisation has besides, are places of the ledger and no stores. */
+export const warehouseModels = {
+  central: '中心库',
+  ward: '科室二级库',
+  cabinet: '智能柜',
+  consigned: '寄售库',
+  virtual: '虚拟库',
+  stopSale: '停售库',
+  leased: '租赁库',
+  advance: '预销售库',
+} as const
+
+/** When goods of a store are spent: as they are used, or as they are granted to it. */
+export const accountings = { use: '使用时计', issue: '发放时计' } as const
+const inOrder = (low: string | null, high: string | null): boolean =>
+  low === null || high === null || compare(low, high) <= 0
+
+/** 仓库: the stores of an organisation. Without `type` a list holds those that people may choose. */
+export const warehouse = defineEntity({
+  kind: 'warehouse',
+  title: '仓库',
+  table: 'warehouse',
+  key: 'warehouse_model_inner_sn',
+  scope: 'organisation',
+  display: 'name',
+  retire: 'disable',
+  whole: true,
+  sort: 'sort_no,warehouse_model_inner_sn',
+  fields: {
+    code: f.text('仓库编码', { required: true, max: 40 }),
+    // Wide enough for the third step of the tree.
+    name: f.text('仓库名称', { required: true, max: 60, width: 220 }),
+    model: f.pick('仓库类型', warehouseModels, { required: true }),
+    // The number that other programs ask by, with what it means.
+    type: f.pick('类型代码', { '2': '2 停售库', '3': '3 其他仓库' }, { readOnly: true }),
+    department_inner_sn: f.ref('所属科室', 'department'),
+    parent_sn: f.ref('上级仓库', 'warehouse'),
+    manager_sn: f.ref('负责人', 'employee'),
+    phone: f.text('联系电话', { max: 30 }),
+    floor_area: f.quantity('面积(㎡)', { min: '0' }),
+    storage: f.text('贮存条件', { max: 60, dictionary: 'storage_condition' }),
+    temperature_min: f.quantity('温度下限(℃)', { min: '-90', max: '90' }),
+    temperature_max: f.quantity('温度上限(℃)', { min: '-90', max: '90' }),
+    humidity_min: f.quantity('湿度下限(%)', { min: '0', max: '100' }),
+    humidity_max: f.quantity('湿度上限(%)', { min: '0', max: '100' }),
+    address: f.text('地址', { max: 200 }),
+    accounting: f.pick('核算方式', accountings, {
+      default: 'use',
+      hint: '医院的货按使用计成本；选发放时计的二级库，领到即计',
+    }),
+    use_locations: f.flag('启用货位', { default: false }),
+    remark: f.text('备注', { max: 200 }),
+    status: statusField,
+  },
+  extras: {
+    sort_no: f.count('排序'),
+    area_count: f.count('库区数'),
+    place_count: f.count('货位数'),
+    /** Whether goods of others lie there, or are meant to. */
+    is_consigned: f.flag('是否寄售'),
+  },
+  parameters: {
+    /** 2: 停售库; any other value: the rest. */
+    type: f.text('类型'),
+    /** `all`: disabled stores and 停售库 too, for modelling. */
+    scope: f.pick('范围', { all: '全部' }),
+  },
+  unique: [['code'], ['name']],
+  guards: [
+    row => inOrder(row.temperature_min, row.temperature_max) || '温度下限不能大于上限',
+    row => inOrder(row.humidity_min, row.humidity_max) || '湿度下限不能大于上限',
+    row => row.model !== 'ward' || row.department_inner_sn !== null || '科室二级库必须选择所属科室',
+  ],
+  search: ['name', 'code'],
+  screens: [
+    {
+      route: '/commonView/warehouseModeling',
+      title: '仓库建模',
+      orgs: 'HDV',
+      menu: '基础设置',
+      tab: '仓库',
+      leads: true,
+      without: { D: ['accounting'], V: ['accounting'] },
+      purpose: '本机构的仓库、二级库与智能柜：编码、类型、科室与负责人',
+      where: { scope: 'all' },
+      columns: [
+        'code',
+        'name',
+        'model',
+        'type',
+        'department_inner_sn',
+        'parent_sn',
+        'address',
+        'storage',
+        'area_count',
+        'place_count',
+        'manager_sn',
+        'phone',
+        'accounting',
+        'is_consigned',
+        'use_locations',
+        'status',
+        'remark',
+      ],
+      filters: ['name', 'code', 'model', 'department_inner_sn', 'storage', 'status'],
+    },
+  ],
+})

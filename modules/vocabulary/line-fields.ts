@@ -1,0 +1,85 @@
+import { f } from '#kernel/definition/field.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+
+/** The vocabulary of lines: groups of fields that papers about goods share, in the order in which a grid shows them. */
+
+/** What is asked for: a model and the unit it is counted in. */
+export const askedGoods = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { asked: 'true' } }),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+} as const
+
+/** Goods that come with a lot and both its dates. */
+export const arrivingGoods = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.text('批号', { max: 40 }),
+  production_date: f.day('生产日期'),
+  expiry_date: f.day('有效期至'),
+} as const
+
+/** The same where a new paper may begin with any: what the house stopped in its own catalogue is not offered any more. */
+export const offeredGoods = {
+  ...arrivingGoods,
+  specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { kept: 'true' } }),
+} as const
+
+/** Goods of a lot that lies in stock. */
+export const stockedGoods = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.text('批号', { max: 40 }),
+  expiry_date: f.day('有效期至'),
+} as const
+
+/** Consigned goods that were used: on which day, by whom. */
+export const usedGoods = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  used_on: f.day('使用日期'),
+  use_department_inner_sn: f.ref('使用科室', 'department'),
+  lot_no: f.text('批号', { max: 40 }),
+  expiry_date: f.day('有效期至'),
+} as const
+
+/** Pieces by their codes, and the unit that they are counted in. */
+export const pieces = (codes = '院内码') =>
+  ({ unit_codes: f.codes(codes), unit_inner_sn: f.ref('单位', 'unitTree') }) as const
+
+/** Lot of the sterilisation run. */
+export const sterilised = { sterilisation_lot_no: f.text('灭菌批号', { max: 40 }) } as const
+
+/** How many, in the entered unit; less than `min` is a mistake. */
+export const counted = (label = '数量', min = '0.001') =>
+  ({ quantity: f.quantity(label, { required: true, min }) }) as const
+
+/** A price that must stand, with tax, and the rate within it. */
+export const priced = (label = '含税单价') =>
+  ({ price: f.price(label, { required: true, min: '0' }), tax_rate: f.taxRate('税率') }) as const
+
+/** A price that may be left out: the house knows one. */
+export const valued = (label = '含税单价') =>
+  ({ price: f.price(label, { min: '0' }), tax_rate: f.taxRate('税率') }) as const
+
+/** Whose goods these are, and where they lie. */
+export const held = { owner_org_sn: f.ref('货主', 'organisation'), location: f.text('货位', { max: 40 }) } as const
+
+/** What is done with goods that did not pass. */
+export const dispositions = { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' } as const
+export const disposed = { disposition: f.pick('处置措施', dispositions) } as const
+
+export const remarked = { remark: f.text('备注', { max: 200 }) } as const
+
+/** Goods of the house by the very balance that they lie in, and what they have cost. */
+export const costedGoods = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.text('批号', { max: 40 }),
+  unit_codes: f.codes('院内码'),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  location: f.text('货位', { max: 40 }),
+  owner_org_sn: f.ref('货主', 'organisation'),
+  quality_state: f.pick('质量状态', qualityStates),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  price: f.price('成本单价', { readOnly: true }),
+  taxed_amount: f.amount('成本金额', { readOnly: true }),
+} as const
+
+/** What a paper's sum is called where it counts cost. */
+export const costAmount = f.amount('成本金额', { readOnly: true })

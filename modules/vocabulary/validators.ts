@@ -1,0 +1,219 @@
+import type { CommonLine, BusinessDocument } from '#kernel/definition/document.ts'
+import { today } from '#kernel/values/date.ts'
+import {
+  add,
+  compare,
+  type Decimal,
+  isCount,
+  isNegative,
+  isPositive,
+  isZero,
+  plain,
+  subtract,
+  zero,
+} from '#kernel/values/decimal.ts'
+import { qualityStates } from '#kernel/ledger/posting.ts'
+
+/** Conditions that several papers share. Each answers true or the sentence the user reads. */
+type Answer = true | string
+
+/** A kind's own field, as far as a shared condition may read it. */
+export const own = (row: object, name: string): unknown => (row as Readonly<Record<string, unknown>>)[name]
+const figure = (row: object, name: string): Decimal => (own(row, name) as Decimal | null | undefined) ?? zero
+const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
+
+/** Whether a field of files holds any. */
+export const hasFiles = (row: object, name: string): boolean =>
+  ((own(row, name) as readonly string[] | null | undefined) ?? []).length > 0
+
+export const hasLines = (doc: BusinessDocument): Answer => doc.lines.length > 0 || '请至少添加一行明细'
+
+export const needs =
+  (name: string, sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    filled(own(doc, name)) || sentence
+
+/** A second field is asked for once the first says so: 加急 needs its reason. */
+export const needsWhen =
+  (name: string, is: unknown, other: string, sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    own(doc, name) !== is || filled(own(doc, other)) || sentence
+
+/** Header fields that may not hold the same: a keeper does not recheck himself, goods are not granted to where they lie. */
+export const differ =
+  (a: string, b: string, sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    !filled(own(doc, a)) || own(doc, a) !== own(doc, b) || sentence
+
+export const everyLine =
+  (sentence: string, holds: (line: CommonLine, doc: BusinessDocument) => boolean) =>
+  (doc: BusinessDocument): Answer => {
+    const bad = doc.lines.find(line => !holds(line, doc))
+    return bad === undefined || `第${bad.line_no}行：${sentence}`
+  }
+
+/** As `everyLine`, with the sentence made from the line. */
+export const eachLine =
+  (decide: (line: CommonLine, doc: BusinessDocument) => Answer) =>
+  (doc: BusinessDocument): Answer => {
+    for (const line of doc.lines) {
+      const answer = decide(line, doc)
+      if (answer !== true) return `第${line.line_no}行：${answer}`
+    }
+    return true
+  }
+
+export const positiveQuantity = everyLine('数量必须大于0', line => isPositive(line.quantity))
+/** Corrections come as negative lines; a line of nothing is a mistake. */
+export const someQuantity = everyLine('数量不能为0', line => !isZero(line.quantity))
+export const someAmount = everyLine('金额必须大于0', line => isPositive(line.taxed_amount))
+
+/** Lines may take back (a red invoice among blue ones), none says nothing, and together they are something. */
+export const moreThanNothing =
+  (sentence: string) =>
+  (doc: BusinessDocument): Answer => {
+    const empty = doc.lines.find(line => isZero(line.taxed_amount))
+    if (empty) return `第${empty.line_no}行：金额不能为0`
+    return isPositive(doc.taxed_amount) || sentence
+  }
+
+/** A figure of the header that the paper's sum misses asks for its reason. */
+export const sumOrReason =
+  (name: string, reason: string, sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    !filled(own(doc, name)) ||
+    compare(figure(doc, name), doc.taxed_amount) === 0 ||
+    filled(own(doc, reason)) ||
+    sentence
+
+export const everyLineHasSource = (sentence: string) => everyLine(sentence, line => filled(line.source_sn))
+
+/** A figure of the line that cannot exceed another, nor be negative. */
+export const within = (name: string, limit: string, sentence: string) =>
+  everyLine(
+    sentence,
+    line =>
+      !isNegative(figure(line, name)) &&
+      (!filled(own(line, limit)) || compare(figure(line, name), figure(line, limit)) <= 0),
+  )
+
+/** A positive figure of the line asks for its reason. */
+export const reasoned = (name: string, reason: string, sentence: string) =>
+  everyLine(sentence, line => !isPositive(figure(line, name)) || filled(own(line, reason)))
+
+/** A line corrected below what stood before says why. */
+export const reasonedWhenLess = (before: string, reason: string, sentence: string) =>
+  everyLine(
+    sentence,
+    line =>
+      !filled(own(line, before)) || compare(line.quantity, figure(line, before)) >= 0 || filled(own(line, reason)),
+  )
+
+/** Two figures make the quantity, where both were written. */
+export const addsUp = (a: string, b: string, sentence: string) =>
+  everyLine(
+    sentence,
+    line =>
+      !filled(own(line, a)) ||
+      !filled(own(line, b)) ||
+      compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0,
+  )
+
+export const expiryAfterProduction = eachLine(
+  line =>
+    line.production_date === null ||
+    line.expiry_date === null ||
+    line.expiry_date > line.production_date ||
+    '有效期至必须晚于生产日期',
+)
+
+/** Past its last good day on the day of the paper. */
+export const expired = (line: Pick<CommonLine, 'expiry_date'>, doc: BusinessDocument): boolean =>
+  line.expiry_date !== null && line.expiry_date < doc.business_date
+
+/** Goods past their last good day come in nowhere. */
+export const notExpired = eachLine(
+  (line, doc) => !expired(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`,
+)
+/** Only what is counted at the beginning may be expired, and then it is not for issue. */
+export const expiredIsUnqualified = eachLine(
+  (line, doc) =>
+    !expired(line, doc) ||
+    line.quality_state === 'unqualified' ||
+    `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`,
+)
+/** Nothing expired is used on anybody. */
+export const notExpiredToUse = eachLine((line, doc) => !expired(line, doc) || '产品已过期，禁止使用')
+
+/** What leaves the store for use or sale is qualified and in date. */
+export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
+  eachLine((line, doc) => {
+    const why = expired(line, doc)
+      ? '已过期'
+      : line.quality_state !== null && line.quality_state !== 'qualified'
+        ? qualityStates[line.quality_state]
+        : null
+    return why === null || sentence(line.lot_no ?? '', why)
+  })
+
+/** Issues name the lot (FEFO has proposed one): nothing is reserved without it. */
+export const everyLineHasLot = (doc: BusinessDocument): Answer => {
+  const bad = doc.lines.find(line => line.lot_no === null)
+  return bad === undefined || `第${bad.line_no}行【${bad.product_name ?? ''}】请选择批号`
+}
+
+/** One piece, one code: a line with codes has exactly as many as pieces, none twice. */
+export const codesMatchQuantity = (doc: BusinessDocument): Answer => {
+  const seen = new Set<string>()
+  for (const line of doc.lines) {
+    if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
+      return `第${line.line_no}行【${line.product_name ?? ''}】数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`
+    for (const code of line.unit_codes) {
+      if (seen.has(code)) return `院内码${code}在本单中重复`
+      seen.add(code)
+    }
+  }
+  return true
+}
+
+/** 数电发票 has 20 digits and no code; a paper invoice a code of 10 or 12 and a number of 8. */
+export const invoiceNumber = (doc: BusinessDocument): Answer => {
+  const no = own(doc, 'invoice_no')
+  const code = own(doc, 'invoice_code')
+  if (!filled(no)) return true
+  const good = filled(code)
+    ? /^(\d{10}|\d{12})$/.test(String(code)) && /^\d{8}$/.test(String(no))
+    : /^\d{20}$/.test(String(no))
+  return good || '发票号码格式错误：数电发票为20位数字，纸质发票为10或12位代码加8位号码'
+}
+
+export const notInFuture =
+  (name: string, sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    !filled(own(doc, name)) || String(own(doc, name)) <= today() || sentence
+
+export const inOrder =
+  (from: string, to: string, sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    !filled(own(doc, from)) || !filled(own(doc, to)) || String(own(doc, from)) <= String(own(doc, to)) || sentence
+
+/** A red invoice names the blue one that it takes back. */
+export const redNamesBlue = (doc: BusinessDocument): Answer =>
+  own(doc, 'is_red') !== true || filled(own(doc, 'blue_invoice_no')) || '红字发票请填写对应的蓝字发票号码'
+
+/** What the invoice says beyond its lines: the 尾差 that is booked by itself. */
+export const invoiceDifference = (doc: BusinessDocument): Decimal =>
+  filled(own(doc, 'invoice_amount')) ? subtract(figure(doc, 'invoice_amount'), doc.taxed_amount, 2) : '0.00'
+
+/** The line of the largest amount, which carries the 尾差. */
+export const largestLine = (doc: BusinessDocument): number =>
+  doc.lines.reduce(
+    (best, line) => (best === null || compare(line.taxed_amount, best.taxed_amount) > 0 ? line : best),
+    null as CommonLine | null,
+  )?.line_no ?? 1
+
+/** A paper that stands in the books under a voucher stays as it is. */
+export const notRecorded =
+  (sentence: string) =>
+  (doc: BusinessDocument): Answer =>
+    own(doc, 'record_state') !== '2' || sentence

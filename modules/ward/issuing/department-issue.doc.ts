@@ -1,0 +1,287 @@
+import { compare, type Decimal, isPositive, isZero } from '#kernel/values/decimal.ts'
+import { type CommonLine, defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import {
+  codesMatchQuantity,
+  differ,
+  everyLineHasLot,
+  fitToLeave,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+} from '#modules/vocabulary/validators.ts'
+import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
+import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
+
+/** How far the store's counter is with what was handed in. */
+export const pickingStates = { '1': '待拣货', '2': '拣货中', '3': '已拣完' } as const
+const isPicking = (header: object): boolean => (own(header, 'picking_state') ?? null) !== null
+const isBegun = (header: object): boolean => ['2', '3'].includes(String(own(header, 'picking_state')))
+const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0'
+const pickedOf = (line: object): Decimal => figure(line, 'picked_quantity')
+/** Lines of which something is neither picked nor registered as short. */
+export const unpicked = (doc: { readonly lines: readonly CommonLine[] }): number =>
+  doc.lines.filter(line => compare(pickedOf(line), line.quantity) < 0).length
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择发放仓库'),
+    needs('to_warehouse_model_inner_sn', '请选择领入仓库'),
+    differ('to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', '发放仓库与领入仓库不能相同'),
+    positiveQuantity,
+    everyLineHasLot,
+    fitToLeave((lot, why) => `批号${lot}为${why}状态，不能发放`),
+    codesMatchQuantity,
+  ],
+  review: [
+    doc => !isBegun(doc) || unpicked(doc) === 0 || `还有${unpicked(doc)}行未拣货`,
+    differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人'),
+  ],
+  taken: '科室已收货，不能反审核，请走科室退库',
+})
+
+/** 发放出库单: the central store hands goods to a department; they are on the way inside the hospital until the ward receives them. */
+export const grantOdo = defineDocument({
+  kind: 'grantOdo',
+  title: '发放出库单',
+  prefix: 'FF',
+  family: 'ward',
+  keptBy: 'H',
+  billType: 'GRANTODO',
+  goods: 'out',
+  stockCard: 'issue_out',
+  reserves: true,
+  main: 'ward_receive',
+  mainAlso: ['refuse'],
+  derives: { receive_state: 'ward_receive' },
+  imports: true,
+  scans: {
+    // What was handed in waits at the store's counter and is picked off its list.
+    later: {
+      when: isPicking,
+      as: { into: 'picked_quantity', expects: 'quantity', counts: true, grows: 'picked_codes' },
+    },
+  },
+  editsSubmitted: [
+    'picked_quantity',
+    'picked_codes',
+    'short_reason',
+    'picker_inner_sn',
+    'rechecker_inner_sn',
+    'courier_inner_sn',
+    'receiver_inner_sn',
+  ],
+  header: {
+    warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
+    department_inner_sn: f.ref('领用科室', 'department'),
+    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', { required: true }),
+    is_urgent: f.flag('加急'),
+    is_charged: f.flag('是否收费'),
+    is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
+    receiver_inner_sn: f.ref('领用人', 'employee'),
+    planned_date: f.day('计划发放日期'),
+    picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),
+    pick_listed_at: f.instant('拣货单生成时间', { readOnly: true }),
+    planned_total: f.quantity('应发数量', { readOnly: true }),
+    picked_total: f.quantity('已拣数量', { readOnly: true }),
+    short_total: f.quantity('缺货数量', { readOnly: true }),
+    short_reason: f.text('缺货原因', { max: 200 }),
+    ...swapFields,
+    picker_inner_sn: f.ref('拣货人', 'employee'),
+    rechecker_inner_sn: f.ref('复核人', 'employee'),
+    courier_inner_sn: f.ref('配送人', 'employee'),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('发放日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
+    ...counted('发放数量'),
+    planned_quantity: f.quantity('应发数量', { readOnly: true }),
+    picked_quantity: f.quantity('已拣数量', { min: '0' }),
+    picked_codes: f.codes('已拣院内码'),
+    short_quantity: f.quantity('缺货数量', { readOnly: true }),
+    short_reason: f.text('缺货原因', { max: 200 }),
+    price: f.price('单价', { min: '0' }),
+    ...held,
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'dispatch',
+      for: 'dispatch',
+      sourceType: sourceTypes.DISPATCH,
+      purpose: 'grant',
+      exceeded: '发放数量不能大于配送剩余数量{n}',
+      upward: [
+        { link: 'order', purpose: 'grant' },
+        { link: 'order', purpose: 'allocate', back: true },
+      ],
+    },
+    {
+      from: 'requisition',
+      for: 'requisition',
+      sourceType: sourceTypes.REQUISITION,
+      purpose: 'grant',
+      beside: ['allocate'],
+      exceeded: '发放数量不能大于申领剩余数量{n}',
+    },
+  ],
+  makes: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],
+  actions: {
+    ...life,
+    submit: { ...life.submit, sets: { picking_state: '1' } },
+    unsubmit: { ...life.unsubmit, sets: { picking_state: null } },
+    reject: { ...life.reject, sets: { picking_state: null } },
+    pick: {
+      label: '生成拣货单',
+      from: ['submitted'],
+      to: null,
+      asks: ['picker_inner_sn'],
+      guards: [doc => own(doc, 'picking_state') !== '3' || '已拣完，无需再生成拣货单'],
+    },
+    short: {
+      label: '缺货登记',
+      from: ['submitted'],
+      to: null,
+      tone: 'danger',
+      asks: ['short_reason'],
+      guards: [
+        doc => isBegun(doc) || '尚未开始拣货，请先生成拣货单并拣货',
+        doc => unpicked(doc) > 0 || '没有缺货的行',
+        needs('short_reason', '请填写缺货原因'),
+        doc => doc.lines.some(line => isPositive(pickedOf(line))) || '全部缺货，请驳回单据',
+      ],
+    },
+    swapLot,
+    sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines
+      .filter(line => !isZero(line.base_quantity))
+      .map(line => moved(line, book, 'grant', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn))),
+  }),
+  screens: [
+    {
+      route: '/commonView/grantOdo',
+      title: '发放出库',
+      orgs: 'H',
+      menu: '发放管理',
+      purpose: '中心库按申领、配送单或直接向科室发放，科室收货后完成',
+      columns: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'department_inner_sn',
+        'to_warehouse_model_inner_sn',
+        'source_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'receive_state',
+        'created_by_name',
+        'receiver_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'department_inner_sn',
+        'to_warehouse_model_inner_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'receive_state',
+        'state',
+      ],
+    },
+    {
+      route: '/commonView/grantOdoWarehouse',
+      title: '仓库发放',
+      orgs: 'H',
+      menu: '发放管理',
+      purpose: '库管员柜台：拣货、复核、交接等待发放的单据',
+      columns: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'department_inner_sn',
+        'to_warehouse_model_inner_sn',
+        'source_sn',
+        'is_urgent',
+        'line_count',
+        'planned_total',
+        'picked_total',
+        'short_total',
+        'picking_state',
+        'picker_inner_sn',
+        'rechecker_inner_sn',
+        'receiver_inner_sn',
+        'planned_date',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'department_inner_sn',
+        'to_warehouse_model_inner_sn',
+        'specification_sn',
+        'unit_code',
+        'planned_date',
+        'picking_state',
+        'state',
+      ],
+      states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],
+      actions: ['submit', 'review', 'reject', 'pick', 'short', 'sign', 'edit'],
+      sort: '-is_urgent,planned_date',
+    },
+    {
+      route: '/hospital/hospitalgrantOdo',
+      title: '医院发放出库',
+      orgs: 'H',
+      menu: '发放管理',
+      purpose: '高值、一物一码与定数包逐码扫描发放到二级库，跟踪科室收货',
+      columns: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'department_inner_sn',
+        'to_warehouse_model_inner_sn',
+        'source_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'receive_state',
+        'receiver_inner_sn',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'department_inner_sn',
+        'to_warehouse_model_inner_sn',
+        'source_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'receive_state',
+        'state',
+      ],
+    },
+  ],
+})

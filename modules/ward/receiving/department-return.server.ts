@@ -1,0 +1,39 @@
+import { grantReturnSheet } from '#modules/ward/receiving/department-return-print.server.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { employeeOf } from '#server/public/organisations.ts'
+
+const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string>>) =>
+  patchDocument(tx, session, doc, values, 'withAction')
+
+/** What never arrived is a difference, whatever else was ticked; what a ward has is not. */
+async function nameType(ctx: ActionContext): Promise<StoredDocument> {
+  const { doc } = ctx
+  const missing = doc.source_type === sourceTypes.GRANT_REST
+  const type = missing ? 'missing' : doc.return_type === 'missing' ? 'other' : String(doc.return_type ?? 'unused')
+  await write(ctx, { return_type: type })
+  return { ...doc, return_type: type }
+}
+
+/** The store that takes goods in says what it took in. */
+async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
+  if (session.warehouses === 'all' || session.warehouses.has(doc.to_warehouse_model_inner_sn ?? '')) return
+  throw new BusinessError('forbidden', '没有操作权限：请由退入仓库验收并审核')
+}
+
+/** Who examined stands on the paper. */
+async function keepReceiver(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const receiver = doc.receiver_inner_sn ? null : await employeeOf(tx, session)
+  if (receiver) await write(ctx, { receiver_inner_sn: receiver })
+}
+
+export const grantReturnRules: DocumentHooks = {
+  kind: 'grantReturn',
+  printFields: grantReturnSheet,
+  prepare: { submit: nameType },
+  validate: { inspect: refuseOthers, review: refuseOthers },
+  afterAction: { inspect: keepReceiver },
+}

@@ -1,0 +1,126 @@
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store, transit } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { codesMatchQuantity, hasLines, needs, reasonedWhenLess, within } from '#modules/vocabulary/validators.ts'
+import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
+
+const life = postingLifecycle({
+  submit: [hasLines],
+  review: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择收货仓库'),
+    within('received_quantity', 'granted_quantity', '实收数量不能大于发放数量'),
+    reasonedWhenLess('granted_quantity', 'difference_reason', '实收少于发放，请填写差异原因'),
+    codesMatchQuantity,
+  ],
+  labels: { review: '确认收货' },
+})
+
+/** 科室收货单: the ward confirms what was granted to it; born by the grant and waiting, it brings the goods into the ward's store. */
+export const wardReceipt = defineDocument({
+  kind: 'wardReceipt',
+  title: '科室收货单',
+  prefix: 'KSRK',
+  family: 'ward',
+  keptBy: 'H',
+  goods: 'named',
+  stockCard: { in: 'transfer_in', out: 'transfer_out' },
+  byHand: false,
+  stateNames: { submitted: '待收货', reviewed: '已收货' },
+  scans: { into: 'received_quantity', expects: 'granted_quantity', counts: true },
+  header: {
+    warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
+    from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse'),
+    department_inner_sn: f.ref('收货科室', 'department'),
+    handler_inner_sn: f.ref('收货人', 'employee'),
+    business_date: f.day('收货日期'),
+    difference_note: f.text('差异说明', { max: 200 }),
+    remark: f.longText('备注', { max: 500 }),
+  },
+  lines: {
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
+    granted_quantity: f.quantity('发放数量', { readOnly: true }),
+    received_quantity: f.quantity('实收数量', { min: '0' }),
+    ...counted('数量', '0'),
+    difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发' }),
+    price: f.price('单价', { min: '0' }),
+    ...held,
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'grantOdo',
+      for: 'grant',
+      sourceType: sourceTypes.GRANT,
+      purpose: 'ward_receive',
+      beside: ['refuse'],
+      upward: [{ link: 'order', purpose: 'ward_receive' }],
+      carries: {
+        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+        from_warehouse_inner_sn: 'warehouse_model_inner_sn',
+      },
+    },
+  ],
+  editsSubmitted: true,
+  corrects: { field: 'received_quantity', keeps: 'granted_quantity', stranger: '院内码{code}不在本发放单中' },
+  // Goods that were granted wait until they are received, returned or lost: the paper cannot be cancelled.
+  actions: {
+    submit: life.submit,
+    review: life.review,
+    reject: life.reject,
+    unreview: life.unreview,
+    redReverse: life.redReverse,
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(
+        line,
+        book,
+        'ward_receive',
+        transit(doc.source_sn ?? ''),
+        store(doc.warehouse_model_inner_sn, line.location),
+      ),
+    ),
+  }),
+  screens: [
+    {
+      route: '/hospital/receiveInwarehouse',
+      title: '科室收货入库',
+      orgs: 'H',
+      menu: '科室管理',
+      purpose: '科室核对库房送来的物资，确认后进入科室二级库',
+      columns: [
+        'sn',
+        'source_sn',
+        'from_warehouse_inner_sn',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'created_at',
+        'difference_note',
+        'handler_inner_sn',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'source_sn',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'from_warehouse_inner_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'state',
+      ],
+    },
+  ],
+})

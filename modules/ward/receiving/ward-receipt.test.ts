@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
+
+/** 科室收货: born by the grant, confirmed by the ward; what is missing stays on the way, with its reason. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, inflator, balloon } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'KS1', { quantity: '100' }),
+    lotOf(balloon, 'KS2', { unit_codes: ['KS-1', 'KS-2', 'KS-3'] }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function granted(line: object): Promise<{ grant: string; receipt: string }> {
+  const { hospital, central, ward, department } = scene
+  const grant = await hospital.add('grantOdo', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [line],
+  })
+  await hospital.pass('grantOdo', grant)
+  return { grant, receipt: (await hospital.from('wardReceipt', grant)).sn }
+}
+const plain = (quantity: string) => ({ specification_sn: scene.inflator, lot_no: 'KS1', quantity })
+const edit = async (sn: string, line: object) => {
+  const { version } = await scene.hospital.info('wardReceipt', sn)
+  return scene.hospital.client.post('/v1/business/wardReceipt/edit', { sn, version, lines: [{ line_no: 1, ...line }] })
+}
+
+test('confirmed, the goods lie in the ward, and the way is closed', async () => {
+  const { hospital, ward, inflator } = scene
+  const { grant, receipt } = await granted(plain('10'))
+  const doc = await hospital.info('wardReceipt', receipt)
+  expect(doc).toMatchObject({
+    state_name: '待收货',
+    source_type: 1,
+    source_sn: grant,
+    from_warehouse_inner_sn: scene.central,
+  })
+  expect(doc.actions).toEqual(['edit', 'review', 'reject', 'print'])
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect(await shelf(hospital, ward, inflator)).toEqual({ KS1: '10.000' })
+  expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])
+  expect((await hospital.info('wardReceipt', receipt)).state_name).toBe('已收货')
+})
+
+test('fewer came: a reason is asked, the rest stays on the way, and the grant waits for it', async () => {
+  const { hospital } = scene
+  const { grant, receipt } = await granted(plain('10'))
+  expectMessage(await edit(receipt, { received_quantity: '11' }), '第1行：实收数量不能大于发放数量10')
+  await edit(receipt, { received_quantity: '8' })
+  expectMessage(await hospital.do('wardReceipt', 'review', receipt), '第1行：实收少于发放，请填写差异原因')
+  await edit(receipt, { received_quantity: '8', difference_reason: 'broken' })
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'partial', receive_state: '2' })
+  const rest = (await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)
+  expect(rest.map(row => row.quantity)).toEqual(['2.000'])
+  expect((await hospital.info('wardReceipt', receipt)).lines[0]).toMatchObject({
+    granted_quantity: '10.000',
+    received_quantity: '8.000',
+    difference_reason: 'broken',
+  })
+})
+
+test('what the ward never received is lost from the way by the store that sent it', async () => {
+  const { hospital } = scene
+  const head = await scene.person('keeper')
+  const { grant, receipt } = await granted(plain('3'))
+  const lost = await hospital.add('loss', {
+    source_type: 128,
+    source_sn: grant,
+    loss_reason: '运送途中破损',
+    lines: [{ source_line_no: 1, quantity: '1' }],
+  })
+  expectMessage(
+    await hospital.do('loss', 'submit', lost),
+    `请先由收货方在${receipt}确认实收数量，再对没有收到的部分报损`,
+  )
+  await edit(receipt, { received_quantity: '2', difference_reason: 'broken' })
+  await hospital.done('wardReceipt', 'review', receipt)
+  await hospital.done('loss', 'submit', lost)
+  await head.done('loss', 'review', lost)
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'completed' })
+  expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])
+})
+
+test('coded pieces are received by their codes, and only those of the grant', async () => {
+  const { hospital, ward, balloon } = scene
+  const { receipt } = await granted({ unit_codes: ['KS-1', 'KS-2'] })
+  expectMessage(await edit(receipt, { unit_codes: ['KS-1', 'KS-3'] }), '院内码KS-3不在本发放单中')
+  await edit(receipt, { received_quantity: '1', difference_reason: 'short' })
+  expectMessage(
+    await hospital.do('wardReceipt', 'review', receipt),
+    '第1行【冠状动脉球囊扩张导管】数量1与院内码数量2不一致',
+  )
+  await edit(receipt, { received_quantity: '1', unit_codes: ['KS-2'], difference_reason: 'short' })
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect(await shelf(hospital, ward, balloon)).toEqual({ KS2: '1.000' })
+  expect((await hospital.trace('KS-1')).info.now).toMatchObject({ status: 'in_transit' })
+  expect((await hospital.trace('KS-2')).list.map(event => event.step)).toEqual(['opening', 'grant', 'ward_receive'])
+})
+
+test('not written by hand; confirmed by people of the ward alone', async () => {
+  const { hospital, ward, central, h } = scene
+  expectMessage(
+    await attempt(hospital, 'wardReceipt', { warehouse_model_inner_sn: ward, lines: [] }),
+    '科室收货单不能手工新增，请引用来源单',
+  )
+  const { receipt } = await granted(plain('1'))
+  const nurse = await scene.one("select id from app_user where login = 'nurse'")
+  await scene.one(
+    'insert into user_scope (org_id, user_id, warehouse_id) values ($1, $2, $3) returning 1',
+    h,
+    nurse.id,
+    central,
+  )
+  const outsider = await scene.person('nurse')
+  const { version } = await hospital.info('wardReceipt', receipt)
+  expectMessage(
+    await outsider.client.post('/v1/business/wardReceipt/review', { sn: receipt, version }),
+    `科室收货单${receipt}不存在或已被删除`,
+  )
+  await scene.one('update user_scope set warehouse_id = $1 where user_id = $2 returning 1', ward, nurse.id)
+  await outsider.done('wardReceipt', 'review', receipt)
+})
+
+test('taken back while nothing was used; not afterwards', async () => {
+  const { hospital, ward, department } = scene
+  const { grant, receipt } = await granted(plain('5'))
+  await hospital.done('wardReceipt', 'review', receipt)
+  await hospital.done('wardReceipt', 'unreview', receipt)
+  expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
+  await hospital.done('wardReceipt', 'review', receipt)
+  const lying = Number((await shelf(hospital, ward, scene.inflator)).KS1)
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [plain(String(lying))],
+  })
+  await hospital.pass('departmentUse', use)
+  expectMessage(
+    await hospital.do('wardReceipt', 'unreview', receipt),
+    new RegExp(`^货物已有后续业务（${use}），不能反审核`),
+  )
+  await hospital.done('departmentUse', 'unreview', use)
+  await hospital.done('departmentUse', 'unsubmit', use)
+  const { red_sn } = await hospital.done('wardReceipt', 'redReverse', receipt, { reason: '错收' })
+  expect((await hospital.info('wardReceipt', red_sn)).total_quantity).toBe('-5.000')
+  expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
+})
+
+test('自动收货: a department that asked for it has the goods in the same breath as the grant; others go on confirming', async () => {
+  const { hospital, ward, department, inflator } = scene
+  const before = Number((await shelf(hospital, ward, inflator)).KS1 ?? 0)
+  const switched = async (receives_at_grant: boolean) => {
+    const { version } = await hospital.info('department', department)
+    const body = { sn: department, version, receives_at_grant }
+    expect((await hospital.client.post('/v1/business/department/edit', body)).msg).toBe('')
+  }
+  await switched(true)
+  const { grant, receipt } = await granted(plain('3'))
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'completed', receive_state: '3' })
+  expect(await hospital.info('wardReceipt', receipt)).toMatchObject({
+    state: 'reviewed',
+    history: expect.arrayContaining([expect.objectContaining({ action: 'review', actor_name: '系统自动收货' })]),
+  })
+  expect(Number((await shelf(hospital, ward, inflator)).KS1)).toBe(before + 3)
+  expectMessage(await hospital.do('grantOdo', 'unreview', grant), /^科室已收货，不能反审核，请走科室退库/)
+  await switched(false)
+  expect((await hospital.info('wardReceipt', (await granted(plain('1'))).receipt)).state).toBe('submitted')
+})

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+
+/** 物资申领: a ward asks, the store's head approves as much as he will, and the order follows what is granted. */
+let scene: Scene
+const asking = (quantity: string, more: object = {}) => ({
+  warehouse_model_inner_sn: scene.central,
+  to_warehouse_model_inner_sn: scene.ward,
+  department_inner_sn: scene.department,
+  lines: [{ specification_sn: scene.inflator, quantity }],
+  ...more,
+})
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.hospital, scene.central, [lotOf(scene.inflator, 'SL1', { quantity: '100' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function submitted(quantity: string, more: object = {}): Promise<string> {
+  const sn = await scene.hospital.add('requisition', asking(quantity, more))
+  await scene.hospital.done('requisition', 'submit', sn)
+  return sn
+}
+const edit = async (sn: string, body: object) => {
+  const { version } = await scene.hospital.info('requisition', sn)
+  return scene.hospital.client.post('/v1/business/requisition/edit', { sn, version, ...body })
+}
+const grant = async (sn: string, quantity: string) =>
+  attempt(
+    scene.hospital,
+    'grantOdo',
+    { source_type: 104, source_sn: sn, lines: [{ source_line_no: 1, quantity }] },
+    'review',
+  )
+
+test('approved for less, never for more; what was asked stands beside it', async () => {
+  const { hospital } = scene
+  const sn = await submitted('10')
+  expectMessage(
+    await edit(sn, { lines: [{ line_no: 1, approved_quantity: '11' }] }),
+    '第1行：批准数量不能大于申领数量10',
+  )
+  expectMessage(await edit(sn, { department_inner_sn: scene.department }), '待处理的物资申领单不能修改【申领科室】')
+  expect((await edit(sn, { lines: [{ line_no: 1, approved_quantity: '0' }] })).code).toBe(0)
+  expect((await edit(sn, { lines: [{ line_no: 1, approved_quantity: '6' }] })).code).toBe(0)
+  await hospital.done('requisition', 'review', sn)
+  expect((await hospital.info('requisition', sn)).lines[0]).toMatchObject({
+    applied_quantity: '10.000',
+    approved_quantity: '6.000',
+    quantity: '6.000',
+    base_quantity: '6.000',
+  })
+  expectMessage(await grant(sn, '7'), '发放数量不能大于申领剩余数量6')
+})
+
+test('approved for nothing, the line is closed with the reason; nothing at all is a refusal', async () => {
+  const { hospital, inflator, stent } = scene
+  const sn = await submitted('4', {
+    lines: [
+      { specification_sn: inflator, quantity: '4' },
+      { specification_sn: stent, quantity: '1' },
+    ],
+  })
+  await edit(sn, { lines: [{ line_no: 2, approved_quantity: '0' }] })
+  expectMessage(await hospital.do('requisition', 'review', sn), '第2行：批准数量为0，请填写不发原因')
+  await edit(sn, {
+    lines: [
+      { line_no: 1, approved_quantity: '0', refuse_reason: '无库存' },
+      { line_no: 2, refuse_reason: '已停用' },
+    ],
+  })
+  expectMessage(await hospital.do('requisition', 'review', sn), '全部不发，请驳回申领单并说明原因')
+  await edit(sn, { lines: [{ line_no: 1, approved_quantity: '4' }] })
+  await hospital.done('requisition', 'review', sn)
+  await grant(sn, '4')
+  const [receipt] = await hospital.list('wardReceipt', { state: 'submitted' })
+  await hospital.done('wardReceipt', 'review', receipt.sn)
+  expect((await hospital.info('requisition', sn)).state).toBe('completed')
+})
+
+test('granted in parts it is 部分执行; taken back only while nothing was granted; stopped, the rest is closed', async () => {
+  const { hospital } = scene
+  const sn = await submitted('10')
+  await hospital.done('requisition', 'review', sn)
+  await hospital.done('requisition', 'unreview', sn)
+  await hospital.done('requisition', 'review', sn)
+  await grant(sn, '4')
+  expect(await hospital.info('requisition', sn)).toMatchObject({
+    state: 'partial',
+    grant_state: '2',
+    receive_state: '1',
+  })
+  expect((await hospital.info('requisition', sn)).lines[0]).toMatchObject({
+    executed_quantity: '4.000',
+    granted_quantity: '4.000',
+  })
+  expectMessage(await hospital.do('requisition', 'unreview', sn), /^已配送或发放，不能反审核（FF.*）$/)
+  await hospital.done('requisition', 'stop', sn, { reason: '改用其他规格' })
+  expectMessage(await grant(sn, '1'), `来源单${sn}当前状态不能引用，请确认已审核且未终止`)
+})
+
+test('refused with a reason, it may be mended and asked again', async () => {
+  const { hospital } = scene
+  const sn = await submitted('3')
+  expectMessage(await hospital.do('requisition', 'reject', sn), '请填写驳回原因')
+  await hospital.done('requisition', 'reject', sn, { reason: '数量过多' })
+  expect((await hospital.info('requisition', sn)).history.at(-1)).toMatchObject({
+    to_state: 'rejected',
+    reason: '数量过多',
+  })
+  await edit(sn, { lines: [{ line_no: 1, quantity: '1' }] })
+  await hospital.pass('requisition', sn)
+  expect((await hospital.info('requisition', sn)).state).toBe('reviewed')
+})
+
+test('what cannot be asked for is refused in its own words', async () => {
+  const { hospital, ward } = scene
+  const submit = (more: object) => attempt(hospital, 'requisition', asking('1', more))
+  expectMessage(await submit({ lines: [] }), '请至少添加一行明细')
+  expectMessage(await submit({ is_urgent: true }), '请填写加急原因')
+  expect((await submit({ is_urgent: true, urgent_reason: '急诊手术' })).code).toBe(0)
+  expectMessage(await submit({ warehouse_model_inner_sn: ward }), '申领仓库与供货仓库不能相同')
+  await scene.one(
+    "update hospital_product set status = 'disabled' where org_id = $1 and specification_id = $2 returning 1",
+    scene.h,
+    scene.balloon,
+  )
+  expectMessage(
+    await submit({ lines: [{ specification_sn: scene.balloon, quantity: '1' }] }),
+    '第1行：【冠状动脉球囊扩张导管】1.50×15mm 半顺应性不在本院产品目录中，不能申领',
+  )
+})
+
+test('the patient of a requisition stays inside the hospital, and is read with the right to read patients alone', async () => {
+  const { hospital, finance } = scene
+  const sn = await submitted('1', { patient_name: '苏听松', claim_type: 'surgery' })
+  expect((await hospital.info('requisition', sn)).patient_name).toBe('苏听松')
+  expect(JSON.stringify(await finance.client.get('/v1/business/requisition/info', { sn }))).not.toContain('苏听松')
+})

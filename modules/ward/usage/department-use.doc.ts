@@ -1,0 +1,210 @@
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import {
+  codesMatchQuantity,
+  everyLineHasLot,
+  fitToLeave,
+  hasLines,
+  needs,
+  notExpiredToUse,
+  positiveQuantity,
+} from '#modules/vocabulary/validators.ts'
+import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
+import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
+import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
+import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
+
+/**
+ * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
+ * hospital; consigned ones fall due for settlement, and their owner learns that they were used, never on whom.
+ */
+export const departmentUse = defineDocument({
+  kind: 'departmentUse',
+  title: '科室使用单',
+  prefix: 'SY',
+  family: 'ward',
+  keptBy: 'H',
+  billType: 'DEPARTMENTUSEODO',
+  goods: 'out',
+  stockCard: 'use_out',
+  reserves: true,
+  derives: { settle_state: 'settle' },
+  derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+  veils: withoutOthersPrices,
+  // 退用 after the settlement comes as a negative line of the next one.
+  mirrorsPast: ['settle'],
+  scans: {},
+  header: {
+    department_inner_sn: f.ref('使用科室', 'department'),
+    warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
+    use_type: f.pick('使用类型', {
+      patient: '患者使用',
+      consume: '科室消耗',
+      pack_open: '定数包开包',
+      reagent: '试剂上机',
+      cabinet: '智能柜取用',
+      weighing: '称重消耗',
+    }),
+    used_at: f.instant('使用时间', { default: 'now' }),
+    visit_type: f.pick('就诊类型', { inpatient: '住院', outpatient: '门诊' }),
+    patient_no: f.text('患者编号', { max: 40, patient: true, indexed: true }),
+    patient_name: f.text('患者姓名', { max: 40, patient: true }),
+    admission_no: f.text('住院号/门诊号', { max: 40, patient: true, indexed: true }),
+    patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, { patient: true }),
+    patient_age: f.text('年龄', { max: 10, patient: true }),
+    bed_no: f.text('床号', { max: 20, patient: true }),
+    medical_order_no: f.text('医嘱号', { max: 40, patient: true }),
+    surgery_name: f.text('手术名称', { max: 100, patient: true }),
+    implant_site: f.text('植入部位', { max: 100, patient: true }),
+    doctor_inner_sn: f.ref('主管医生', 'employee'),
+    handler_inner_sn: f.ref('使用人', 'employee'),
+    ...reportFields,
+    ...refillFields,
+    business_date: f.day('使用日期'),
+    remark: f.longText('备注', { max: 500 }),
+  },
+  lines: {
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
+    ...counted(),
+    ...valued(),
+    ...held,
+    use_site: f.text('使用部位', { max: 100, patient: true }),
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'weighing',
+      for: 'weighing',
+      sourceType: sourceTypes.WEIGHING,
+      purpose: 'use',
+      only: { line: { direction: ['less'] }, says: '托盘数量多于账面，不是使用' },
+    },
+    {
+      from: 'grantOdo',
+      for: 'grant',
+      sourceType: sourceTypes.GRANT,
+      purpose: 'use',
+      beside: ['return'],
+      carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
+    },
+  ],
+  actions: {
+    ...postingLifecycle({
+      submit: [
+        hasLines,
+        needs('warehouse_model_inner_sn', '请选择使用仓库'),
+        positiveQuantity,
+        everyLineHasLot,
+        notExpiredToUse,
+        fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
+        codesMatchQuantity,
+      ],
+      taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
+    }),
+    replenish,
+    ...comparing,
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
+    ),
+  }),
+  sends: [
+    {
+      on: 'review',
+      reports: true,
+      header: ['used_at', 'use_type', 'report_basis'],
+      message: { title: '医院使用了我方货物', uri: 'useRecord' },
+      // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
+      arrives: memoFalls('use'),
+    },
+  ],
+  screens: [
+    {
+      route: '/hospital/useRecord',
+      title: '科室使用登记',
+      orgs: 'H',
+      menu: '科室管理',
+      purpose: '扫码登记患者使用或科室消耗，扣减二级库，寄售品进入待结算',
+      columns: [
+        'sn',
+        'use_type',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'admission_no',
+        'patient_name',
+        'surgery_name',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'settle_state',
+        'doctor_inner_sn',
+        'handler_inner_sn',
+        'used_at',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'use_type',
+        'admission_no',
+        'patient_name',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'settle_state',
+        'handler_inner_sn',
+        'state',
+      ],
+    },
+    {
+      route: '/commonView/useRecord',
+      tab: '按单据',
+      leads: true,
+      title: '使用记录',
+      orgs: 'DV',
+      menu: '使用追溯',
+      purpose: '医院使用了我方寄售、供应或生产的哪些货物：补货、结算与追溯的依据，不含患者信息',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'used_at',
+        'use_type',
+        'report_basis',
+        'settled_stage',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'replenish_state',
+        'replenish_sn',
+        'compare_state',
+        'business_date',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'use_type',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'report_basis',
+        'settled_stage',
+        'replenish_state',
+        'compare_state',
+      ],
+      // What others were charged is not told to whoever made the goods.
+      without: { V: ['taxed_amount'] },
+      where: { role: 'counterparty' },
+      actions: ['replenish', 'compare', 'uncompare'],
+    },
+  ],
+})

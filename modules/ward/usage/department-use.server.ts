@@ -1,0 +1,62 @@
+import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { type SpecificationFacts, specificationFacts } from '#modules/items/item-data.server.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+
+const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
+const hasPatient = (ctx: ActionContext): boolean => Boolean(own(ctx, 'patient_name') || own(ctx, 'admission_no'))
+
+/** What an implant still lacks to be followed to the patient: 植入物使用须可追溯到患者. */
+function missingOf(ctx: ActionContext, line: StoredLine): string | null {
+  if (!hasPatient(ctx)) return '患者'
+  if (!own(ctx, 'doctor_inner_sn')) return '手术医生'
+  return own(ctx, 'implant_site') || line.use_site || line.implant_part ? null : '植入部位'
+}
+
+function checkLine(ctx: ActionContext, line: StoredLine, fact: SpecificationFacts): void {
+  const { settings } = ctx
+  const name = `第${line.line_no}行【${fact.product_name}】`
+  const refuse = (msg: string, field?: string) => {
+    throw new BusinessError('rule', msg, [{ line: line.line_no, ...(field ? { field } : {}), msg }])
+  }
+  const missing = fact.is_implant ? missingOf(ctx, line) : null
+  if (missing) refuse(`${name}为植入物，请填写${missing}`)
+  if (settings.high_value_needs_patient && fact.is_high_value && !hasPatient(ctx)) refuse(`${name}高值耗材必须关联患者`)
+  if (!fact.is_unit_coded || line.unit_codes.length > 0) return
+  const msg = `${name}请扫描院内码后使用`
+  if (settings.use_needs_scan === 'refuse' || fact.is_implant) refuse(msg, 'unit_codes')
+  ctx.warnings.push({ rule: 'useNeedsScan', line: line.line_no, msg })
+}
+
+/** Implants need patient, surgeon, site and a named piece; other goods of high value a patient, where the house says so. */
+export async function needsPatient(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+  )
+  for (const line of doc.lines) {
+    const fact = facts.get(line.specification_sn ?? '')
+    if (fact) checkLine(ctx, line, fact)
+  }
+}
+
+async function checked(ctx: ActionContext): Promise<void> {
+  await needsPatient(ctx)
+  await licencesAtUse(ctx)
+}
+
+export const departmentUseRules: DocumentHooks = {
+  kind: 'departmentUse',
+  validate: { submit: checked, review: checked },
+  afterAction: {
+    replenish: refillOrder,
+    review: openSettlementLines,
+    unreview: netSettlementLines,
+    redReverse: netSettlementLines,
+  },
+}

@@ -1,0 +1,42 @@
+import { f } from '#kernel/definition/field.ts'
+import { own } from '#modules/vocabulary/validators.ts'
+
+/** What the owner of used goods notes on his report of use: whether he sends more, and by which order. */
+export const refillFields = {
+  replenish_state: f.pick('补货状态', { '1': '未补货', '2': '已生成补货' }, { readOnly: true, asked: true }),
+  replenish_sn: f.text('补货销售订单', { readOnly: true, asked: true, width: 150 }),
+  compare_state: f.pick('对账标记', { '1': '未对账', '2': '已对账' }, { readOnly: true, asked: true }),
+}
+
+const onReport = { from: ['reviewed', 'partial', 'completed'], to: null, by: 'counterparty', quiet: true } as const
+const isCompared = (doc: object): boolean => own(doc, 'compare_state') === '2'
+
+/** His deed on the report; the hospital learns of it by the order. */
+export const replenish = {
+  ...onReport,
+  label: '生成补货销售订单',
+  tone: 'primary',
+  sets: { replenish_state: '2' },
+  // Whoever only made the goods did not supply them, and sends no more.
+  unless: { report_basis: ['made'] },
+  guards: [
+    (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
+    (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由他方供应，请由供货单位补货',
+  ],
+} as const
+
+/** He ticks off what agrees with his own books; the tick is his alone. */
+export const comparing = {
+  compare: {
+    ...onReport,
+    label: '对账标记',
+    sets: { compare_state: '2' },
+    guards: [(doc: object) => !isCompared(doc) || '该使用记录已对账'],
+  },
+  uncompare: {
+    ...onReport,
+    label: '取消对账标记',
+    sets: { compare_state: null },
+    guards: [(doc: object) => isCompared(doc) || '该使用记录尚未对账'],
+  },
+} as const

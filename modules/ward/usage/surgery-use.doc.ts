@@ -1,0 +1,257 @@
+import { add, compare, type Decimal, isZero, subtract } from '#kernel/values/decimal.ts'
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { outside, store } from '#kernel/ledger/posting.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  everyLineHasLot,
+  fitToLeave,
+  hasLines,
+  needs,
+  notExpiredToUse,
+  own,
+  positiveQuantity,
+} from '#modules/vocabulary/validators.ts'
+import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
+import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
+import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
+import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
+
+const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
+const refunded = (doc: object) => own(doc, 'charge_state') !== '2' || '请先退费'
+const isReport = (doc: object): boolean => own(doc, 'form_type') === 'report'
+/** The report of an operation is signed by the nurse before it is handed in, by the surgeon before it is booked. */
+const signedBy = (name: string, sentence: string) => (doc: object) =>
+  !isReport(doc) || Boolean(own(doc, name)) || sentence
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择使用仓库'),
+    needs('surgery_name', '请填写手术名称'),
+    positiveQuantity,
+    everyLineHasLot,
+    notExpiredToUse,
+    fitToLeave((lot, why) => `批号${lot}为${why}状态，产品已停售/召回，禁止使用`),
+    codesMatchQuantity,
+    eachLine(line => compare(figure(line, 'wasted_quantity'), line.quantity) <= 0 || '损耗数量不能大于使用数量'),
+    // 送达 = 使用 + 退回 + 差异; what is missing is explained.
+    eachLine(line => {
+      const brought = own(line, 'brought_quantity') as Decimal | null | undefined
+      if (!brought) return true
+      const rest = subtract(brought, add(line.quantity, figure(line, 'returned_quantity'), 3), 3)
+      return isZero(rest) || Boolean(line.remark) || '请说明差异原因'
+    }),
+    signedBy('nurse_signed_by', '巡回护士未签字，不能提交'),
+  ],
+  review: [signedBy('surgeon_signed_by', '主刀医生未签字，不能审核')],
+  taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
+})
+
+const columns = [
+  'sn',
+  'counterparty_sn',
+  'surgery_no',
+  'surgery_name',
+  'business_date',
+  'theatre',
+  'department_inner_sn',
+  'doctor_inner_sn',
+  'nurse_inner_sn',
+  'admission_no',
+  'patient_name',
+  'supplier_names',
+  'line_count',
+  'total_quantity',
+  'taxed_amount',
+  'charge_state',
+  'settle_state',
+  'created_by_name',
+  'reviewed_by_name',
+  'reviewed_at',
+  'state',
+] as const
+/** What the hospital tells no supplier: they would be empty columns. */
+const inside = [
+  'surgery_no',
+  'theatre',
+  'department_inner_sn',
+  'doctor_inner_sn',
+  'nurse_inner_sn',
+  'supplier_names',
+  'supplier_sn',
+  'charge_state',
+  // He reads how far his settlements are.
+  'settle_state',
+  'created_by_name',
+  'reviewed_by_name',
+  'reviewed_at',
+] as const
+/** What the supplier alone reads and notes: how far it is settled, whether he sends more, and whether it agrees with his books. */
+const refill = ['report_basis', 'settled_stage', 'replenish_state', 'replenish_sn', 'compare_state'] as const
+const filters = [
+  'sn',
+  'counterparty_sn',
+  'business_date',
+  'surgery_no',
+  'surgery_name',
+  'admission_no',
+  'patient_name',
+  'department_inner_sn',
+  'doctor_inner_sn',
+  'supplier_sn',
+  'specification_sn',
+  'lot_no',
+  'unit_code',
+  'charge_state',
+  'settle_state',
+  'state',
+] as const
+
+/**
+ * 手术使用记录: what went into which operation, code by code. The pieces are used up and bound to the patient inside the hospital,
+ * charged through the HIS, settled with their owner, who learns that they were used and never on whom.
+ */
+export const surgeryUse = defineDocument({
+  kind: 'surgeryUse',
+  title: '手术使用记录',
+  prefix: 'SSSY',
+  family: 'ward',
+  keptBy: 'H',
+  billType: 'DEPARTMENTUSEODO',
+  goods: 'out',
+  stockCard: 'use_out',
+  reserves: true,
+  derives: { settle_state: 'settle' },
+  derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+  veils: withoutOthersPrices,
+  // 退用 after the settlement comes as a negative line of the next one.
+  mirrorsPast: ['settle'],
+  header: {
+    form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),
+    surgery_no: f.text('手术编号', { max: 40, indexed: true }),
+    business_date: f.day('手术日期'),
+    used_at: f.instant('使用时间', { default: 'now' }),
+    theatre: f.text('手术间', { max: 40 }),
+    surgery_name: f.text('手术名称', { max: 100, patient: true }),
+    patient_no: f.text('患者编号', { max: 40, patient: true, indexed: true }),
+    patient_name: f.text('患者姓名', { max: 40, patient: true }),
+    patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, { patient: true }),
+    patient_age: f.text('年龄', { max: 10, patient: true }),
+    admission_no: f.text('住院号', { max: 40, patient: true, indexed: true }),
+    bed_no: f.text('床号', { max: 20, patient: true }),
+    diagnosis: f.text('诊断', { max: 200, patient: true }),
+    implant_site: f.text('植入部位', { max: 100, patient: true }),
+    department_inner_sn: f.ref('手术科室', 'department'),
+    warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
+    doctor_inner_sn: f.ref('主刀医生', 'employee'),
+    assistant_inner_sn: f.ref('第一助手', 'employee'),
+    anaesthetist_inner_sn: f.ref('麻醉医生', 'employee'),
+    scrub_nurse_inner_sn: f.ref('器械护士', 'employee'),
+    nurse_inner_sn: f.ref('巡回护士', 'employee'),
+    attendant: f.text('跟台人员', { max: 40 }),
+    attendant_org_sn: f.ref('跟台公司', 'organisation'),
+    handler_inner_sn: f.ref('记录人', 'employee'),
+    course: f.longText('术中情况说明', { max: 1000, patient: true }),
+    charge_state: f.pick(
+      '计费状态',
+      { '1': '未计费', '2': '已推送计费', '3': '已退费' },
+      { readOnly: true, default: '1' },
+    ),
+    signer: f.pick('签字人', { nurse: '巡回护士', surgeon: '主刀医生' }),
+    nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
+    surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
+    ...reportFields,
+    ...refillFields,
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...stockedGoods,
+    ...pieces('序列号/院内码'),
+    brought_quantity: f.quantity('送达数量', { min: '0' }),
+    ...counted('使用数量'),
+    wasted_quantity: f.quantity('其中损耗', { min: '0' }),
+    returned_quantity: f.quantity('退回数量', { min: '0' }),
+    implant_part: f.text('植入部位', { max: 100, patient: true }),
+    charge_item: f.text('收费项目编码', { max: 40 }),
+    supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, narrow: { relation: 'supplier' } }),
+    ...valued('单价'),
+    ...held,
+    ...remarked,
+  },
+  actions: {
+    ...life,
+    unreview: { ...life.unreview, guards: [refunded] },
+    redReverse: { ...life.redReverse, guards: [refunded] },
+    sign: {
+      label: '电子签名',
+      from: ['draft', 'rejected', 'submitted'],
+      to: null,
+      asks: ['signer'],
+      guards: [needs('signer', '请选择签字人')],
+    },
+    unsign: {
+      label: '撤销签字',
+      from: ['draft', 'rejected', 'submitted'],
+      to: null,
+      asksReason: true,
+      sets: { nurse_signed_by: null, surgeon_signed_by: null },
+    },
+    charge: {
+      label: '推送计费',
+      from: ['reviewed'],
+      to: null,
+      sets: { charge_state: '2' },
+      guards: [doc => own(doc, 'charge_state') !== '2' || '已推送计费，请勿重复推送'],
+    },
+    refund: {
+      label: '退费',
+      from: ['reviewed'],
+      to: null,
+      asksReason: true,
+      sets: { charge_state: '3' },
+      guards: [doc => own(doc, 'charge_state') === '2' || '尚未计费，不需要退费'],
+    },
+    replenish,
+    ...comparing,
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
+    ),
+  }),
+  sends: [
+    {
+      on: 'review',
+      reports: true,
+      header: ['used_at', 'report_basis'],
+      message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
+      arrives: memoFalls('use'),
+    },
+  ],
+  screens: [
+    {
+      route: '/commonView/surgicalUsageRecords',
+      title: '手术使用记录',
+      orgs: 'HDV',
+      menu: '使用追溯',
+      purpose: '逐码登记手术用了哪些植入物与耗材；供应商只看到自己的货物，不含患者信息',
+      columns: [...columns, ...refill],
+      filters: [...filters, 'report_basis', 'settled_stage', 'replenish_state', 'compare_state'],
+      without: { H: [...refill, 'counterparty_sn'], D: inside, V: [...inside, 'taxed_amount'] },
+    },
+    {
+      route: '/hospital/surgicalReportForm',
+      title: '手术报台单',
+      orgs: 'H',
+      menu: '骨科手术管理',
+      purpose: '一台手术一张：清点、使用、损耗与退回，护士与主刀医生签字后计费、结算',
+      columns: [...columns.filter(name => name !== 'counterparty_sn'), 'nurse_signed_by', 'surgeon_signed_by'],
+      filters: filters.filter(name => name !== 'counterparty_sn'),
+      where: { form_type: 'report' },
+    },
+  ],
+})

@@ -1,0 +1,194 @@
+import { read, utils } from '@e965/xlsx'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { performDue } from '#server/outbound/calls.ts'
+import { connectWith } from '#server/registry/connections.ts'
+import { hisCarrier } from '#server/outbound/his.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import { day } from '../../../tests/support/story.ts'
+
+/** 手术使用: pieces go into an operation, are charged through the HIS and settled; nobody outside learns of the patient. */
+let scene: Scene
+let silent = ''
+const received: { deed: string; sn: string; items: { quantity: string }[]; key: string }[] = []
+/** Another house's HIS: it takes charges, each key once, unless it is told to be out of order. */
+const his = createServer((request, reply) => {
+  let body = ''
+  request.on('data', chunk => (body += chunk))
+  request.on('end', () => {
+    reply.statusCode = silent === '' ? 200 : 503
+    if (silent === '') received.push({ ...JSON.parse(body), key: String(request.headers['idempotency-key']) })
+    reply.end(silent)
+  })
+})
+const onPatient = { patient_no: 'P9', patient_name: '沈知微', admission_no: 'ZY09', implant_site: '左膝' }
+const operation = (lines: object[], more: object = {}) => ({
+  warehouse_model_inner_sn: scene.ward,
+  department_inner_sn: scene.department,
+  doctor_inner_sn: scene.surgeon,
+  surgery_name: '全膝关节置换术',
+  theatre: '3号手术间',
+  ...onPatient,
+  lines,
+  ...more,
+})
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, ward, stent, inflator, d } = scene
+  await scene.shelve(hospital, ward, [
+    lotOf(stent, 'SS1', { unit_codes: ['SS-1', 'SS-2', 'SS-3'], owner_org_sn: d }),
+    lotOf(inflator, 'SS2', { quantity: '10', price: '20' }),
+    lotOf(inflator, 'SS4', { quantity: '2', price: '20', quality_state: 'stopped' }),
+  ])
+  await new Promise<void>(resolve => void his.listen(0, '127.0.0.1', () => resolve()))
+}, 60_000)
+afterAll(async () => {
+  connectWith({ carriers: {} })
+  his.close()
+  await scene?.close()
+})
+
+let sn = ''
+test('implants are bound to the patient and fall due for settlement; their owner reads no patient, surgeon or theatre', async () => {
+  const { hospital, dealer, ward, stent, d } = scene
+  expectMessage(
+    await attempt(
+      hospital,
+      'surgeryUse',
+      operation([{ unit_codes: ['SS-1'] }], { patient_name: null, admission_no: null }),
+    ),
+    '第1行【冠状动脉药物洗脱支架系统】为植入物，请填写患者',
+  )
+  sn = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-1', 'SS-2'] }]))
+  await hospital.pass('surgeryUse', sn)
+  expect(await shelf(hospital, ward, stent)).toEqual({ SS1: '1.000' })
+  const due = await hospital.list('settlementLine', { lot_no: 'SS1' })
+  expect(due.map(line => [line.owner_org_sn, line.quantity])).toEqual([
+    [d, '1.000'],
+    [d, '1.000'],
+  ])
+  const copy = await dealer.client.get('/v1/business/surgeryUse/info', { sn })
+  expect(copy.info).toMatchObject({ counterparty_sn: scene.h, total_quantity: '2.000' })
+  expect(JSON.stringify(copy)).not.toMatch(/沈知微|ZY09|左膝|置换|3号手术间/)
+  expect(copy.info.doctor_inner_sn).toBeNull()
+  expect((await hospital.trace('SS-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '沈知微' })
+  expectMessage(await attempt(hospital, 'surgeryUse', operation([{ unit_codes: ['SS-1'] }])), '院内码SS-1已使用')
+  // Kept for ever: what was reviewed is neither deleted nor cancelled.
+  for (const action of ['del', 'cancel'])
+    expect((await hospital.do('surgeryUse', action, sn, { reason: '录错' })).code).toBe(2101)
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', {
+    counterparty_sn: d,
+    begin_date: day(-1),
+    end_date: day(1),
+  })
+  expect((await hospital.info('settlement', info.sn)).lines).toMatchObject([{ quantity: '2.000', source_sn: sn }])
+  await hospital.done('settlement', 'submit', info.sn)
+  expectMessage(await hospital.do('surgeryUse', 'unreview', sn), /^使用记录已进入结算，不能反审核/)
+  await hospital.done('settlement', 'unsubmit', info.sn)
+  await hospital.done('settlement', 'del', info.sn)
+})
+
+test('a charge goes to the HIS once it is connected, is tried again, and is refunded before anything is taken back', async () => {
+  const { hospital, house: server } = { hospital: scene.hospital, house: scene.server }
+  expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
+  const { port } = his.address() as AddressInfo
+  connectWith({ carriers: { his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) } })
+  const send = async () => {
+    await server.database.owner`update outbound_call set next_at = now() where next_at is not null`
+    await performDue(server.database.app, server.database.owner)
+  }
+  silent = '系统维护'
+  await hospital.done('surgeryUse', 'charge', sn)
+  await send()
+  const [waiting] = await server.database.owner`select state, error, request from outbound_call where object_no = ${sn}`
+  expect(waiting).toMatchObject({ state: 'retrying', error: 'HIS返回503：系统维护' })
+  expect(String(waiting!.request)).not.toMatch(/ZY09|P9/)
+  silent = ''
+  await send()
+  expect(received.map(call => [call.deed, call.sn, call.items[0]!.quantity])).toEqual([['charge', sn, '2.000']])
+  expectMessage(await hospital.do('surgeryUse', 'charge', sn), '已推送计费，请勿重复推送')
+  expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先退费')
+  expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先退费')
+  await hospital.done('surgeryUse', 'refund', sn, { reason: '未使用' })
+  await send()
+  expect(received.map(call => call.deed)).toEqual(['charge', 'refund'])
+  expect(received[0]!.key).not.toBe(received[1]!.key)
+  await hospital.done('surgeryUse', 'redReverse', sn, {
+    reason: '未使用',
+    lines: [{ line_no: 1, unit_codes: ['SS-2'] }],
+  })
+  expect(await shelf(hospital, scene.ward, scene.stent)).toEqual({ SS1: '2.000' })
+})
+
+test('a report of an operation is signed, locked when signed, one an operation, and its counts add up', async () => {
+  const { hospital, inflator } = scene
+  const line = { specification_sn: inflator, lot_no: 'SS2', quantity: '3' }
+  const report = { form_type: 'report', surgery_no: 'OP-77' }
+  const form = await hospital.add(
+    'surgeryUse',
+    operation([{ ...line, brought_quantity: '10', returned_quantity: '6' }], report),
+  )
+  expectMessage(await hospital.do('surgeryUse', 'submit', form), '第1行：请说明差异原因')
+  await hospital.done('surgeryUse', 'edit', form, {
+    lines: [
+      { line_no: 1, ...line, quantity: '4', brought_quantity: '10', returned_quantity: '6', wasted_quantity: '1' },
+    ],
+  })
+  expectMessage(await hospital.do('surgeryUse', 'submit', form), '巡回护士未签字，不能提交')
+  await hospital.done('surgeryUse', 'sign', form, { signer: 'nurse' })
+  expectMessage(await hospital.do('surgeryUse', 'edit', form, { theatre: '4号' }), '已签字，不能修改，请先撤销签字')
+  await hospital.done('surgeryUse', 'submit', form)
+  expectMessage(await hospital.do('surgeryUse', 'review', form), '主刀医生未签字，不能审核')
+  await hospital.done('surgeryUse', 'sign', form, { signer: 'surgeon' })
+  await hospital.done('surgeryUse', 'review', form)
+  const again = await hospital.add('surgeryUse', operation([line], report))
+  await hospital.done('surgeryUse', 'sign', again, { signer: 'nurse' })
+  expectMessage(await hospital.do('surgeryUse', 'submit', again), `该手术已存在报告单（${form}）`)
+  await hospital.done('surgeryUse', 'charge', form)
+  await performDue(scene.server.database.app, scene.server.database.owner)
+  expect(received.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
+  const second = await hospital.add('surgeryUse', operation([line], { surgery_no: 'OP-78', business_date: day(800) }))
+  expectMessage(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
+  const blocked = { ...line, lot_no: 'SS4', quantity: '1', quality_state: 'stopped' }
+  expectMessage(
+    await attempt(hospital, 'surgeryUse', operation([blocked], { surgery_no: 'OP-80' })),
+    '第1行：批号SS4为停售状态，产品已停售/召回，禁止使用',
+  )
+})
+
+test('of what went into an operation the owner sends as much again, once, and ticks off what agrees with his books', async () => {
+  const { hospital, dealer, stent, h } = scene
+  const used = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-3'] }], { surgery_no: 'OP-79' }))
+  await hospital.pass('surgeryUse', used)
+  // The hospital finds the operation by whose goods went into it; the supplier reads of no other.
+  const [found] = await hospital.list('surgeryUse', { supplier_sn: scene.d, unit_code: 'SS-3' })
+  const { name } = await scene.one('select name from organisation where id = $1', scene.d)
+  expect(found).toMatchObject({ sn: used, supplier_names: name })
+  expect(await hospital.list('surgeryUse', { supplier_sn: scene.v, unit_code: 'SS-3' })).toEqual([])
+  expect((await dealer.info('surgeryUse', used)).lines[0].supplier_sn ?? null).toBe(null)
+  await dealer.done('surgeryUse', 'replenish', used)
+  expectMessage(await dealer.do('surgeryUse', 'replenish', used), '所选记录已生成补货')
+  const [notified] = await dealer.list('surgeryUse', { role: 'counterparty', replenish_state: '2' })
+  expect(notified!.sn).toBe(used)
+  const order = await dealer.info('salesOrder', notified!.replenish_sn)
+  expect(order).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'consigned', counterparty_sn: h })
+  expect(order.lines).toMatchObject([{ specification_sn: stent, quantity: '1.000' }])
+  expect(JSON.stringify(order)).not.toMatch(/沈知微|ZY09|置换|OP-79/)
+  await dealer.done('surgeryUse', 'compare', used)
+  expectMessage(await dealer.do('surgeryUse', 'compare', used), '该使用记录已对账')
+  expectMessage(await hospital.do('surgeryUse', 'replenish', used), `手术使用记录${used}不存在或已被删除`)
+})
+
+test('columns of patients are not there for whoever may never know them, not even empty', async () => {
+  const headOf = async (who: { client: typeof scene.hospital.client }) => {
+    const reply = await who.client.raw({ method: 'GET', url: '/v1/business/surgeryUse/export' })
+    expect(reply.statusCode).toBe(200)
+    const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
+    return (utils.sheet_to_json(sheet!, { header: 1 }) as string[][])[0]!
+  }
+  expect(await headOf(scene.hospital)).toEqual(expect.arrayContaining(['患者姓名', '住院号', '手术日期']))
+  const dealers = await headOf(scene.dealer)
+  expect(dealers).toContain('手术日期')
+  for (const name of ['患者姓名', '住院号', '手术名称']) expect(dealers).not.toContain(name)
+})

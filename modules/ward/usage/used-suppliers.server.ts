@@ -1,0 +1,11 @@
+import { suppliersOf } from '#modules/stock/balances/lot-suppliers.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { replaceLines, type StoredDocument } from '#server/public/documents.ts'
+
+/** Whose goods went into an operation stands on its lines. */
+export async function withSuppliers({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
+  const suppliers = await suppliersOf(tx, session, doc.lines)
+  const lines = doc.lines.map(line => ({ ...line, supplier_sn: suppliers.get(line.line_no) ?? null }))
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  return { ...doc, lines }
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { type Question, ConfirmationRequired } from '#kernel/rules/errors.ts'
+
+const TEN_MINUTES = 10
+
+const tokenOf = (about: readonly unknown[], questions: readonly Question[], slot: number): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([...about, questions.map(question => [question.rule, question.line ?? 0, question.msg]), slot]),
+    )
+    .digest('base64url')
+    .slice(0, 32)
+
+/**
+ * Goes on when the call brought the confirmation of exactly these questions; else asks. A token is bound to what it is `about`
+ * (user, row, version, action) and to that very set of questions, and lives ten minutes. Gives the sentences that were confirmed.
+ */
+export function requireConfirmation(
+  about: readonly unknown[],
+  questions: readonly Question[],
+  sent: unknown,
+): readonly string[] {
+  if (questions.length === 0) return []
+  const slot = Math.floor(Date.now() / 60_000)
+  if (typeof sent === 'string' && sent !== '')
+    for (let age = 0; age <= TEN_MINUTES; age++)
+      if (tokenOf(about, questions, slot - age) === sent) return questions.map(question => question.msg)
+  throw new ConfirmationRequired(questions, tokenOf(about, questions, slot))
+}

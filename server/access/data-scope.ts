@@ -1,0 +1,79 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Fragment } from '#server/records/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Where a row says to which stores, department and person it belongs. */
+export type Placed = {
+  readonly stores: readonly Fragment[]
+  readonly department: Fragment | null
+  readonly people: readonly Fragment[]
+}
+
+export const isRestricted = (session: Session): boolean =>
+  session.warehouses !== 'all' || session.departments !== 'all' || session.ownOnly
+
+/** The rows a session sees: those of its stores (any of them), of its departments, and its own where it sees no others. Rows that name none are everybody's. */
+export function scopeSql(tx: Tx, session: Session, placed: Placed): Fragment {
+  const parts: Fragment[] = []
+  if (session.warehouses !== 'all' && placed.stores.length > 0) {
+    const stores = [...session.warehouses]
+    const nowhere = placed.stores.map(store => tx`${store} is null`).reduce((all, one) => tx`${all} and ${one}`)
+    const here = placed.stores
+      .map(store => tx`${store} = any(${stores}::bigint[])`)
+      .reduce((all, one) => tx`${all} or ${one}`)
+    parts.push(tx`((${nowhere}) or ${here})`)
+  }
+  if (session.departments !== 'all' && placed.department !== null)
+    parts.push(tx`(${placed.department} is null or ${placed.department} = any(${[...session.departments]}::bigint[]))`)
+  if (session.ownOnly && placed.people.length > 0)
+    parts.push(
+      tx`(${placed.people.map(person => tx`${person} = ${session.userId}`).reduce((all, one) => tx`${all} or ${one}`)})`,
+    )
+  return parts.reduce<Fragment>((all, part) => tx`${all} and ${part}`, tx`true`)
+}
+
+/** The same for papers, whose columns the engine knows: `d` is the document. */
+export const documentScopeSql = (tx: Tx, session: Session): Fragment =>
+  scopeSql(tx, session, {
+    stores: [tx`d.warehouse_id`, tx`d.to_warehouse_id`],
+    department: tx`d.department_id`,
+    people: [tx`d.created_by`, tx`d.submitted_by`],
+  })
+
+type ScopedDocument = {
+  readonly warehouse_model_inner_sn?: unknown
+  readonly to_warehouse_model_inner_sn?: unknown
+  readonly department_inner_sn?: unknown
+  readonly created_by?: unknown
+  readonly submitted_by?: unknown
+}
+
+/** Whether a loaded paper is one the session sees. */
+export function inScope(session: Session, doc: ScopedDocument): boolean {
+  if (session.warehouses !== 'all') {
+    const named = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].filter(
+      store => store !== null && store !== undefined,
+    )
+    const stores = session.warehouses
+    if (named.length > 0 && !named.some(store => stores.has(String(store)))) return false
+  }
+  const department = doc.department_inner_sn ?? null
+  if (session.departments !== 'all' && department !== null && !session.departments.has(String(department))) return false
+  if (!session.ownOnly || !('created_by' in doc)) return true
+  return [doc.created_by, doc.submitted_by].some(person => String(person) === session.userId)
+}
+
+/** Refuses to write a paper that its writer would not see. */
+export function checkScope(session: Session, header: ScopedDocument): void {
+  const { created_by: _author, submitted_by: _submitter, ...placed } = header
+  if (!inScope(session, placed))
+    throw new BusinessError('forbidden', '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员')
+}
+
+/** What the fragments of a report's SQL bind its rows to: null where the session sees all. */
+export const visibleTo = (session: Session) => ({
+  visible_warehouses: session.warehouses === 'all' ? null : [...session.warehouses],
+  visible_departments: session.departments === 'all' ? null : [...session.departments],
+  visible_author: session.ownOnly ? session.userId : null,
+})

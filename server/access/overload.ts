@@ -1,0 +1,19 @@
+import { replyCodes } from '#kernel/rules/errors.ts'
+
+/** More than this process can do in time: HTTP 503 with `Retry-After`, in seconds. */
+export class Overloaded extends Error {
+  readonly retryAfter: number
+  constructor(retryAfter: number) {
+    super('系统繁忙，请稍后重试')
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Too many calls from one place: HTTP 429 with `Retry-After`, in seconds. */
+export class RateLimited extends Error {
+  readonly retryAfter: number
+  constructor(retryAfter: number) {
+    super(replyCodes.tooMany[1])
+    this.retryAfter = retryAfter
+  }
+}

@@ -1,0 +1,58 @@
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+
+/** Who acts: resolved once per request from the session cookie, or made by the engine for deliveries and the demo. */
+export type Session = {
+  readonly userId: string
+  readonly userName: string
+  readonly org: { readonly id: string; readonly code: string; readonly name: string; readonly type: OrgType }
+  /** Operation flags granted by the user's roles: `purchaseGrn.review`, `page:/hospital/purchaseGrn`, `patient`. Administrators have all. */
+  readonly flags: ReadonlySet<string> | 'all'
+  /** Stores the user is bound to; administrators and unbound users have all. */
+  readonly warehouses: ReadonlySet<string> | 'all'
+  /** Departments whose papers and figures the user sees. */
+  readonly departments: ReadonlySet<string> | 'all'
+  /** Sees only papers that he wrote or submitted himself. */
+  readonly ownOnly: boolean
+  /** May do in his organisation whatever the platform lets it do. */
+  readonly isAdministrator?: boolean
+  readonly mustChange: boolean
+  readonly address: string
+  /** The name under which the user signed in; nobody's when the engine acts. */
+  readonly login?: string
+  readonly agent?: string
+  /** When the call began, for the time it took. */
+  readonly began?: number
+}
+
+export const may = (session: Session, flag: string): boolean => session.flags === 'all' || session.flags.has(flag)
+
+/** Refuses with 没有操作权限 unless one of the user's roles grants the flag. */
+export function requirePermission(session: Session, flag: string): void {
+  if (!may(session, flag)) throw new BusinessError('forbidden')
+}
+
+/** The engine acting for an organisation when a hand-over arrives. Name shown in histories: 系统. */
+export const systemSession = (org: Session['org']): Session => ({
+  userId: '0',
+  userName: '系统',
+  org,
+  flags: 'all',
+  warehouses: 'all',
+  departments: 'all',
+  ownOnly: false,
+  mustChange: false,
+  address: 'system',
+})
+
+/** Reading needs a page that shows the kind, or any operation on it: who may act on a paper may open it. */
+export function requirePageAccess(
+  session: Session,
+  definition: { readonly kind: string; readonly screens: readonly { readonly route: string }[] },
+): void {
+  if (session.flags === 'all') return
+  const opens =
+    definition.screens.some(screen => may(session, `page:${screen.route}`)) ||
+    [...session.flags].some(flag => flag.startsWith(`${definition.kind}.`))
+  if (!opens) throw new BusinessError('forbidden')
+}

@@ -1,0 +1,44 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+
+const DEEPEST = 12
+const LONGEST = 4 * 1024 * 1024
+const NOT_TEXT = /\u0000/
+/** Names that every object has by birth: no field bears one, and a value under one would deceive whoever reads it. */
+const inborn = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+/** Refuses text that PostgreSQL cannot hold or nobody wrote by hand, wherever it stands in what was sent. */
+export function checkUntrusted(value: unknown, depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.length > LONGEST) throw new BusinessError('invalid', '填写内容过长')
+    if (NOT_TEXT.test(value) || !value.isWellFormed()) throw new BusinessError('invalid', '不能输入特殊字符')
+    return
+  }
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return
+  if (depth > DEEPEST) throw new BusinessError('invalid', '提交内容嵌套过深')
+  const isList = Array.isArray(value)
+  for (const [name, part] of Object.entries(value)) {
+    if (!isList) refuseName(name)
+    checkUntrusted(part, depth + 1)
+  }
+}
+
+function refuseName(name: string): void {
+  checkUntrusted(name)
+  if (inborn.has(name))
+    throw new BusinessError('invalid', `没有“${name}”这个字段`, [{ field: name, msg: '没有这个字段' }])
+}
+
+/** A list as it was sent: as JSON, or as its JSON text in a field of a form. Null: it is no list. */
+export function parseList(given: unknown): readonly unknown[] | null {
+  let list = given
+  if (typeof given === 'string')
+    try {
+      list = JSON.parse(given)
+    } catch {
+      return null
+    }
+  if (!Array.isArray(list)) return null
+  // What stood in a body was looked at when it came; what stood in a text was not.
+  if (typeof given === 'string') checkUntrusted(list)
+  return list
+}

@@ -1,0 +1,264 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
+import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { day } from '../../../tests/support/story.ts'
+
+type Line = {
+  code: number
+  msg?: string
+  result?: {
+    data: {
+      answer: string
+      reference: { title: string; uri: string }[]
+      rich_text_ref: { id: string; content: string }[]
+    }[]
+  }
+}
+type Received = { text: string; links: string[]; quotes: string[]; failed: string | null; lines: string[] }
+
+/** A question, and everything that came back until `[done]`. */
+async function ask(client: Client, content: string): Promise<Received> {
+  const reply = await client.raw({ method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content } })
+  expect(reply.headers['content-type']).toContain('text/event-stream')
+  expect(reply.headers['x-content-type-options']).toBe('nosniff')
+  const lines = reply.body.split('\n\n').filter(line => line !== '')
+  expect(lines.at(-1)).toBe('data: [done]')
+  const read = lines.slice(0, -1).map(line => JSON.parse(line.replace(/^data: /, '')) as Line)
+  const pieces = read.flatMap(line => line.result?.data ?? [])
+  return {
+    text: pieces.map(piece => piece.answer).join(''),
+    links: pieces.flatMap(piece => piece.reference.map(link => link.uri)),
+    quotes: pieces.flatMap(piece => piece.rich_text_ref.map(quote => quote.content)),
+    failed: read.find(line => line.code !== 0)?.msg ?? null,
+    lines,
+  }
+}
+
+let scene: Scene
+let order = ''
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, dealer, d, stent, inflator, central, shop } = scene
+  order = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    lines: [{ specification_sn: inflator, quantity: '2' }],
+  })
+  await hospital.done('purchaseOrder', 'submit', order)
+  await scene.shelve(hospital, central, [lotOf(inflator, 'LOT-H1', { quantity: '7', expiry_date: day(30) })])
+  await scene.shelve(dealer, shop, [lotOf(stent, 'LOT-D1', { unit_codes: ['AS-1'] })])
+})
+afterAll(() => scene?.close())
+
+const as = (login: string) => scene.server.as(login)
+
+describe('a question about how the house works', () => {
+  it('is answered from the help pages, with the sections it stands on', async () => {
+    const { text, quotes, failed } = await ask(await as('nurse'), '什么是寄售')
+    expect(failed).toBeNull()
+    expect(text).toContain('货权仍归供应商')
+    expect(quotes[0]).toContain('名词解释 · 寄售')
+  })
+  it('stands in chapters that anybody who is signed in may read', async () => {
+    const { list } = await (await as('nurse')).get('/v1/help/list')
+    expect(list.map(chapter => chapter.title)).toEqual(expect.arrayContaining(['快速上手', '科室管理', '名词解释']))
+    expect((await scene.server.outsider.get('/v1/help/list')).status).toBe(401)
+  })
+  it('that nobody can answer is said to be so', async () => {
+    expect((await ask(await as('nurse'), '明天天气怎么样')).text).toContain('没有找到')
+  })
+  it('blank or too long is refused before anything is streamed', async () => {
+    const nurse = await as('nurse')
+    expect(await nurse.get('/v1/llm/streamChatWithWeb', { content: '  ' })).toMatchObject({
+      code: 2000,
+      msg: '请输入问题',
+    })
+    expect((await nurse.get('/v1/llm/streamChatWithWeb', { content: '长'.repeat(501) })).msg).toContain('不能超过500字')
+    expect((await scene.server.outsider.get('/v1/llm/streamChatWithWeb', { content: '你好' })).status).toBe(401)
+  })
+})
+
+describe('a question about one’s own figures', () => {
+  it('counts papers by state and time, with the way to exactly these', async () => {
+    const { text, links } = await ask(scene.hospital.client, '本月还有几张采购订单待审核')
+    expect(text).toMatch(/共 \*\*1\*\* 张/)
+    expect(text).toContain(`(/hospital/purchaseOrder/${order})`)
+    expect(links[0]).toMatch(/^\/hospital\/purchaseOrder\?state=submitted&begin_date=\d{4}-\d\d-01&end_date=/)
+  })
+  it('names every kind that a general word means', async () => {
+    const { text } = await ask(scene.hospital.client, '还有几张入库单待审核')
+    expect(text).toContain('待审核的入库单共 **0** 张')
+  })
+  it('tells where a paper stands, what happened and who did it', async () => {
+    const { text, links } = await ask(scene.hospital.client, `${order}到哪了`)
+    expect(text).toContain('现在是 **待审核**')
+    expect(text).toContain('提交')
+    expect(links).toEqual([`/hospital/purchaseOrder/${order}`])
+  })
+  it('finds a lot where it lies', async () => {
+    const found = await ask(scene.hospital.client, '批号 LOT-H1 在哪里')
+    expect(found.text).toContain('批号 **LOT-H1** 在 1 处有库存')
+    expect(found.text).toMatch(/LOT-H1 \|.*\| 7 \| 7 \|/)
+    expect(found.links).toContain('/commonView/inventory?lot_no=LOT-H1&in_transit=1')
+    const { text, links } = await ask(scene.hospital.client, '批号 NOSUCHLOT1 在哪里')
+    expect(text).toContain('没有批号“NOSUCHLOT1”的库存')
+    expect(links[0]).toBe('/hospital/traceabilityManage?code=NOSUCHLOT1')
+  })
+  it('tells what lies below or above the limits that are set', async () => {
+    const { owner } = scene.server.database
+    await owner`update hospital_product set minimum = null, maximum = null`
+    expect((await ask(scene.hospital.client, '哪些产品低于安全库存')).text).toBe(
+      '本机构的产品目录里还没有设置库存下限。',
+    )
+    const h = { org_id: scene.h }
+    const [row] = await owner<{ specification_id: string }[]>`
+      select specification_id from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+       where b.org_id = ${h.org_id} and w.model not in ('transit', 'consumed') group by 1 having sum(quantity) = 7 limit 1`
+    await owner`update hospital_product set minimum = 8, maximum = 100 where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
+    const below = await ask(scene.hospital.client, '哪些产品低于安全库存')
+    expect(below.text).toMatch(/库存低于下限的规格共 \*\*1\*\* 个：[^]*\| 7 \| 8 \|/)
+    expect(below.links).toContain('/hospital/hProductDetails')
+    expect((await ask(scene.hospital.client, '哪些超过上限')).text).toContain('没有高于上限的')
+    await owner`update hospital_product set minimum = null, maximum = 6 where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
+    expect((await ask(scene.hospital.client, '哪些超过上限')).text).toMatch(/\| 7 \| 6 \|/)
+    await owner`update hospital_product set maximum = null where org_id = ${h.org_id}`
+  })
+  it.each(['库存不足的有哪些', '90天内到期的库存有哪些', '应付余额有多少', '我有哪些待办'])(
+    'answers “%s” without a failure',
+    async question => {
+      const { text, failed } = await ask(scene.hospital.client, question)
+      expect(failed).toBeNull()
+      expect(text).not.toBe('')
+    },
+  )
+})
+
+describe('it never sees what its user may not see', () => {
+  it('a lot of another organisation is not in sight', async () => {
+    expect((await ask(scene.hospital.client, '批号 LOT-D1 在哪里')).text).toContain('没有批号“LOT-D1”的库存')
+    expect((await ask(scene.dealer.client, '批号 LOT-D1 在哪里')).text).toContain('在 1 处有库存')
+  })
+  it('a paper of another organisation answers like one that does not exist', async () => {
+    const own = await ask(await as('dealer2'), `${order}到哪了`)
+    expect(own.text).toContain('没有找到单号')
+    expect(own.text).not.toContain('待审核')
+  })
+  it('the nurse is told nothing of money, the accountant is', async () => {
+    expect((await ask(await as('nurse'), '应付余额有多少')).text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
+    expect((await ask(await as('finance'), '应付余额有多少')).text).toMatch(/往来余额/)
+  })
+  it('the nurse does not read purchase orders, whose page she does not have', async () => {
+    const nurse = await as('nurse')
+    for (const question of [`${order}到哪了`, '还有几张采购订单待审核'])
+      expect((await ask(nurse, question)).text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
+  })
+  it('the accountant does not read the wards’ stock through it', async () => {
+    const { text } = await ask(await as('finance'), '批号 NOSUCHLOT1 在哪里')
+    expect(text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
+  })
+  it('nobody asks it more than twenty times a minute', async () => {
+    const keeper = await as('keeper')
+    const asked = { method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content: '你好' } } as const
+    for (let times = 0; times < 20; times++) expect((await keeper.raw(asked)).statusCode).toBe(200)
+    const refused = await keeper.raw(asked)
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
+  })
+  it('text from the books cannot become a link or a table of its own', async () => {
+    const { text } = await ask(scene.hospital.client, '批号 [x](http://evil) 在哪里')
+    expect(text).not.toContain('](http://evil)')
+  })
+})
+
+/** A service that speaks the protocol of OpenAI: each call is answered by the next script. */
+type Delta = Record<string, unknown>
+let service: Server
+let calls: {
+  headers: Record<string, unknown>
+  body: {
+    model: string
+    stream: boolean
+    tools: { function: { name: string } }[]
+    messages: { role: string; content: string }[]
+  }
+}[] = []
+let scripts: (Delta[] | number)[] = []
+let server: TestServer
+beforeAll(async () => {
+  service = createServer((request, response) => {
+    let text = ''
+    request.on('data', part => (text += part))
+    request.on('end', () => {
+      calls.push({ headers: request.headers, body: JSON.parse(text) })
+      const script = scripts.shift() ?? []
+      if (typeof script === 'number') return script === 0 ? breakOff(response) : response.writeHead(script).end('{}')
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const delta of script) response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`)
+      return response.end('data: [DONE]\n\n')
+    })
+  })
+  await new Promise<void>(resolve => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  server = await openTestServer({
+    LLM_BASE_URL: `http://127.0.0.1:${port}/v1/`,
+    LLM_API_KEY: 'secret',
+    LLM_MODEL: 'some-model',
+  })
+})
+afterAll(async () => {
+  await server?.close()
+  service?.close()
+})
+
+/** Begins to answer, and the line breaks. */
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: '一半' } }] })}\n\n`, () => response.destroy())
+}
+
+const calling = (name: string, args: object): Delta[] => [
+  { tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: '' } }] },
+  // arguments come in pieces
+  ...(JSON.stringify(args).match(/.{1,7}/g) ?? []).map(piece => ({
+    tool_calls: [{ index: 0, function: { arguments: piece } }],
+  })),
+]
+
+describe('with a model behind it', () => {
+  it('streams the words as they come, in the same lines', async () => {
+    calls = []
+    scripts = [[{ content: '您好，' }, { content: '有什么可以帮您？' }]]
+    const { text, lines } = await ask(await server.as('nurse'), '你好')
+    expect(text).toBe('您好，有什么可以帮您？')
+    expect(lines).toHaveLength(3)
+    expect(calls[0]?.headers.authorization).toBe('Bearer secret')
+    expect(calls[0]?.body).toMatchObject({ model: 'some-model', stream: true })
+    expect(calls[0]?.body.tools.map(tool => tool.function.name)).toContain('count_papers')
+  })
+
+  it('asks the house by the same tools, as the same person', async () => {
+    calls = []
+    scripts = [calling('balance_with', {}), [{ content: '您没有权限。' }]]
+    await ask(await server.as('nurse'), '我们欠供应商多少钱')
+    expect(calls[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool' })
+    expect(calls[1]?.body.messages.at(-1)?.content).toContain('您没有查看这项数据的权限')
+    calls = []
+    scripts = [calling('count_papers', { paper: '采购订单', state: 'submitted' }), [{ content: '一共没有。' }]]
+    const { text, links } = await ask(await server.as('hospital'), '采购订单还有几张待审核')
+    expect(calls[1]?.body.messages.at(-1)?.content).toContain('共 **0** 张')
+    expect(text).toBe('一共没有。')
+    expect(links).toEqual(['/hospital/purchaseOrder?state=submitted'])
+  })
+
+  it('that is down, or turns in circles, is told in a sentence', async () => {
+    scripts = [503]
+    expect((await ask(await server.as('nurse'), '你好')).failed).toBe('智能服务返回错误（503），请稍后再试')
+    scripts = [0]
+    expect(await ask(await server.as('nurse'), '你好')).toMatchObject({
+      text: '一半',
+      failed: '智能服务的回答中断，请稍后再试',
+    })
+    scripts = Array.from({ length: 4 }, () => calling('no_such_tool', {}))
+    expect((await ask(await server.as('nurse'), '你好')).failed).toBe('智能服务没有给出答案，请换个说法再试')
+  })
+})

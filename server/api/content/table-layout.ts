@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { type LayoutColumn, saveTableLayout, tableLayout } from '#server/preferences/table-layout.ts'
+import { parseList } from '#server/access/untrusted-input.ts'
+import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+const MOST_COLUMNS = 200
+const asked = ['userId', 'projectName', 'systemType', 'tableId'] as const
+
+/** Each user's own layout of each table. It is the caller's whatever user the call names. */
+export function addTables(app: FastifyInstance, sql: Sql): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/info', request =>
+    reading(sql, request, async (tx, session) => {
+      const { projectName, tableId } = readNames(request.query, [])
+      return done({ info: { columns: await tableLayout(tx, session, projectName, tableId) } })
+    }),
+  )
+
+  app.post('/v1/business/userTableSort/save', request =>
+    changing(sql, request, async (tx, session) => {
+      const body = bodyOf(request)
+      const { projectName, tableId } = readNames(body, ['columns'])
+      const columns = readColumns(body.columns)
+      await saveTableLayout(tx, session, projectName, tableId, columns)
+      return done()
+    }),
+  )
+}
+
+function readNames(
+  given: Readonly<Record<string, unknown>>,
+  also: readonly string[],
+): { projectName: string; tableId: string } {
+  const problems: Problem[] = Object.keys(given)
+    .filter(name => !(asked as readonly string[]).includes(name) && !also.includes(name))
+    .map(name => ({ field: name, msg: `没有“${name.slice(0, 64)}”这个字段` }))
+  const text = (name: 'projectName' | 'tableId') => {
+    const value = given[name]
+    if (typeof value === 'string' && value !== '' && value.length <= 100) return value
+    problems.push({ field: name, msg: `请填写${name}` })
+    return ''
+  }
+  const names = { projectName: text('projectName'), tableId: text('tableId') }
+  if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
+  return names
+}
+
+/** The columns as a list, or as its JSON text in a form. */
+function readColumns(given: unknown): readonly LayoutColumn[] {
+  const refuse = () => new BusinessError('invalid', '列设置格式有误', [{ field: 'columns', msg: '列设置格式有误' }])
+  const list = parseList(given)
+  if (list === null || list.length > MOST_COLUMNS || JSON.stringify(list).length > 100_000) throw refuse()
+  if (
+    list.some(
+      column => typeof column !== 'object' || column === null || typeof (column as LayoutColumn).field !== 'string',
+    )
+  )
+    throw refuse()
+  return list as LayoutColumn[]
+}

@@ -1,0 +1,204 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { canBeCopied } from '#kernel/rules/action-availability.ts'
+import { parseFields } from '#kernel/values/parse-fields.ts'
+import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
+import { documents, sheetOf } from '#kernel/registry.ts'
+import { copyDocument } from '#server/documents/draft/copy.ts'
+import { deleteDraft } from '#server/documents/draft/draft.ts'
+import { createDraft } from '#server/documents/draft/draft.ts'
+import { editDocument } from '#server/documents/draft/edit.ts'
+import { exportDocuments } from '#server/documents/list/export.ts'
+import { countPrint, printData } from '#server/documents/print/print.ts'
+import { documentDetail } from '#server/documents/list/detail.ts'
+import { blockedActions } from '#server/documents/action/blocked-actions.ts'
+import { type RequestKey, runOnce, executeAction, previewAction } from '#server/documents/action/execute.ts'
+import { proposeLots, canProposeLots } from '#server/documents/action/propose-lots.ts'
+import { listOpenLines } from '#server/documents/list/open-source-lines.ts'
+import { sendExport } from '#server/exports/export-stream.ts'
+import { listDocuments } from '#server/documents/list/list.ts'
+import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
+import { fingerprintOf } from '#server/database/idempotency.ts'
+import { parseList } from '#server/access/untrusted-input.ts'
+import { requirePermission } from '#server/access/session.ts'
+import type { Database } from '#server/plugins/database.ts'
+import { noteRefusal } from '#server/plugins/log.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { bodyOf, reading, requestIdOf } from '#server/api/request/transaction.ts'
+import { errorReply, done } from '#server/api/reply/envelope.ts'
+
+type Query = Readonly<Record<string, unknown>>
+const pathOf = (definition: AnyDocument, call: string) => `/v1/business/${definition.kind}/${call}`
+const callOf = (request: FastifyRequest): RequestKey => ({
+  requestId: requestIdOf(request),
+  fingerprint: fingerprintOf(request.url, request.body ?? null),
+})
+
+/** Every call of every paper. No line here knows a kind by name. */
+export function addDocuments(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
+  for (const definition of documents()) {
+    addReading(app, sql, definition)
+    addExport(app, exports, definition)
+    addDrafting(app, sql, definition)
+    addActions(app, sql, definition)
+  }
+}
+
+function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
+  const get = (
+    call: string,
+    read: (
+      tx: Parameters<Parameters<typeof reading>[2]>[0],
+      session: ReturnType<typeof sessionOf>,
+      query: Query,
+    ) => Promise<Parameters<typeof done>[0]>,
+  ) =>
+    app.get<{ Querystring: Query }>(pathOf(definition, call), request =>
+      reading(sql, request, async (tx, session) => done(await read(tx, session, request.query))),
+    )
+  get('list', (tx, session, query) => listDocuments(tx, session, definition, query))
+  get('sources', (tx, session, query) => listOpenLines(tx, session, definition, query))
+  get('info', async (tx, session, query) => ({
+    info: await documentDetail(tx, session, definition, snOf(query), whoseOf(query)),
+  }))
+  get('print', async (tx, session, query) => ({
+    info: await printData(tx, session, definition, snOf(query), whoseOf(query), query),
+  }))
+}
+
+function addExport(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
+  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
+    const session = sessionOf(request)
+    return sendExport(sql, session, exportDocuments(session, definition, request.query), reply)
+  })
+}
+
+const snOf = (query: Query): string => {
+  if (typeof query.sn !== 'string' || query.sn === '')
+    throw new BusinessError('invalid', undefined, [{ field: 'sn', msg: '请给出单号' }])
+  return query.sn
+}
+const whoseOf = (query: Query) => ({
+  role: query.role === 'counterparty' ? ('counterparty' as const) : query.role === 'own' ? ('own' as const) : null,
+  from: typeof query.source_org_sn === 'string' && /^\d{1,18}$/.test(query.source_org_sn) ? query.source_org_sn : null,
+})
+
+function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
+  type Write = (
+    ...given: [Parameters<typeof createDraft>[0], Parameters<typeof createDraft>[1], AnyDocument, Query]
+  ) => Promise<unknown>
+  const post = (call: string, write: Write) =>
+    app.post(pathOf(definition, call), async request => {
+      const session = sessionOf(request)
+      return done({
+        info: await runOnce<unknown>(sql, session, callOf(request), tx =>
+          write(tx, session, definition, bodyOf(request)),
+        ),
+      })
+    })
+  post('add', createDraft)
+  post('edit', editDocument)
+  post('del', deleteDraft)
+  if (canBeCopied(definition)) post('copy', copyDocument)
+  if (sheetOf(definition.kind))
+    post('printed', (tx, session, of, body) => countPrint(tx, session, of, String(body.sn ?? ''), whoseOf(body), body))
+}
+
+function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
+  for (const action of Object.keys(definition.actions))
+    app.post(pathOf(definition, action), async request =>
+      done({
+        info: await executeAction(sql, sessionOf(request), definition, action, bodyOf(request), callOf(request)),
+      }),
+    )
+  app.post(pathOf(definition, 'rehearse'), async request =>
+    done({ info: await previewAction(sql, sessionOf(request), definition, bodyOf(request)) }),
+  )
+  app.post(pathOf(definition, 'offers'), async request =>
+    done({ info: { refused: await blockedActions(sql, sessionOf(request), definition, bodyOf(request)) } }),
+  )
+  if (canProposeLots(definition))
+    app.post(pathOf(definition, 'propose'), request =>
+      reading(sql, request, async (tx, session) =>
+        done({ info: await proposeLots(tx, session, definition, bodyOf(request)) }),
+      ),
+    )
+  app.post(pathOf(definition, 'batch'), request => batch(sql, request, definition))
+  for (const [name, work] of Object.entries(documentRulesOf(definition.kind).calls ?? {}))
+    app.post(pathOf(definition, name), async request => {
+      const session = sessionOf(request)
+      requirePermission(session, `${definition.kind}.${name}`)
+      // A call makes papers, and only who keeps such papers makes them.
+      const makers = definition.calls?.[name]?.orgs ?? definition.keptBy
+      if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
+      const asked = answersOf(definition, name, bodyOf(request))
+      const info = await runOnce(sql, session, callOf(request), tx => work(tx, session, asked))
+      const written = Array.isArray(info.sns) ? (info.sns as readonly string[]) : [info.sn]
+      for (const sn of written) if (typeof sn === 'string') await deliverDocument(sql, session.org.id, sn)
+      return done({ info })
+    })
+}
+
+/** What the call asks for, read as the fields say; what it does not ask for is refused. */
+function answersOf(definition: AnyDocument, name: string, body: Query): Query {
+  const asks = definition.calls?.[name]?.asks ?? {}
+  const { values, problems } = parseFields(asks, body)
+  if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  return values
+}
+
+const MOST_ITEMS = 200
+
+/** Each item its own transaction and its own answer; the batch as a whole always succeeds. */
+async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument) {
+  const session = sessionOf(request)
+  const body = bodyOf(request)
+  const action = String(body.action ?? '')
+  if (action !== 'del' && !Object.hasOwn(definition.actions, action))
+    throw new BusinessError('invalid', undefined, [{ field: 'action', msg: `${definition.title}没有这个操作` }])
+  const items = itemsOf(body.items)
+  const call = callOf(request)
+  const list = []
+  for (const [at, item] of items.entries()) {
+    const one: RequestKey = {
+      requestId: call.requestId === null ? null : `${call.requestId.slice(0, 58)}.${at}`,
+      fingerprint: `${call.fingerprint}.${at}`,
+    }
+    const began = Date.now()
+    try {
+      const info =
+        action === 'del'
+          ? await runOnce<unknown>(sql, session, one, tx => deleteDraft(tx, session, definition, item))
+          : await executeAction(
+              sql,
+              session,
+              definition,
+              action,
+              {
+                ...item,
+                ...(body.reason ? { reason: body.reason } : {}),
+                ...(body.confirm ? { confirm: body.confirm } : {}),
+              },
+              one,
+            )
+      list.push({ sn: item.sn, code: 0, msg: '', info })
+    } catch (error) {
+      if (!(error instanceof BusinessError) && !(error instanceof ConfirmationRequired)) throw error
+      await noteRefusal(sql, request, { sn: item.sn, error, action, tookMs: Date.now() - began })
+      list.push({ sn: item.sn, ...errorReply(error).body })
+    }
+  }
+  return done({ list, total: list.length })
+}
+
+function itemsOf(raw: unknown): Query[] {
+  const items = parseList(raw)
+  if (items === null || items.length === 0)
+    throw new BusinessError('invalid', '请先勾选表格中的复选框，再进行该操作。', [
+      { field: 'items', msg: '请先勾选表格中的复选框，再进行该操作。' },
+    ])
+  if (items.length > MOST_ITEMS) throw new BusinessError('invalid', `一次最多处理${MOST_ITEMS}张单据`)
+  return items.map(item => (typeof item === 'object' && item !== null ? (item as Query) : {}))
+}

@@ -1,0 +1,156 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { Sql } from 'postgres'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { hooks } from '#server/registry/hooks.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { filesOf, keepFile, type Kept, receiveFile } from '#server/files/save.ts'
+import { acceptedExtensions, isPicture, mostMovieBytes, platformExtensions, storedName } from '#server/files/kinds.ts'
+import type { FileStore } from '#server/files/store.ts'
+import { thumbnail } from '#server/files/thumbnail.ts'
+import { watermarked } from '#server/files/watermark.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { byteRange } from '#server/api/request/byte-range.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+const A_YEAR = 'private, max-age=31536000, immutable'
+const DEFAULT_SIZE = 200
+/** Pixels at which nothing on a paper can be read. */
+const SMALL_LOOK = 96
+/** A name, a name and a size (`abc.png-64`), or a name and the bare dash, which is the usual size. */
+const ASKED = /^(?<name>[\w-]{22}\.[a-z0-9]{2,5})(?<dash>-(?<size>\d{0,4}))?$/
+
+/** Files: uploaded once, named by papers and records, shown to those whose they are. */
+export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore): Promise<void> {
+  await app.register(async scope => {
+    await scope.register(multipart, { limits: { fileSize: mostMovieBytes + 1, files: 1, fields: 0 } })
+    scope.post('/v1/file/upload', async request => {
+      const session = sessionOf(request)
+      const part = await request.file()
+      if (!part) throw new BusinessError('invalid', '请选择要上传的文件')
+      const { digest, ...kept } = await receiveFile(store, part.file, part.filename, {
+        extensions: session.org.type === 'P' ? platformExtensions : acceptedExtensions,
+        mostBytes: mostMovieBytes,
+      })
+      await inOrganisation(sql, session.org.id, session.userId, tx => keepFile(tx, session, { ...kept, digest }))
+      return done({ info: kept })
+    })
+  })
+  app.get<{ Querystring: { names?: unknown } }>('/v1/file/info', async request => {
+    const session = sessionOf(request)
+    const names = String(request.query.names ?? '')
+      .split(',')
+      .filter(name => storedName.test(name))
+      .slice(0, 200)
+    const list = await inOrganisation(sql, session.org.id, session.userId, async tx => {
+      const found = await filesOf(tx, names)
+      return [
+        ...found.values(),
+        ...(await grantedOf(
+          tx,
+          session,
+          names.filter(name => !found.has(name)),
+        )),
+      ]
+    })
+    return done({ list, total: list.length })
+  })
+  app.get<{ Params: { name: string }; Querystring: { deed?: string } }>('/file/:name', async (request, reply) => {
+    const session = sessionOf(request)
+    const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
+    const file = (await inOrganisation(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
+    if (!file) {
+      const shown = { name, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
+      return sendGranted(sql, store, session, shown, request.query.deed === 'print' ? 'print' : 'view', reply)
+    }
+    if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
+    const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
+    const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
+    if (!small) throw gone()
+    return reply.header('cache-control', A_YEAR).type('image/webp').send(small)
+  })
+}
+
+/** What others let us look at, under the names that we may know of it. */
+async function grantedOf(tx: Tx, session: Session, names: readonly string[]) {
+  const found: { name: string; original_name: string; size: number }[] = []
+  for (const name of names.slice(0, 20)) {
+    const granted = await hooks()
+      .grantedFiles.find(tx, session, name)
+      .catch(() => null)
+    if (granted) found.push({ name, original_name: granted.original_name, size: 0 })
+  }
+  return found
+}
+
+/** A scan of another organisation: with its watermark, counted, printed only where its owner lets us; never kept by the browser. */
+async function sendGranted(
+  sql: Sql,
+  store: FileStore,
+  session: Session,
+  { name, size }: { name: string; size: number | null },
+  action: 'view' | 'print',
+  reply: FastifyReply,
+) {
+  const granted = await inOrganisation(sql, session.org.id, session.userId, tx =>
+    hooks().grantedFiles.find(tx, session, name),
+  )
+  if (!granted) throw gone()
+  if (size !== null) {
+    // Too small to be read: nothing is counted.
+    const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, size)) : null
+    if (!small) throw gone()
+    return reply.header('cache-control', 'no-store').type('image/webp').send(small)
+  }
+  const takesMark = isPicture(name) || name.endsWith('.pdf')
+  if (!granted.mayPrint && (action === 'print' || !takesMark)) throw new BusinessError('rule', '授权方未允许打印')
+  const original = await store.open(name)
+  if (!original) throw gone()
+  const bytes = takesMark ? await watermarked(original, name, granted.watermark) : original
+  if (!bytes) throw new BusinessError('rule', '该扫描件不能加水印（文件损坏或有密码），请对方换成图片')
+  await granted.looked(sql, session, action)
+  const [type, title] = isPicture(name)
+    ? ['image/jpeg', granted.original_name.replace(/\.\w+$/, '.jpg')]
+    : [name.endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream', granted.original_name]
+  return reply
+    .header('cache-control', 'no-store')
+    .header(
+      'content-disposition',
+      `${action === 'print' ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(title)}`,
+    )
+    .type(type)
+    .send(bytes)
+}
+
+const gone = () => new BusinessError('notFound', '文件不存在或已被删除')
+
+/** A file, or the part of it that a film's player asks for. */
+async function sendPart(reply: FastifyReply, store: FileStore, file: Kept, asked: string | undefined) {
+  const part = byteRange(asked, file.size)
+  reply.header('accept-ranges', 'bytes')
+  if (part === 'none') return reply.code(416).header('content-range', `bytes */${file.size}`).send('')
+  const bytes = await store.open(file.name, part)
+  if (!bytes) throw gone()
+  if (part === null) return sendWhole(reply, file, bytes)
+  const { start, end } = part
+  return reply
+    .code(206)
+    .header('cache-control', A_YEAR)
+    .header('content-range', `bytes ${start}-${end}/${file.size}`)
+    .header('content-length', end - start + 1)
+    .type(file.content_type)
+    .send(bytes)
+}
+
+function sendWhole(reply: FastifyReply, file: Kept, bytes: Readable) {
+  const shown = /^(image|video)\/|pdf$/.test(file.content_type) ? 'inline' : 'attachment'
+  return reply
+    .header('cache-control', A_YEAR)
+    .header('content-disposition', `${shown}; filename*=UTF-8''${encodeURIComponent(file.original_name)}`)
+    .header('content-length', file.size)
+    .type(file.content_type)
+    .send(bytes)
+}

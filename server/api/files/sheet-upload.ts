@@ -1,0 +1,63 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { ImportFailed } from '#server/records/import-failed.ts'
+import { markedSheet } from '#server/sheets/marked-sheet.ts'
+import { sendWorkbook } from '#server/exports/export-stream.ts'
+import { streamWorkbook } from '#server/sheets/write.ts'
+import { bodyLimit } from '#server/plugins/bodies.ts'
+
+/** A workbook as it was sent, and the fields beside it. */
+export type SentSheet = {
+  readonly file: Buffer
+  readonly name: string
+  readonly fields: Readonly<Record<string, string>>
+}
+const MOST_FIELDS = 60
+const LONGEST_FIELD = 10_000
+
+/** A corner of the server that takes workbooks. */
+export const withUploads = (app: FastifyInstance, add: (scope: FastifyInstance) => void): Promise<void> =>
+  app.register(async scope => {
+    await scope.register(multipart, {
+      limits: { fileSize: bodyLimit, files: 1, fields: MOST_FIELDS, fieldSize: LONGEST_FIELD },
+    })
+    add(scope)
+  }) as unknown as Promise<void>
+
+/** Reads the one workbook of a call, wherever among the fields it stands. */
+export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
+  const fields: Record<string, string> = {}
+  let sent: { file: Buffer; name: string } | null = null
+  for await (const part of request.parts()) {
+    if (part.type === 'file') sent = { file: await part.toBuffer(), name: part.filename }
+    else fields[part.fieldname.slice(0, 64)] = String(part.value)
+  }
+  if (sent === null) throw new BusinessError('invalid', '请选择要导入的文件')
+  if (!/\.xlsx?$/i.test(sent.name)) throw new BusinessError('invalid', '请使用 .xls 或 .xlsx 格式的文件')
+  if (Object.values(fields).some(value => value.includes('\u0000') || !value.isWellFormed()))
+    throw new BusinessError('invalid', '不能输入特殊字符')
+  return { ...sent, fields }
+}
+
+/** Answers with the file itself, every mistake marked in it; a file without mistakes has nothing to mark. */
+export async function sendMarked(
+  reply: FastifyReply,
+  { file, name }: SentSheet,
+  attempt: () => Promise<unknown>,
+): Promise<FastifyReply> {
+  try {
+    await attempt()
+  } catch (error) {
+    if (!(error instanceof ImportFailed)) throw error
+    const { columns, rows } = await markedSheet(file, error.errors)
+    const title = name.replace(/\.xlsx?$/i, '')
+    return sendWorkbook(reply, `${title}（错误标记）`, streamWorkbook('错误标记', columns, oneBatch(rows)))
+  }
+  throw new BusinessError('invalid', '文件没有错误，可以直接导入')
+}
+
+/** Rows that are all there. */
+export async function* oneBatch<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { type CaptchaService, newCode, newPuzzle } from '#server/identity/captcha/captcha.ts'
+import type { Asked } from '#server/api/request/form.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+/** Both kinds of captcha. Where an id and an answer are asked for, either kind is accepted. */
+export function addCaptcha(app: FastifyInstance, service: CaptchaService): void {
+  const open = { config: { access: 'open' } } as const
+  app.get('/v1/captcha/code', open, async request => done({ info: await newCode(service, request.ip) }))
+  app.get('/v1/captcha/puzzle', open, async request => done({ info: await newPuzzle(service, request.ip) }))
+}
+
+/** Longest text of a drag: its track has a step every few milliseconds. */
+export const longestAnswer = 60_000
+/** A drag is JSON; whatever was typed is at most five characters. */
+const isDrag = (answer: string) => answer.startsWith('{')
+export const isAnswerFormed = (answer: string) => isDrag(answer) || (answer.length >= 1 && answer.length <= 5)
+
+/** What the sign-in page and the reset say of an answer that is no answer. */
+export const askedOfCaptcha = {
+  id: [[id => id !== '', '请先获取图形验证码']],
+  answer: [[isAnswerFormed, '请填写正确格式的图形验证码']],
+} as const satisfies Record<string, Asked>

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { menuFor } from '#server/menu/stored-menu.ts'
+import { dataPermissions, extraFlags, menuTree } from '#server/menu/menu.ts'
+import { may } from '#server/access/session.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { reading } from '#server/api/request/transaction.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+type Query = { all?: string; type?: string }
+
+/**
+ * The caller's menu as the platform arranged it; what it shows is what the roles grant. `?all=1`: the tree from which roles are
+ * made, as far as the organisation may have it; the platform names another kind of organisation by `type`.
+ */
+export function addMenu(app: FastifyInstance, sql: Sql): void {
+  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', { config: { access: 'session' } }, async request => {
+    const session = sessionOf(request)
+    const mine = (flag: string) => may(session, flag)
+    const rights = Object.keys(extraFlags).filter(mine)
+    if (request.query.all !== '1')
+      return reading(sql, request, async tx => {
+        const list = await menuFor(tx, session.org.type, session.org.id, mine)
+        return done({ list, total: list.length, info: { rights } })
+      })
+    const other = session.org.type === 'P' && /^[PHDV]$/.test(request.query.type ?? '')
+    const type = other ? (request.query.type as OrgType) : session.org.type
+    // Whoever has roles and no more still sees the whole tree of his house; what he may not give is refused when he saves.
+    const list = [...menuTree(type, () => true), dataPermissions(() => true)]
+    return done({ list, total: list.length, info: { rights } })
+  })
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { devicesOf, endDevices } from '#server/identity/devices.ts'
+import { sessionOf, takeCookie } from '#server/plugins/session.ts'
+import { done } from '#server/api/reply/envelope.ts'
+import { readTexts } from '#server/api/request/form.ts'
+
+/** Where a person is signed in, and signing out from afar. */
+export function addDevices(app: FastifyInstance, sql: Sql): void {
+  const own = { config: { access: 'session' } } as const
+  app.get('/v1/user/sessions', own, async request => {
+    const list = await devicesOf(sql, sessionOf(request))
+    return done({ list, total: list.length })
+  })
+
+  app.post('/v1/user/sessions/end', own, async (request, reply) => {
+    const session = sessionOf(request)
+    const form = readTexts(request.body, { sn: [], scope: [] })
+    await endDevices(sql, session, form)
+    if (form.sn === session.tokenHash || (form.sn === '' && form.scope === 'all')) takeCookie(request, reply)
+    return done({}, '已退出登录')
+  })
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { profileOf } from '#server/identity/profile.ts'
+import { endSession } from '#server/identity/sessions.ts'
+import { changePassword, signIn } from '#server/identity/sign-in.ts'
+import { sessionOf, takeCookie } from '#server/plugins/session.ts'
+import { enter } from '#server/api/identity/enter.ts'
+import { onceOpen } from '#server/api/request/once-open.ts'
+import { done } from '#server/api/reply/envelope.ts'
+import { readForm } from '#server/api/request/form.ts'
+
+/** Sign-in, restore, sign-out and passwords. Signing in by SMS, recovering a password and registering are files of their own. */
+export function addIdentity(app: FastifyInstance, sql: Sql): void {
+  app.post('/v1/login', { config: { access: 'open' } }, async (request, reply) => {
+    const form = readForm(request, { userName: '请填写登录账号', password: '请填写登录密码' })
+    const account = await signIn(sql, form.userName, form.password, request.ip)
+    return enter(sql, request, reply, account)
+  })
+
+  app.get('/v1/user/user_info', { config: { access: 'session' } }, async request =>
+    done({ info: await profileOf(sql, sessionOf(request), true) }),
+  )
+
+  app.post('/v1/logout', { config: { access: 'open' } }, async (request, reply) => {
+    if (request.signedIn) await endSession(sql, request.signedIn.tokenHash)
+    takeCookie(request, reply)
+    return done()
+  })
+
+  app.post('/v1/user/change_my_password', { config: { access: 'session' } }, async request => {
+    const session = sessionOf(request)
+    const form = readForm(request, { old: '【当前密码】输入不能为空', password: '【登录密码】输入不能为空' })
+    await changePassword(sql, { login: session.login, ...form, address: request.ip, keepSession: session.tokenHash })
+    return done({}, '已成功修改登录密码，请重新登录')
+  })
+
+  app.post('/v1/user/change_password', { config: { access: 'open' } }, request =>
+    onceOpen(sql, request, async () => {
+      const form = readForm(request, {
+        userName: '【用户名】输入不能为空',
+        old: '【当前密码】输入不能为空',
+        password: '【登录密码】输入不能为空',
+      })
+      const keepSession = request.signedIn?.login === form.userName ? request.signedIn.tokenHash : null
+      await changePassword(sql, {
+        login: form.userName,
+        old: form.old,
+        password: form.password,
+        address: request.ip,
+        keepSession,
+      })
+      return done({}, '已成功修改登录密码，请重新登录')
+    }),
+  )
+}

@@ -1,0 +1,152 @@
+import type { Paths, Schema } from '#server/api/openapi/describe.ts'
+
+type Makers = {
+  readonly get: (tag: string, summary: string, parameters?: readonly Schema[]) => Paths[string]
+  readonly post: (tag: string, summary: string, schema: Schema) => Paths[string]
+}
+
+const text: Schema = { type: 'string' }
+/** A form of texts; names with a question mark may be left out. */
+const form = (...names: string[]): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map(name => [name.replace('?', ''), text])),
+  required: names.filter(name => !name.endsWith('?')),
+})
+const asked = (...names: string[]): Schema[] => names.map(name => ({ name, in: 'query', schema: text }))
+const inPath = (name: string): Schema => ({ name, in: 'path', required: true, schema: text })
+
+/** The calls that no definition has: the door, the shell, whoever runs it. */
+export function fixedPaths({ get, post }: Makers): Paths {
+  return { ...door({ get, post }), ...session({ get, post }), ...shell({ get, post }) }
+}
+
+function door({ get, post }: Makers): Paths {
+  const captcha = asked('id', 'captchaResult')
+  const parent = asked('administrative_division_sn')
+  return {
+    '/v1/login': post('登录', '账号密码登录，password 为密码的 MD5', form('userName', 'password')),
+    '/v1/loginByVerifyCode': post('登录', '短信验证码登录', form('UserName', 'VerifyCode')),
+    '/v1/captcha/code': get('验证码', '图形验证码：info.id，info.img；1-5 个字符，5 分钟内有效，用一次'),
+    '/v1/captcha/puzzle': get('验证码', '拼图：background、piece、y；答案为 {"x":…,"track":[[毫秒,x,y],…]}'),
+    '/v1/user/get_login_code/{phone}': get('验证码', '发送登录短信验证码', [inPath('phone'), ...captcha]),
+    '/v1/sendMsg': post('验证码', '发送短信验证码', form('phone', 'tempID?', 'id', 'captchaResult')),
+    '/v1/register/sendMsg': post('注册', '发送注册短信验证码', form('phone', 'id', 'answer')),
+    '/v1/register/upload': post(
+      '注册',
+      '上传证照扫描件（multipart，png、jpg、webp、pdf，5MB以内）：info.draft 随后续上传与注册带上',
+      {},
+    ),
+    '/v1/register/org': post(
+      '注册',
+      '注册机构，等待平台审核',
+      form(
+        'system_type',
+        'name',
+        'alias?',
+        'social_credit_code',
+        'administrative_division_sn?',
+        'address',
+        'registrant',
+        'registrant_phone',
+        'registrant_email?',
+        'description?',
+        'verifyCode',
+      ),
+    ),
+    '/v1/division/province': get('行政区划', '省级'),
+    '/v1/division/city': get('行政区划', '某省的市级', parent),
+    '/v1/division/county': get('行政区划', '某市的县级', parent),
+    '/v1/user/retrieve_pwd/code/{phone}': get('找回密码', '发送短信验证码', [
+      inPath('phone'),
+      ...asked('imageId', 'imageAnswer'),
+    ]),
+    '/v1/user/retrieve_pwd/verify_code': post('找回密码', '第一步：核对验证码', form('Name', 'VerifyCode')),
+    '/v1/user/retrieve_pwd/change_password': post(
+      '找回密码',
+      '第二步：设置新密码（MD5）',
+      form('Name', 'Password', 'VerifyCode'),
+    ),
+  }
+}
+
+function session({ get, post }: Makers): Paths {
+  return {
+    '/v1/logout': post('登录', '退出登录', form()),
+    '/v1/user/user_info': get('登录', '恢复会话'),
+    '/v1/user/get_user_menu/yrtweb': get('登录', '当前用户的菜单'),
+    '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password')),
+    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
+    '/v1/user/sessions': get('登录', '登录设备列表'),
+    '/v1/user/sessions/end': post(
+      '登录',
+      '退出一台设备（sn），或 scope 为 others（其他全部）、all（全部）',
+      form('sn?', 'scope?'),
+    ),
+    '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
+    '/v1/business/flow/{name}': get('导航', '流程图：各步骤的单据数、本期指标和我的待办；name 为 purchase 或 sales', [
+      inPath('name'),
+      ...asked('begin_date', 'end_date', 'partner', 'mine'),
+    ]),
+    '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
+    '/v1/business/message/list': get(
+      '消息',
+      '消息列表，新的在前',
+      asked(
+        'message_type',
+        'from_org_name',
+        'begin_at',
+        'end_at',
+        'read_state',
+        'confirm_state',
+        'q',
+        'pageNum',
+        'pageSize',
+      ),
+    ),
+    '/v1/business/message/export': get('消息', '消息列表导出为xlsx'),
+    '/v1/business/message/confirm': post('消息', '确认收到', form('sn')),
+    '/v1/business/message/del': post('消息', '删除（只对本人隐藏）', form('sn')),
+    '/v1/business/message/read': post('消息', '标为已读', form('sn')),
+    '/v1/business/message/readAll': post('消息', '全部标为已读', form()),
+  }
+}
+
+function shell({ get, post }: Makers): Paths {
+  return {
+    '/v1/export': post(
+      '导出',
+      '导出之前：address 为某个列表的 export 地址；行数少时原样返回 info.address，行数多时后台导出，返回 info.job',
+      form('address'),
+    ),
+    '/v1/export/info': get('导出', '后台导出的进度：state、rows_done、rows_total、file_name', asked('sn')),
+    '/v1/business/department/tree': get('科室', '科室树'),
+    '/v1/business/userTableSort/info': get(
+      '表格列',
+      '读取列设置',
+      asked('userId', 'projectName', 'systemType', 'tableId'),
+    ),
+    '/v1/business/userTableSort/save': post('表格列', '保存列设置', form('projectName', 'tableId', 'columns')),
+    '/v1/llm/streamChatWithWeb': get(
+      'AI助手',
+      '提问；回答为 data: 行的流，内容在 result.data[0] 的 answer、reference、rich_text_ref，以 [done] 结束',
+      asked('content'),
+    ),
+    '/v1/help/list': get('AI助手', '帮助的全部章节'),
+    '/v1/note/receive': post(
+      '标签',
+      '扫描随货同行单（sn）：打开等待收货的单据，没有则按未收数量生成草稿；返回 info.kind、info.sn',
+      form('sn'),
+    ),
+    '/v1/labels': get('标签', '标签上的内容', asked('of', 'units', 'sheet', 'template')),
+    '/v1/labels/printed': post('标签', '标签已送打印', form('units', 'layout', 'reason?')),
+    '/v1/business/interfaceError/cards': get('接口', '今日调用、失败、失败率、最慢接口、最早未处理'),
+    '/v1/business/interfaceError/batchRetry': post(
+      '接口',
+      '批量重发：items 为逗号分隔的编号，不填为全部待处理',
+      form('items?'),
+    ),
+    '/healthz': get('运行', '存活'),
+    '/readyz': get('运行', '可以服务'),
+    '/metrics': get('运行', '指标'),
+  }
+}

@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyEntity, RecordCall } from '#kernel/definition/entity.ts'
+import { parseFields } from '#kernel/values/parse-fields.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { entities, sheetOf } from '#kernel/registry.ts'
+import { templatesFor, trialTemplate } from '#server/documents/print/templates.ts'
+import { logOperation } from '#server/audit/operation-log.ts'
+import { nameOn } from '#server/organisations/organisations.ts'
+import { missingFields, referenceProblems } from '#server/records/checks.ts'
+import { readerOf } from '#server/records/platform.ts'
+import { findRecord, mustMayRead } from '#server/records/read.ts'
+import type { ListActionHandler, RecordRow } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { parseList } from '#server/access/untrusted-input.ts'
+import { requirePermission, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import { today } from '#kernel/values/date.ts'
+import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+const MOST_ROWS = 500
+const NOTHING_TICKED = '请先勾选表格中的复选框，再进行该操作。'
+const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${call}`
+
+/** Deeds over the lists of records, and the sheets on which single records are printed. */
+export function addRecordCalls(app: FastifyInstance, sql: Sql): void {
+  for (const definition of entities()) {
+    for (const [name, spec] of Object.entries(definition.calls ?? {})) {
+      const action = rulesOf(definition.kind).calls?.[name]
+      if (!action) throw new Error(`nobody does ${definition.kind}.${name}`)
+      app.post(pathOf(definition, name), request =>
+        changing(sql, request, (tx, session) =>
+          executeAction(tx, session, { definition, name, spec, deed: action }, bodyOf(request)),
+        ),
+      )
+    }
+    if (sheetOf(definition.kind)) addPrint(app, sql, definition)
+  }
+}
+
+type Asked = {
+  readonly definition: AnyEntity
+  readonly name: string
+  readonly spec: RecordCall
+  readonly deed: ListActionHandler
+}
+
+async function executeAction(
+  tx: Tx,
+  session: Session,
+  { definition, name, spec, deed: action }: Asked,
+  body: RecordRow,
+) {
+  const orgs = spec.orgs ?? definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
+  if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
+  requirePermission(session, `${definition.kind}.${name}`)
+  const { sns, ...rest } = body
+  const keys = spec.rows ? keysOf(sns) : []
+  const { values, problems } = parseFields(spec.asks, spec.rows ? rest : body)
+  if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  const asked = { ...definition, fields: spec.asks }
+  const wrong = [...missingFields(asked, values), ...(await referenceProblems(tx, session, asked, values))]
+  if (wrong.length > 0) throw new BusinessError('invalid', undefined, wrong)
+  const info = await action(tx, session, values, keys)
+  await logOperation(tx, session, {
+    subject: definition.kind,
+    action: name,
+    actionName: spec.label,
+    key: keys.length === 1 ? keys[0]! : null,
+    after: { ...values, ...(keys.length > 0 ? { keys } : {}) },
+    summary: info.said,
+  })
+  return done({ info })
+}
+
+/** The keys of the ticked rows: a list, or its JSON text. */
+function keysOf(given: unknown): readonly string[] {
+  const list = parseList(given)
+  if (list === null || list.length === 0) throw new BusinessError('invalid', NOTHING_TICKED)
+  if (list.length > MOST_ROWS) throw new BusinessError('invalid', `一次最多处理${MOST_ROWS}行，请减少勾选`)
+  if (list.some(key => typeof key !== 'string' || key.length > 200)) throw new BusinessError('invalid', NOTHING_TICKED)
+  return [...new Set(list as string[])]
+}
+
+/** `print`: the row as its sheet shows it. `printed`: it went to a printer; such sheets are no papers, and no copy is counted. */
+function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  // The platform prints what it may look at in another house.
+  const rowOf = async (tx: Tx, session: Session, { sn, of_org_sn }: RecordRow) => {
+    mustMayRead(session, definition)
+    requirePermission(session, `${definition.kind}.print`)
+    const reader = await readerOf(tx, session, definition, of_org_sn)
+    return { reader, row: await findRecord(tx, reader, definition, sn) }
+  }
+  app.get<{ Querystring: { sn?: unknown; of_org_sn?: unknown; trial?: unknown; template?: unknown } }>(
+    pathOf(definition, 'print'),
+    request =>
+      reading(sql, request, async (tx, session) => {
+        const { reader, row } = await rowOf(tx, session, request.query)
+        const shown = (await rulesOf(definition.kind).print?.(tx, reader, row)) ?? row
+        return done({
+          info: {
+            title: definition.title,
+            org_name: await nameOn(tx, reader.org.id, today()),
+            ...shown,
+            times_printed: 0,
+            templates: await templatesFor(
+              tx,
+              reader,
+              sheetOf(definition.kind)!.route,
+              row,
+              trialTemplate(request.query),
+            ),
+            printed_at: new Date().toISOString(),
+            printed_by: session.userName,
+          },
+        })
+      }),
+  )
+  app.post(pathOf(definition, 'printed'), (request: FastifyRequest) =>
+    changing(sql, request, async (tx, session) => {
+      await rowOf(tx, session, bodyOf(request))
+      return done({ info: { times: 1 } })
+    }),
+  )
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { entities } from '#kernel/registry.ts'
+import { sendWorkbook } from '#server/exports/export-stream.ts'
+import { importAction, importRecords, previewRecords, templateColumns } from '#server/records/import.ts'
+import { mustMayWrite } from '#server/records/may-write.ts'
+import { streamWorkbook } from '#server/sheets/write.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { changing, reading } from '#server/api/request/transaction.ts'
+import { done } from '#server/api/reply/envelope.ts'
+import { oneBatch, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
+
+/** Excel in: the template of every definition that people add to, and its import, all rows or none. */
+export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<void> {
+  await withUploads(app, scope => {
+    for (const definition of entities()) if (!definition.readOnly) addCalls(scope, sql, definition)
+  })
+}
+
+function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  const path = `/v1/business/${definition.kind}`
+  app.get(`${path}/template`, async (request, reply) => {
+    mustMayWrite(sessionOf(request), definition, importAction(definition))
+    return sendWorkbook(
+      reply,
+      `${definition.title}导入模板`,
+      streamWorkbook(definition.title, templateColumns(definition), oneBatch([])),
+    )
+  })
+  app.post(`${path}/import`, async request => {
+    const { file, fields } = await sheetOf(request)
+    if (fields.dry === 'true')
+      return reading(sql, request, async (tx, session) =>
+        done({ info: { count: await previewRecords(tx, session, definition, file) } }),
+      )
+    const digest = createHash('sha256').update(file).digest('hex')
+    return changing(
+      sql,
+      request,
+      async (tx, session) => done({ info: { count: await importRecords(tx, session, definition, file) } }),
+      digest,
+    )
+  })
+  app.post(`${path}/importMarked`, async (request, reply) => {
+    const sent = await sheetOf(request)
+    return sendMarked(reply, sent, () =>
+      reading(sql, request, (tx, session) => previewRecords(tx, session, definition, sent.file)),
+    )
+  })
+}

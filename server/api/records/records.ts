@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { entities } from '#kernel/registry.ts'
+import { sendExport } from '#server/exports/export-stream.ts'
+import { exportRecords } from '#server/records/export.ts'
+import { readerOf } from '#server/records/platform.ts'
+import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/records/read.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { hasSwitch, rowActions } from '#server/records/row-actions.ts'
+import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/records/write.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { Database } from '#server/plugins/database.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { done, type Envelope } from '#server/api/reply/envelope.ts'
+
+/** Every call of every record definition. */
+export function addRecords(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
+  for (const definition of entities()) {
+    addReading(app, sql, definition)
+    addExport(app, exports, definition)
+    if (!definition.readOnly) addWriting(app, sql, definition)
+  }
+}
+
+const pathOf = (definition: AnyEntity, call: string) => `/v1/business/${definition.kind}/${call}`
+type Query = Readonly<Record<string, unknown>>
+
+function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  app.get<{ Querystring: Query }>(pathOf(definition, 'list'), request =>
+    reading(sql, request, async (tx, session) => done(await listRecords(tx, session, definition, request.query))),
+  )
+
+  app.get<{ Querystring: Query }>(pathOf(definition, 'info'), request =>
+    reading(sql, request, async (tx, session) => {
+      mustMayRead(session, definition)
+      const { sn, [definition.key]: key, of_org_sn: chosen, ...unknown } = request.query
+      const [name] = Object.keys(unknown)
+      if (name !== undefined) throw new BusinessError('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
+      const reader = await readerOf(tx, session, definition, chosen)
+      const row = await findRecord(tx, reader, definition, sn ?? key)
+      const actions = reader === session ? rowActions(session, definition, row) : []
+      const keeper = await keeperOf(tx, reader, definition)
+      return done({ info: definition.key in keeper ? { ...keeper, ...row, actions } : { ...row, ...keeper, actions } })
+    }),
+  )
+}
+
+function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
+    const session = sessionOf(request)
+    return sendExport(sql, session, exportRecords(session, definition, request.query), reply)
+  })
+}
+
+const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
+type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
+
+function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  const post = (call: string, write: Write) =>
+    app.post(pathOf(definition, call), async request => {
+      let fresh: string | null = null
+      const reply = await changing(sql, request, async (tx, session) => {
+        const written = await write(tx, session, definition, bodyOf(request))
+        fresh = written.sn
+        return done({ info: { ...written, [definition.key]: written.sn } })
+      })
+      if (fresh === null) return reply
+      await notifyAfterwards(sql, request, definition, call, fresh)
+      return withNotices(sql, request, definition, call, reply)
+    })
+  post('add', addRecord)
+  post('edit', editRecord)
+  post('del', deleteRecord)
+  if (hasSwitch(definition)) {
+    post('enable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'enable', body))
+    post('disable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'disable', body))
+  }
+  // Where a definition says more of switching, it is still the switch.
+  for (const action of Object.keys(definition.actions ?? {}).filter(name => !switches.has(name)))
+    post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
+}
+
+/** What an answer says once is added after the reply was kept for repetition: it is kept nowhere. */
+async function withNotices(
+  sql: Sql,
+  request: FastifyRequest,
+  definition: AnyEntity,
+  call: string,
+  reply: Envelope,
+): Promise<Envelope> {
+  const { tells: notifies } = rulesOf(definition.kind)
+  const { sn } = reply.info as Written
+  if (!notifies || call === 'del') return reply
+  const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
+  const notified = notifies(sessionOf(request), call, row)
+  return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), told: notified } }
+}
+
+/** Tells whom it concerns. What was written stands; a message that fails is ours to look into. */
+async function notifyAfterwards(
+  sql: Sql,
+  request: FastifyRequest,
+  definition: AnyEntity,
+  call: string,
+  sn: string,
+): Promise<void> {
+  const notify = rulesOf(definition.kind).afterwards
+  if (!notify || call === 'del') return
+  try {
+    const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
+    await notify(sql, sessionOf(request), call, row)
+  } catch (error) {
+    request.log.error({ err: error }, 'afterwards')
+  }
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BusinessError, replyCodes, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { DeviceRejected } from '#server/devices/device-handler.ts'
+import { ImportFailed } from '#server/records/import-failed.ts'
+import { Overloaded, RateLimited } from '#server/access/overload.ts'
+
+/** Every reply of the wire. One thing comes back in `info`, many in `list`. */
+export type Envelope = {
+  readonly code: number
+  readonly msg: string
+  readonly info?: unknown
+  readonly list?: readonly unknown[]
+  readonly total?: number
+  readonly page_num?: number
+  readonly page_size?: number
+  readonly summary?: unknown
+  readonly errors?: readonly unknown[]
+}
+
+export const done = (rest: Omit<Envelope, 'code' | 'msg'> = {}, msg = ''): Envelope => ({ code: 0, msg, ...rest })
+
+/** The session is dead or was never there: HTTP 401, which the client answers with the re-login dialog. */
+export class SessionEnded extends Error {}
+/** The call came from another site: HTTP 403. */
+export class CrossSite extends Error {}
+type Answer = { readonly status: number; readonly body: Envelope; readonly isBug?: boolean }
+
+/** What the database refused because of what was sent. Everything else it refuses is a bug of ours. */
+const databaseRefusals: Readonly<Record<string, readonly [number, string]>> = {
+  23505: [replyCodes.duplicate[0], replyCodes.duplicate[1]],
+  23503: [replyCodes.rule[0], '所选数据不存在，或已被其他数据引用'],
+  23514: [replyCodes.invalid[0], '填写内容超出允许范围'],
+  23502: [replyCodes.invalid[0], '有必填项未填写'],
+  22001: [replyCodes.invalid[0], '填写内容过长'],
+  22003: [replyCodes.invalid[0], '数值过大'],
+  22007: [replyCodes.invalid[0], '日期格式有误'],
+  22008: [replyCodes.invalid[0], '日期超出范围'],
+  '22P02': [replyCodes.invalid[0], '填写内容格式有误'],
+  '22P05': [replyCodes.invalid[0], '不能输入特殊字符'],
+  22021: [replyCodes.invalid[0], '不能输入特殊字符'],
+  '40P01': [replyCodes.staleVersion[0], '数据正被他人修改，请稍后重试'],
+  40001: [replyCodes.staleVersion[0], '数据正被他人修改，请稍后重试'],
+  57014: [replyCodes.tooMany[0], '查询超时，请缩小查询范围后重试'],
+}
+
+/** The database is away or full: nothing the caller did, and over in a moment. */
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  '53300',
+  'EPIPE',
+  '08003',
+  '08006',
+  '57P01',
+  '57P02',
+  '57P03',
+])
+
+const httpRefusals: Readonly<Record<string, Answer>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, body: { code: 2000, msg: '提交内容超过8MB，请分批提交' } },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 200, body: { code: 2000, msg: '不支持的提交格式，请用表单或JSON' } },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 200, body: { code: 2000, msg: '提交内容不完整，请重试' } },
+  FST_REQ_FILE_TOO_LARGE: { status: 413, body: { code: 2000, msg: '文件超过8MB，请分批导入' } },
+  FST_INVALID_MULTIPART_CONTENT_TYPE: { status: 200, body: { code: 2000, msg: '请选择要导入的文件' } },
+  FST_PARTS_LIMIT: { status: 413, body: { code: 2000, msg: '提交内容超出数量限制' } },
+  FST_FIELDS_LIMIT: { status: 413, body: { code: 2000, msg: '提交的字段过多' } },
+  FST_FILES_LIMIT: { status: 413, body: { code: 2000, msg: '一次只能上传一个文件' } },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 200, body: { code: 2000, msg: '提交内容不是有效的JSON' } },
+}
+
+const unreadable = { status: 200, body: { code: 2000, msg: '提交内容不完整，请重新提交' } } as const
+/** The reader of forms with files throws without a code when what it reads breaks off or is none. */
+const BROKEN_FORM =
+  /^(Multipart: |Part terminated early|Unexpected end of multipart|The needle cannot)|due to unexpected end of multipart/
+
+/** The one place where what went wrong becomes what the client reads. */
+export function errorReply(error: unknown): Answer {
+  if (error instanceof BusinessError) {
+    return {
+      status: 200,
+      body: {
+        code: error.code,
+        msg: error.message,
+        ...(error.problems.length > 0 ? { errors: error.problems } : {}),
+        ...(error.paper ? { info: { paper: error.paper } } : {}),
+      },
+    }
+  }
+  if (error instanceof ConfirmationRequired) {
+    return {
+      status: 200,
+      body: {
+        code: replyCodes.question[0],
+        msg: error.message,
+        info: { questions: error.questions, token: error.token },
+      },
+    }
+  }
+  if (error instanceof ImportFailed)
+    return { status: 200, body: { code: replyCodes.importFailed[0], msg: error.message, errors: error.errors } }
+  if (error instanceof SessionEnded) return { status: 401, body: { code: 401, msg: '登录已失效，请重新登录' } }
+  if (error instanceof DeviceRejected)
+    return { status: 401, body: { code: 401, msg: error.message, info: { reason: error.reason } } }
+  if (error instanceof CrossSite) return { status: 403, body: { code: 403, msg: '拒绝来自其他网站的请求' } }
+  if (error instanceof RateLimited) return { status: 429, body: { code: replyCodes.tooMany[0], msg: error.message } }
+  if (error instanceof Overloaded) return { status: 503, body: { code: replyCodes.tooMany[0], msg: error.message } }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const http = httpRefusals[code]
+  if (http) return http
+  // Whatever else the reader of requests refuses is the caller's to mend.
+  if (code.startsWith('FST_') && String((error as FastifyError).statusCode).startsWith('4')) return unreadable
+  if (error instanceof Error && BROKEN_FORM.test(error.message)) return unreadable
+  if (unreachable.has(code) || (error as { syscall?: string } | null)?.syscall === 'connect')
+    return { status: 503, body: { code: replyCodes.serviceError[0], msg: '数据库暂时不可用，请稍后重试' } }
+  const database = databaseRefusals[code]
+  if (database) return { status: 200, body: { code: database[0], msg: database[1] } }
+  return {
+    status: 500,
+    body: { code: replyCodes.serviceError[0], msg: replyCodes.serviceError[1], info: { error_id: randomUUID() } },
+    isBug: true,
+  }
+}
+
+/** Errors, unknown paths and malformed requests, all in the envelope. */
+export function addEnvelope(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = errorReply(error)
+    if (answer.isBug)
+      request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
+    const wait =
+      error instanceof RateLimited || error instanceof Overloaded ? error.retryAfter : answer.status === 503 ? 5 : null
+    if (wait !== null) reply.header('retry-after', String(wait))
+    // A download that failed before its first byte has already said that it is a workbook.
+    return reply
+      .removeHeader('content-disposition')
+      .type('application/json; charset=utf-8')
+      .code(answer.status)
+      .send(answer.body)
+  })
+}
+
+export const notFound: Envelope = { code: 404, msg: '没有这个地址' }
+
+/** A request that Node's HTTP parser cannot read gets the envelope as well, and the connection ends. */
+export function answerUnreadable(status: number): string {
+  const body = JSON.stringify({ code: 2000, msg: '请求无法识别' } satisfies Envelope)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+}

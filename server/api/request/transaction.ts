@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { fingerprintOf, runIdempotent } from '#server/database/idempotency.ts'
+import type { SignedIn } from '#server/identity/sessions.ts'
+import { inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+
+/** The caller's `X-Request-Id`: any visible token of at most 64 characters. */
+export function requestIdOf(request: FastifyRequest): string | null {
+  const id = request.headers['x-request-id']
+  if (id === undefined) return null
+  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(id))
+    throw new BusinessError('invalid', 'X-Request-Id应为不超过64个字符的标记')
+  return id
+}
+
+/** The body of a POST as names and values; no body is an empty one. */
+export const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
+  (request.body ?? {}) as Record<string, unknown>
+
+/** Runs what a POST changes: one transaction as the caller, repeated when the database asks for it, once per request id and `sent`. */
+export function changing<Reply>(
+  sql: Sql,
+  request: FastifyRequest,
+  work: (tx: Tx, session: SignedIn) => Promise<Reply>,
+  sent: unknown = request.body ?? null,
+): Promise<Reply> {
+  const session = sessionOf(request)
+  const requestId = requestIdOf(request)
+  const fingerprint = fingerprintOf(request.url, sent)
+  return withRetry(() =>
+    inOrganisation(sql, session.org.id, session.userId, tx =>
+      runIdempotent(tx, session, requestId, fingerprint, () => work(tx, session)),
+    ),
+  )
+}
+
+/** Runs what a GET reads: one transaction as the caller. */
+export function reading<Reply>(
+  sql: Sql,
+  request: FastifyRequest,
+  work: (tx: Tx, session: SignedIn) => Promise<Reply>,
+): Promise<Reply> {
+  const session = sessionOf(request)
+  return inOrganisation(sql, session.org.id, session.userId, tx => work(tx, session))
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { receiptForDeliveryNote } from '#server/documents/draft/receive-by-note.ts'
+import { countLabels, labelsOf } from '#server/traceability/labels.ts'
+import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+type Query = Readonly<Record<string, unknown>>
+/**
+ * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and `template`: how they are laid out): what stands on them, and that they went to a printer.
+ * Links on them lead to the installation's public address; where none is set, to the one under which it was asked.
+ */
+export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
+  app.get<{ Querystring: Query }>('/v1/labels', request =>
+    reading(sql, request, async (tx, session) => {
+      const address = publicUrl ?? `${request.protocol}://${request.host}`
+      const { labels: list, templates, used } = await labelsOf(tx, session, request.query, address)
+      return done({ list, total: list.length, info: { templates, used } })
+    }),
+  )
+  app.post('/v1/labels/printed', request =>
+    reading(sql, request, async (tx, session) => done({ info: await countLabels(tx, session, bodyOf(request)) })),
+  )
+  /** The code of a delivery note, scanned where the goods arrive: which paper takes them in. */
+  app.post('/v1/note/receive', request =>
+    changing(sql, request, async (tx, session) =>
+      done({ info: await receiptForDeliveryNote(tx, session, String(bodyOf(request).sn ?? '')) }),
+    ),
+  )
+}

@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { publishedGoods } from '#server/traceability/published.ts'
+import { done } from '#server/api/reply/envelope.ts'
+
+/** What the GS1 Digital Link of a label (`link`: its path and query) says to anybody; whoever is signed in may go on to its trace. */
+export function addGoodsPage(app: FastifyInstance, sql: Sql): void {
+  app.get<{ Querystring: { link?: unknown } }>('/v1/public/goods', { config: { access: 'open' } }, async request => {
+    const info = await publishedGoods(sql, String(request.query.link ?? ''), request.ip)
+    return done({ info: { ...info, signed_in: request.signedIn !== null } })
+  })
+}

@@ -1,0 +1,140 @@
+import type { JSONValue, Sql } from 'postgres'
+import { type AuditAction, auditActions } from '#kernel/rules/audit-actions.ts'
+import type { Fields } from '#kernel/definition/field.ts'
+import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+
+type Row = Readonly<Record<string, unknown>>
+export type LogEntry = {
+  /** The definition's kind, or what else was touched. */
+  readonly subject: string
+  readonly subjectName?: string
+  readonly action: string
+  readonly actionName?: string
+  readonly kind?: AuditAction
+  readonly key?: string | null
+  /** What people call the thing: a record's name, a paper's number. */
+  readonly name?: string | null
+  readonly before?: Row | null
+  readonly after?: Row | null
+  readonly summary?: string | null
+  readonly failed?: string | null
+  readonly path?: string | null
+  readonly tookMs?: number | null
+}
+
+/** Never stored as they are, whatever a definition says. */
+const SECRET = /passw|pwd|token|secret|verify|captcha|hash|sid$/i
+const MASKED = '******'
+
+const fieldsOf = (kind: string): Fields => {
+  const document = documentOf(kind)
+  return document ? { ...document.lines, ...document.header } : (entityOf(kind)?.fields ?? {})
+}
+export const titleOf = (kind: string): string | null =>
+  (documentOf(kind) ?? entityOf(kind) ?? reportOf(kind))?.title ?? null
+
+/** A row as the log may keep it: secrets and patients masked, also in nested parts. */
+export function maskRow(kind: string, row: Row | null | undefined): Row | null {
+  if (!row) return null
+  const fields = fieldsOf(kind)
+  const mask = (name: string, value: unknown): unknown => {
+    if (value === null || value === undefined) return value
+    if (SECRET.test(name) || fields[name]?.patient) return MASKED
+    if (Array.isArray(value)) return value.map(item => mask('', item))
+    if (typeof value !== 'object' || value instanceof Date) return value
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mask(key, part)]))
+  }
+  return mask('', row) as Row
+}
+
+const standardLabels: Readonly<Record<string, string>> = {
+  add: '新增',
+  edit: '编辑',
+  del: '删除',
+  enable: '启用',
+  disable: '停用',
+}
+const labelOf = (kind: string, action: string): string =>
+  (documentOf(kind)?.actions[action] ?? entityOf(kind)?.actions?.[action] ?? entityOf(kind)?.calls?.[action])?.label ??
+  standardLabels[action] ??
+  action
+
+/** Records that say who may do what: changing one is a change of rights. */
+const aboutRights = (kind: string): boolean => entityOf(kind)?.aboutRights === true
+
+const kindOf = (subject: string, action: string): AuditAction =>
+  aboutRights(subject) && action !== 'export'
+    ? 'permission'
+    : action in auditActions
+      ? (action as AuditAction)
+      : 'other'
+
+/** Names of the fields that differ, and how, as far as a line of the log holds it. */
+function summaryOf({ subject, before, after }: LogEntry): string | null {
+  if (!before || !after) return null
+  const fields = fieldsOf(subject)
+  const parts = Object.keys(after)
+    .filter(name => fields[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .filter(name => !SECRET.test(name) && !fields[name]?.patient)
+    .map(name => fields[name]!.label)
+  return parts.length === 0 ? null : `修改：${parts.join('、')}`.slice(0, 300)
+}
+
+/** What a deed took up to its line in the log, which is the last that its transaction writes of it. */
+export const elapsed = ({ began }: Session): number | null =>
+  began === undefined ? null : Math.max(0, Math.round(Date.now() - began))
+
+const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | null) => {
+  const json = (row: Row | null) => (row === null ? null : tx.json(row as JSONValue))
+  return tx`
+    insert into operation_log (org_id, of_org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary,
+                               result, error, address, agent, path, took_ms)
+    values (${session.org.id}, ${of}, ${session.userId}, ${session.userName}, ${session.login ?? null}, ${entry.subject}, ${entry.subjectName ?? titleOf(entry.subject)},
+            ${entry.action}, ${entry.actionName ?? labelOf(entry.subject, entry.action)}, ${entry.kind ?? kindOf(entry.subject, entry.action)},
+            ${entry.key ?? null}, ${entry.name ?? null}, ${json(maskRow(entry.subject, entry.before))}, ${json(maskRow(entry.subject, entry.after))}, ${entry.summary ?? summaryOf(entry)},
+            ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null}, ${entry.path ?? null}, ${entry.tookMs ?? elapsed(session)})`
+}
+
+/** One line of the log, in the transaction of the deed: what was not done was not logged, and what was done is. */
+export async function logOperation(tx: Tx, session: Session, entry: LogEntry): Promise<void> {
+  await insertEntry(tx, session, entry, null)
+}
+
+/** A deed that stands in no transaction of its own: a sign-in, an export, a refusal. `of`: whose it was, where the platform keeps a copy. */
+export async function logOperationNow(
+  sql: Sql,
+  session: Session,
+  entry: LogEntry,
+  of: string | null = null,
+): Promise<void> {
+  await inOrganisation(sql, session.org.id, session.userId, tx => insertEntry(tx, session, entry, of))
+}
+
+type Exported = { readonly subject: string; readonly query: Row; readonly path: string }
+
+/** Hands rows through and, when the last has gone, notes who carried how many out under which conditions. */
+export async function* loggedExport<Piece extends readonly unknown[]>(
+  sql: Sql,
+  session: Session,
+  exported: Exported,
+  pieces: AsyncIterable<Piece>,
+): AsyncGenerator<Piece> {
+  let rows = 0
+  const began = Date.now()
+  for await (const piece of pieces) {
+    rows += piece.length
+    yield piece
+  }
+  await logOperationNow(sql, session, {
+    subject: exported.subject,
+    action: 'export',
+    actionName: '导出',
+    kind: 'export',
+    after: { conditions: exported.query, rows },
+    summary: `导出${rows}行`,
+    path: exported.path,
+    tookMs: Date.now() - began,
+  })
+}

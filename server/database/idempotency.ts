@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Session } from '#server/access/session.ts'
+import { sendUnawaited, type Statement, type Tx } from '#server/database/transaction.ts'
+
+/** What makes two calls the same call: path and body. Two bodies with the same words in another order are two bodies. */
+export const fingerprintOf = (path: string, body: unknown): string =>
+  createHash('sha256')
+    .update(path)
+    .update('\n')
+    .update(JSON.stringify(body) ?? '')
+    .digest('base64url')
+
+/**
+ * Runs `work` once per `requestId` and 24 hours: the reply is kept inside the transaction of the work, so it stands
+ * exactly when the work does. A repetition gets the first reply; one that comes while the first still runs waits for it;
+ * the same id with another call is refused (2107). Without an id the work simply runs. A refused call keeps nothing.
+ * `ahead` is what the work begins with and changes nothing: it is sent right behind the question whether the call is new. `beside` is sent
+ * once with the fresh reply, while that is being kept.
+ */
+export async function runIdempotent<Reply, Opened = void>(
+  tx: Tx,
+  session: Session,
+  requestId: string | null,
+  fingerprint: string,
+  work: (opened: Opened) => Promise<Reply>,
+  { ahead = async () => undefined as Opened, beside = () => [] }: Around<Reply, Opened> = {},
+): Promise<Reply> {
+  if (requestId === null) {
+    const reply = await work(await ahead())
+    await sendUnawaited(tx, beside(reply))
+    return reply
+  }
+  const [org, user] = [session.org.id, session.userId]
+  const asked = tx`
+    insert into request as r (org_id, user_id, request_id, fingerprint)
+    values (${org}, ${user}, ${requestId}, ${fingerprint})
+    on conflict (org_id, user_id, request_id) do update set fingerprint = excluded.fingerprint, reply = null, at = excluded.at
+     where r.at < excluded.at - interval '24 hours'
+    returning request_id`.execute()
+  const [answered, opened] = await Promise.allSettled([asked, ahead()])
+  if (answered.status === 'rejected') throw answered.reason
+  if (answered.value.length === 0) return firstReply<Reply>(tx, org, user, requestId, fingerprint)
+  if (opened.status === 'rejected') throw opened.reason
+  const reply = await work(opened.value)
+  // As text: a jsonb object would come back with its keys in another order.
+  const kept = tx`
+    update request set reply = to_jsonb(${JSON.stringify(reply)}::text) where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+  await sendUnawaited(tx, [kept, ...beside(reply)])
+  return reply
+}
+
+type Around<Reply, Opened> = {
+  readonly ahead?: () => Promise<Opened>
+  readonly beside?: (reply: Reply) => readonly Statement[]
+}
+
+async function firstReply<Reply>(
+  tx: Tx,
+  org: string,
+  user: string,
+  requestId: string,
+  fingerprint: string,
+): Promise<Reply> {
+  const [first] = await tx<{ fingerprint: string; reply: string }[]>`
+    select fingerprint, reply #>> '{}' as reply from request where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+  if (!first || first.fingerprint !== fingerprint) throw new BusinessError('requestReused')
+  return JSON.parse(first.reply) as Reply
+}

@@ -1,0 +1,263 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { refusedByKnown } from '#kernel/rules/partial-guards.ts'
+import { parseFields } from '#kernel/values/parse-fields.ts'
+import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
+import { type ActionContext, requireActionConfirmation } from '#server/documents/action/context.ts'
+import { checkVersion } from '#server/documents/draft/input.ts'
+import { runChecks } from '#server/documents/action/checks.ts'
+import { throwWrongState } from '#server/documents/action/follow-up-checks.ts'
+import { respond } from '#server/documents/intercompany/respond.ts'
+import { effects } from '#server/documents/action/effects.ts'
+import {
+  isAutoApproved,
+  startApproval,
+  resetApproval,
+  checkNotAuthor,
+  checkIsApprover,
+  withApprovalPolicy,
+  policyFor,
+  approvalPolicies,
+  approveLevel,
+} from '#server/documents/approval/levels.ts'
+import { defaultHandler } from '#server/documents/draft/handler.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
+import { markWithdrawn, withdrawsCopies } from '#server/documents/intercompany/withdraw.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import { settingsAt, loadSettings } from '#server/settings/settings.ts'
+import {
+  writableHeaderFields,
+  headerColumns,
+  customHeaderFields,
+  storedColumn,
+} from '#server/documents/repository/document.ts'
+import { assignLots } from '#server/documents/posting/lots-and-serials.ts'
+import type { JSONValue } from 'postgres'
+import { may, requirePermission, type Session, systemSession } from '#server/access/session.ts'
+import { pipelined, type Tx } from '#server/database/transaction.ts'
+
+export type ActionResult = {
+  readonly sn: string
+  readonly version: number
+  readonly state: string
+  readonly red_sn?: string
+}
+export type ActionInput = Readonly<Record<string, unknown>>
+
+/** Actions that depend on how the organisation wants papers of the kind to be signed. */
+const asksForSigning = new Set(['submit', 'review', 'unreview'])
+/** Actions after which a paper waits at another level, or at none. */
+const endsWaiting = new Set(['unreview', 'unsubmit', 'reject', 'cancel'])
+
+/** Opens an action: the row locked, the version current, the right and the state there. */
+export async function openAction(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActionInput,
+): Promise<ActionContext> {
+  const spec = Object.hasOwn(definition.actions, action) ? definition.actions[action] : undefined
+  if (!spec) throw new BusinessError('notFound', `${definition.title}没有这个操作`)
+  requirePermission(session, `${definition.kind}.${action}`)
+  const role = spec.by === 'counterparty' ? 'counterparty' : 'own'
+  // Copies of several senders may share a number: whose it is may be said, else the version tells.
+  const from =
+    typeof body.source_org_sn === 'string' && /^\d{1,18}$/.test(body.source_org_sn) ? body.source_org_sn : null
+  const which = { lock: true, role, from: role === 'own' ? null : from, version: body.version } as const
+  const [doc, read, signings] = await pipelined([
+    loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), which),
+    loadSettings(tx, session.org.id),
+    asksForSigning.has(action) ? approvalPolicies(tx, session, definition.kind) : [],
+  ])
+  requireInScope(session, definition, doc)
+  checkVersion(doc.version, body.version)
+  const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
+  const signing = policyFor(signings, doc)
+  const place = { warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
+  const settings = settingsAt(read, place)
+  const ctx: ActionContext = {
+    tx,
+    session,
+    definition,
+    doc,
+    action,
+    spec: spec as ActionContext['spec'],
+    reason,
+    body,
+    settings: withApprovalPolicy(settings, signing),
+    approvalPolicy: signing,
+    warnings: [],
+    runAction: (kind, sn, next) => runAction(tx, session, reason, kind, sn, next),
+    written: { stock: [], entries: [], events: [], followUps: [] },
+  }
+  if (!spec.from.includes(doc.state)) await throwWrongState(ctx)
+  if (spec.asksReason && !reason) {
+    const msg = typeof spec.asksReason === 'string' ? spec.asksReason : `请填写${spec.label}原因`
+    throw new BusinessError('invalid', undefined, [{ field: 'reason', msg }])
+  }
+  return ctx
+}
+
+/** An action that follows from another needs no right of its own: it follows from what the person may do. */
+async function runAction(
+  tx: Tx,
+  session: Session,
+  reason: string | null,
+  kind: string,
+  sn: string,
+  action: string,
+): Promise<void> {
+  const definition = definitionOf(kind)
+  const [row] = await tx<{ version: number }[]>`
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+  const body = { sn, version: row?.version ?? 0, ...(reason ? { reason } : {}) }
+  const empowered: Session = { ...session, flags: 'all', warehouses: 'all', departments: 'all' }
+  await applyAction(await openAction(tx, empowered, definition, action, body))
+}
+
+/** The paper as the action will find it, once nothing of what the house demands stands in the way. */
+async function readied(ctx: ActionContext): Promise<ActionContext> {
+  const { action } = ctx
+  checkNotAuthor(ctx)
+  if (action === 'reject') await checkIsApprover(ctx)
+  const asked = withAnswers(ctx)
+  const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
+  const prepare = documentRulesOf(settled.doc.kind).prepare?.[action]
+  const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
+  await runChecks(ready)
+  return ready
+}
+
+/** Refuses what the action would refuse before anybody was asked anything: what its dialog will bring cannot be missing yet. */
+export async function checkBeforeDialog(ctx: ActionContext): Promise<void> {
+  const { asks, guards = [] } = ctx.spec
+  if (asks === undefined) return void (await readied(ctx))
+  checkNotAuthor(ctx)
+  const refused = refusedByKnown(guards, ctx.doc, asks)
+  if (refused !== null) throw new BusinessError('rule', refused)
+}
+
+/** Some papers ask a right of their own of whoever has the last word; the house by itself has none. */
+function refuseWithoutRight({ session, definition, spec, doc }: ActionContext): void {
+  const { asksRight } = spec
+  if (!asksRight?.when(doc as never)) return
+  if (session.userId === '0' || !may(session, `${definition.kind}.${asksRight.flag}`))
+    throw new BusinessError('forbidden', asksRight.message)
+}
+
+/** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
+export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
+  const { tx, session, action, spec } = ctx
+  const ready = await readied(ctx)
+  const confirmed = requireActionConfirmation(ready)
+  if (spec.by === 'counterparty') {
+    // Papers of ours may follow from what we did on our copy.
+    await documentRulesOf(ready.doc.kind).afterAction?.[action]?.(ready)
+    return respond(ready, async state => (await writeState(ready, state, null))[0]!)
+  }
+  const signed = action === 'review' ? await approveLevel(ready) : null
+  if (signed?.last === false) return passOn(ready, signed.label, confirmed)
+  refuseWithoutRight(ready)
+  const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
+  const outcome = (await effects[action]?.(standing)) ?? {}
+  if (ready.definition.sends && withdrawsCopies(action)) await markWithdrawn(tx, session.org.id, ready.doc.id)
+  await writeOwn(ready)
+  const ends = await documentRulesOf(ready.doc.kind).afterAction?.[action]?.(ready)
+  const next = ends ?? outcome.state ?? spec.to
+  if (action === 'submit') await startApproval(ready)
+  else if (endsWaiting.has(action)) await resetApproval(ready)
+  const handler = action === 'submit' ? await defaultHandler(tx, session, ready.definition, ready.doc) : null
+  const moving = writeState(ready, next, handler)
+  // Only a state that nobody knows yet is waited for.
+  const { version, state } = next === null ? (await moving)[0]! : { version: ready.doc.version + 1, state: next }
+  const entry = {
+    action,
+    label: ctx.label ?? signed?.label ?? spec.label,
+    from: ready.doc.state,
+    to: state,
+    reason: ready.reason,
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  }
+  await writeHistory(tx, session, ready.doc.id, entry, next === null ? null : moving)
+  const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
+  return action === 'submit' && isAutoApproved(ready) ? reviewBySystem(ready, reply) : reply
+}
+
+/** Signed, and the next level's turn: the paper goes on waiting and nothing is booked. */
+async function passOn(ctx: ActionContext, label: string, confirmed: readonly string[]): Promise<ActionResult> {
+  const { tx, session, doc, action, reason } = ctx
+  const [row] = await tx<{ version: number }[]>`
+    update document set version = version + 1, touched = true where org_id = ${session.org.id} and id = ${doc.id} returning version`
+  await writeHistory(tx, session, doc.id, {
+    action,
+    label,
+    from: doc.state,
+    to: doc.state,
+    reason,
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  })
+  return { sn: doc.sn, version: row!.version, state: doc.state }
+}
+
+/** 系统自动审核, in the submitter's transaction. What a person would have to decide waits for a person after all. */
+async function reviewBySystem(
+  { tx, session, definition }: ActionContext,
+  submitted: ActionResult,
+): Promise<ActionResult> {
+  const system = systemSession(session.org)
+  try {
+    return await tx.savepoint(async inner => {
+      const ctx = await openAction(inner, system, definition, 'review', submitted)
+      return applyAction({ ...ctx, label: '系统自动审核' })
+    })
+  } catch (error) {
+    if (error instanceof BusinessError || error instanceof ConfirmationRequired) return submitted
+    throw error
+  }
+}
+
+/** Whoever handed it in before stays one of its authors. */
+const beforeHim = (tx: ActionContext['tx']) =>
+  tx`case when submitted_by is null or submitted_by = any(former_authors) then former_authors else former_authors || submitted_by end`
+
+/** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. The row is locked, so its version is known. */
+function writeState({ tx, session, doc, action }: ActionContext, state: State | null, handler: string | null) {
+  const stamp =
+    action === 'submit'
+      ? tx`, former_authors = ${beforeHim(tx)}, submitted_by = ${session.userId}, submitted_at = posting_now(), handler_id = ${handler}`
+      : action === 'review'
+        ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
+        : action === 'unreview'
+          ? tx`, reviewed_by = null, reviewed_at = null`
+          : tx``
+  return tx<{ version: number; state: State }[]>`
+    update document set state = coalesce(${state}, state), version = ${doc.version + 1}, touched = true ${stamp}
+     where org_id = ${session.org.id} and id = ${doc.id} returning version, state`
+}
+
+/** What the dialog asked for stands on the paper before the guards judge it. */
+function withAnswers(ctx: ActionContext): ActionContext {
+  const { spec, definition, body, doc } = ctx
+  const given = Object.fromEntries(
+    (spec.asks ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]),
+  )
+  const parsed = parseFields(writableHeaderFields(definition), given)
+  if (parsed.problems.length > 0) throw new BusinessError('invalid', parsed.problems[0]!.msg, parsed.problems)
+  return Object.keys(parsed.values).length === 0
+    ? ctx
+    : { ...ctx, doc: { ...doc, ...parsed.values }, dialogValues: parsed.values }
+}
+
+/** Own fields that the action sets by itself, and those it asked for. */
+async function writeOwn({ tx, session, doc, spec, dialogValues: answers, definition }: ActionContext): Promise<void> {
+  const own = { ...answers, ...spec.sets }
+  if (Object.keys(own).length === 0) return
+  const fields = Object.fromEntries(Object.entries(own).filter(([name]) => name in customHeaderFields(definition)))
+  await tx`update document set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  for (const [name, value] of Object.entries(own))
+    if (name in headerColumns)
+      await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
+}

@@ -1,0 +1,47 @@
+import { applyAction, type ActionInput, openAction } from '#server/documents/action/apply.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import { createSystemDraft } from '#server/documents/draft/system-draft.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Carries a paper that stands as far as its review, under the name of `session`. Gives the state it came to. */
+export async function submitAndReview(tx: Tx, session: Session, kind: string, sn: string): Promise<string> {
+  const definition = definitionOf(kind)
+  const [row] = await tx<{ version: number; state: string }[]>`
+    select version, state from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+  let { version, state } = row ?? { version: 0, state: 'draft' }
+  for (const action of ['submit', 'review'])
+    if (definition.actions[action]?.from.includes(state as never))
+      ({ version, state } = await applyAction(await openAction(tx, session, definition, action, { sn, version })))
+  return state
+}
+
+/** Writes a paper that follows from what happened at a device, and books it by the same path as a person would. Gives its number. */
+export async function createAndReview(
+  tx: Tx,
+  session: Session,
+  kind: string,
+  header: Readonly<Record<string, unknown>>,
+  lines: readonly LineInput[],
+): Promise<string> {
+  const sn = await createSystemDraft(tx, session, kind, header, lines)
+  await submitAndReview(tx, session, kind, sn)
+  return sn
+}
+
+/** Does something on a paper that stands, by the path of every action and with the right of whoever does it. */
+export async function runAction(
+  tx: Tx,
+  session: Session,
+  kind: string,
+  sn: string,
+  action: string,
+  body: ActionInput = {},
+): Promise<void> {
+  const [row] = await tx<{ version: number }[]>`
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+  await applyAction(
+    await openAction(tx, session, definitionOf(kind), action, { ...body, sn, version: row?.version ?? 0 }),
+  )
+}

@@ -1,0 +1,61 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { type ActionInput, openAction, checkBeforeDialog } from '#server/documents/action/apply.ts'
+import { may, type Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+import type { Sql } from 'postgres'
+
+/** Ends a trial: nothing of it stays. */
+class Tried extends Error {}
+
+/** Why one action would be refused now, or null. */
+async function refusalOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActionInput,
+): Promise<string | null> {
+  try {
+    await tx.savepoint(async inner => {
+      await checkBeforeDialog(await openAction(inner, session, definition, action, { ...body, reason: '试' }))
+      throw new Tried()
+    })
+  } catch (error) {
+    if (error instanceof BusinessError) return error.message
+    if (!(error instanceof Tried)) throw error
+  }
+  return null
+}
+
+/**
+ * Which of the actions that a paper's state allows would be refused, and in which words: by pure guards and by rules that need the
+ * database alike, judged by the path that the actions themselves take and taken back. Changes nothing.
+ */
+export async function blockedActions(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  body: ActionInput,
+): Promise<Record<string, string>> {
+  const refused: Record<string, string> = {}
+  const role = body.role === 'counterparty' ? 'counterparty' : 'own'
+  const trials = Object.entries(definition.actions).filter(
+    ([name, spec]) =>
+      (spec.by === 'counterparty') === (role === 'counterparty') &&
+      spec.from.includes(String(body.state) as never) &&
+      may(session, `${definition.kind}.${name}`),
+  )
+  try {
+    await inOrganisation(sql, session.org.id, session.userId, async tx => {
+      for (const [name] of trials) {
+        const because = await refusalOf(tx, session, definition, name, body)
+        if (because !== null) refused[name] = because
+      }
+      throw new Tried()
+    })
+  } catch (error) {
+    if (!(error instanceof Tried)) throw error
+  }
+  return refused
+}

@@ -1,0 +1,49 @@
+import { subtract } from '#kernel/values/decimal.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+import { sendProgress } from '#server/documents/intercompany/outbox.ts'
+import { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
+import { withTolerance } from '#server/documents/progress/tolerance.ts'
+import { release } from '#server/documents/allocation/reserve.ts'
+
+/** Counts what the paper takes at this point of its life, and tells the owners of the copies it takes from. */
+export async function consumeSources(ctx: ActionContext, at: 'submit' | 'review'): Promise<void> {
+  const { tx, session, definition, doc } = ctx
+  const advances = await withTolerance(ctx, await progressEntries(tx, session.org.id, definition, doc, at))
+  await recordProgress(tx, session, advances)
+  await sendProgress(tx, session, doc, advances)
+}
+
+/** Gives it back. */
+export async function releaseSources(ctx: ActionContext, at: 'submit' | 'review'): Promise<void> {
+  const { tx, session, definition, doc } = ctx
+  const back = negated(await progressEntries(tx, session.org.id, definition, doc, at))
+  const advances = await withTolerance(ctx, back)
+  await recordProgress(tx, session, advances)
+  await sendProgress(tx, session, doc, advances)
+}
+
+/** What a stopped paper took at submit and nobody will execute goes back to its sources. */
+export async function releaseUnexecuted({ tx, session, definition, doc }: ActionContext): Promise<void> {
+  const held = await progressEntries(tx, session.org.id, definition, doc, 'submit')
+  if (held.length === 0) return
+  const done = await tx<{ line_no: number; taken: string }[]>`
+    select line_no, sum(taken)::text as taken from line_progress
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose = any(${[definition.main ?? '', ...(definition.mainAlso ?? [])]}) group by line_no`
+  const rest = doc.lines.map(line => {
+    const taken = done.find(row => row.line_no === line.line_no)?.taken ?? '0'
+    return {
+      ...line,
+      base_quantity: subtract(line.base_quantity, taken, 3),
+      taxed_amount: subtract(line.taxed_amount, taken, 2),
+    }
+  })
+  const advances = negated(await progressEntries(tx, session.org.id, definition, { lines: rest }, 'submit'))
+  await recordProgress(tx, session, advances)
+  await sendProgress(tx, session, doc, advances)
+}
+
+/** What the paper promised itself at submit: reservations and counts. */
+export async function undoSubmitProgress(ctx: ActionContext): Promise<void> {
+  if (ctx.definition.reserves) await release(ctx.tx, ctx.session, ctx.doc.id)
+  await releaseSources(ctx, 'submit')
+}

@@ -1,0 +1,122 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { compare, isZero } from '#kernel/values/decimal.ts'
+import { daysBetween, dayOf, today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import { autoReceiveForOfflinePartner } from '#server/documents/intercompany/offline-partner.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+import { settleCosts } from '#server/documents/lines/cost-price.ts'
+import { checkNoFollowUps, checkNoOpenFollowUps } from '#server/documents/action/follow-up-checks.ts'
+import { cameIntoForce, wasVoided } from '#server/documents/effective.ts'
+import { sendCopies, sendStop } from '#server/documents/intercompany/outbox.ts'
+import {
+  countClosed,
+  cancelUntouchedFollowUps,
+  createFollowUps,
+  uncountClosed,
+} from '#server/documents/action/create-follow-ups.ts'
+import { reverseDocument } from '#server/documents/action/reverse.ts'
+import { postingContext, postDocument } from '#server/documents/posting/post.ts'
+import {
+  recordRefusedGoods,
+  checkRefusalNotSent,
+  cancelRefusedGoods,
+} from '#server/documents/intercompany/refused-goods.ts'
+import { release, reserve } from '#server/documents/allocation/reserve.ts'
+import {
+  releaseUnexecuted,
+  releaseSources,
+  consumeSources,
+  undoSubmitProgress,
+} from '#server/documents/action/consume-sources.ts'
+import { assignSerials } from '#server/documents/posting/lots-and-serials.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { unpostDocument } from '#server/documents/posting/unpost.ts'
+
+/** What an action does beside changing the state; each runs in the action's one transaction. */
+type Effect = (ctx: ActionContext) => Promise<{ state?: State; red_sn?: string } | void>
+
+/** A paper whose lines leave nothing to be taken is done when it is reviewed: a count without differences, a block that was lifted at once. */
+const hasNothing = ({ main, mainAlso, closes }: AnyDocument, { lines }: StoredDocument): boolean =>
+  main !== undefined &&
+  lines.every(line => {
+    if (isZero(line.base_quantity)) return isZero(line.taxed_amount)
+    const part = closes?.(line as never)
+    return part && [main, ...(mainAlso ?? [])].includes(part.purpose)
+      ? compare(part.quantity, line.base_quantity) >= 0
+      : false
+  })
+
+/** A paper that nothing came of is as it was before its review. */
+async function undoReview(ctx: ActionContext): Promise<void> {
+  const { tx, session, definition, doc } = ctx
+  await cancelUntouchedFollowUps(ctx)
+  await checkNoFollowUps(ctx)
+  await wasVoided(tx, session, definition, doc.id)
+  if (definition.posts) await unpostDocument(ctx)
+  await uncountClosed(tx, session, definition, doc)
+  await releaseSources(ctx, 'review')
+  if (definition.reserves) await reserve(tx, session, doc)
+}
+
+export const effects: Readonly<Record<string, Effect>> = {
+  submit: async ctx => {
+    await consumeSources(ctx, 'submit')
+    if (ctx.definition.reserves) await reserve(ctx.tx, ctx.session, ctx.doc)
+    await sendCopies(ctx.tx, ctx.session, ctx.definition, ctx.doc, 'submit')
+    await createFollowUps(ctx, ctx.doc, 'submit')
+  },
+  unsubmit: async ctx => undoSubmitProgress(ctx),
+  reject: async ctx => undoSubmitProgress(ctx),
+  cancel: async ctx => {
+    const { tx, session, definition, doc } = ctx
+    await cancelUntouchedFollowUps(ctx)
+    await checkNoFollowUps(ctx)
+    if (doc.state === 'submitted') await undoSubmitProgress(ctx)
+    if (doc.state !== 'reviewed') return
+    await checkRefusalNotSent(ctx)
+    await wasVoided(tx, session, definition, doc.id)
+    await uncountClosed(tx, session, definition, doc)
+    await releaseSources(ctx, 'review')
+    await releaseSources(ctx, 'submit')
+  },
+  review: async ctx => {
+    const { tx, session, definition } = ctx
+    if (definition.reserves) await release(tx, session, ctx.doc.id)
+    let doc = await assignSerials(ctx)
+    if (definition.posts) {
+      const written = await postDocument(tx, session, definition, doc, definition.posts(doc, postingContext(session)))
+      ctx.written.stock.push(...written.stock)
+      ctx.written.entries.push(...written.entries)
+      if (definition.costed === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
+    }
+    await cameIntoForce(tx, session, definition, doc)
+    await consumeSources({ ...ctx, doc }, 'review')
+    await countClosed(tx, session, definition, doc)
+    await recordRefusedGoods({ ...ctx, doc })
+    ctx.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
+    await createFollowUps(ctx, doc, 'review')
+    const answered = await autoReceiveForOfflinePartner({ ...ctx, doc })
+    return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)
+  },
+  unreview: async ctx => {
+    const { settings, doc } = ctx
+    // What it took back may have gone its own way since; the trace keeps no undoing of an undoing.
+    if (doc.red_of_id) throw new BusinessError('wrongState', '红冲单不能反审核；红冲有误请重新开单')
+    if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
+      throw new BusinessError('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
+    await checkRefusalNotSent(ctx)
+    await undoReview(ctx)
+  },
+  // What goes back to its author is to be reviewed anew; what stays only has its refusals no more.
+  unrefuse: async ctx => {
+    await cancelRefusedGoods(ctx)
+    if (ctx.spec.to === 'submitted') await undoReview(ctx)
+  },
+  stop: async ctx => {
+    await checkNoOpenFollowUps(ctx)
+    await releaseUnexecuted(ctx)
+    await sendStop(ctx.tx, ctx.session, ctx.doc, ctx.reason)
+  },
+  redReverse: async ctx => reverseDocument(ctx),
+}

@@ -1,0 +1,221 @@
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
+import { applyAction, type ActionInput, type ActionResult, openAction } from '#server/documents/action/apply.ts'
+import { loadDocument } from '#server/documents/repository/load.ts'
+import { isUsageReport } from '#server/documents/intercompany/usage-reports.ts'
+import { resendCopies } from '#server/documents/intercompany/resend.ts'
+import { stopsAtPartner, checkNotBeingReceived } from '#server/documents/intercompany/stop.ts'
+import { withdrawsCopies, withdrawCopies } from '#server/documents/intercompany/withdraw.ts'
+import { requestRefusalCancel, restoreRefusal, unrefuse } from '#server/documents/action/cancel-refusal.ts'
+import { createLots } from '#server/documents/posting/lots-and-serials.ts'
+import { runIdempotent } from '#server/database/idempotency.ts'
+import { may, requirePermission, type Session } from '#server/access/session.ts'
+import { inAction, inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'
+
+export type RequestKey = { readonly requestId: string | null; readonly fingerprint: string }
+
+/** Raised inside a rehearsal so that nothing of it stays. */
+class ImportPreview extends Error {}
+
+/** Runs an action in its transaction, then delivers what it handed over. The reply is the same for the same request id. */
+export async function executeAction(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActionInput,
+  call: RequestKey,
+): Promise<ActionResult> {
+  // What is taken back of a report follows as another report: nobody lets go of his.
+  const stands = action === 'redReverse' && isUsageReport(definition)
+  const asks =
+    action === unrefuse ||
+    (action === 'stop' && stopsAtPartner(definition)) ||
+    (withdrawsCopies(action) && !stands && (definition.sends?.length ?? 0) > 0)
+  if (!asks || (await alreadyDone(sql, session, call))) return executeNow(sql, session, definition, action, body, call)
+  const sn = String(body.sn ?? '')
+  const label = definition.actions[action]?.label ?? action
+  // Our own refusals come before we ask the other side.
+  await tryOut(sql, session, definition, action, body)
+  if (action === 'stop') {
+    await checkNotBeingReceived(sql, session, definition, sn, label)
+    return executeNow(sql, session, definition, action, body, call)
+  }
+  if (action === unrefuse) return takeAfterAll(sql, session, definition, body, call)
+  try {
+    await withdrawCopies(sql, session, definition, sn, label)
+    return await executeNow(sql, session, definition, action, body, call)
+  } catch (error) {
+    // Somebody was faster than our own step: the other side, which has let go of its copy, gets the paper again.
+    if (await resendCopies(sql, session, definition, sn)) await deliverDocument(sql, session.org.id, sn)
+    throw error
+  }
+}
+
+/** 撤销拒收: the sender lets go of what he was told to take home, then our step follows. */
+async function takeAfterAll(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  body: ActionInput,
+  call: RequestKey,
+): Promise<ActionResult> {
+  const sn = String(body.sn ?? '')
+  await requestRefusalCancel(sql, session, definition, sn, typeof body.reason === 'string' ? body.reason : null)
+  try {
+    return await executeNow(sql, session, definition, unrefuse, body, call)
+  } catch (error) {
+    if (await restoreRefusal(sql, session, definition, sn)) await deliverDocument(sql, session.org.id, sn)
+    throw error
+  }
+}
+
+async function executeNow(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActionInput,
+  call: RequestKey,
+): Promise<ActionResult> {
+  if (definition.goods === 'in' && action === 'submit') {
+    requirePermission(session, `${definition.kind}.submit`)
+    await prepareLots(sql, session, definition, body)
+  }
+  let waiting = false
+  const reply = await withRetry(() =>
+    inAction(sql, session.org.id, session.userId, tx =>
+      runIdempotent(tx, session, call.requestId, call.fingerprint, applyAction, {
+        ahead: () => openAction(tx, session, definition, action, body),
+        beside: done => {
+          const notified = announce(tx, session, definition, done)
+          notified.then(
+            ([sent]) => (waiting = sent!.waiting),
+            () => undefined,
+          )
+          return [notified]
+        },
+      }),
+    ),
+  )
+  if (waiting) await deliverDocument(sql, session.org.id, reply.sn)
+  if (waiting && reply.red_sn) await deliverDocument(sql, session.org.id, reply.red_sn)
+  return reply
+}
+
+/** Tells listeners once this is committed; says whether the papers have something to hand over. */
+function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActionResult) {
+  return tx<{ waiting: boolean }[]>`
+    select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
+           exists (
+             select 1 from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+              where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
+}
+
+/** Writes through one transaction of the organisation, once per request id. */
+export function runOnce<Reply>(
+  sql: Sql,
+  session: Session,
+  call: RequestKey,
+  work: (tx: Tx) => Promise<Reply>,
+): Promise<Reply> {
+  return withRetry(() =>
+    inOrganisation(sql, session.org.id, session.userId, tx =>
+      runIdempotent(tx, session, call.requestId, call.fingerprint, () => work(tx)),
+    ),
+  )
+}
+
+async function alreadyDone(sql: Sql, session: Session, call: RequestKey): Promise<boolean> {
+  if (call.requestId === null) return false
+  const rows = await inOrganisation(
+    sql,
+    session.org.id,
+    session.userId,
+    tx => tx`
+    select 1 from request where org_id = ${session.org.id} and user_id = ${session.userId} and request_id = ${call.requestId} and reply is not null`,
+  )
+  return rows.length > 0
+}
+
+async function tryOut(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActionInput,
+): Promise<void> {
+  try {
+    await inOrganisation(sql, session.org.id, session.userId, async tx => {
+      await applyAction(await openAction(tx, session, definition, action, body))
+      throw new ImportPreview()
+    })
+  } catch (error) {
+    if (!(error instanceof ImportPreview)) throw error
+  }
+}
+
+async function prepareLots(sql: Sql, session: Session, definition: AnyDocument, body: ActionInput): Promise<void> {
+  const lines = await inOrganisation(sql, session.org.id, session.userId, async tx =>
+    (await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''))).lines.filter(line => !line.lot_id),
+  )
+  await createLots(sql, lines)
+}
+
+export type ActionPreview = {
+  readonly refusals: readonly { code: number; msg: string; problems: readonly unknown[] }[]
+  readonly questions: readonly unknown[]
+  readonly moves: readonly unknown[]
+  readonly entries: readonly unknown[]
+  readonly events: readonly unknown[]
+  readonly follow_ups: readonly unknown[]
+}
+
+/** The same path, rolled back: every row it would write, and what stands in its way. Changes nothing. */
+export async function previewAction(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  body: ActionInput,
+): Promise<ActionPreview> {
+  const action = String(body.action ?? 'review')
+  const gathered: BusinessError[] = []
+  let result: ActionPreview = { refusals: [], questions: [], moves: [], entries: [], events: [], follow_ups: [] }
+  if (definition.goods === 'in' && may(session, `${definition.kind}.${action}`))
+    await prepareLots(sql, session, definition, body)
+  try {
+    await inOrganisation(sql, session.org.id, session.userId, async tx => {
+      const ctx = { ...(await openAction(tx, session, definition, action, body)), gathered }
+      await applyAction(ctx)
+      result = { ...result, ...(await writtenBy(tx, session, ctx.doc.id, ctx.doc.sn)) }
+      throw new ImportPreview()
+    })
+  } catch (error) {
+    if (error instanceof BusinessError) {
+      const all = gathered.length > 0 ? gathered : [error]
+      return { ...result, refusals: all.map(({ code, message, problems }) => ({ code, msg: message, problems })) }
+    }
+    if (error instanceof ConfirmationRequired) return { ...result, questions: error.questions }
+    if (!(error instanceof ImportPreview)) throw error
+  }
+  return result
+}
+
+async function writtenBy(tx: Tx, session: Session, document: string, sn: string) {
+  const org = session.org.id
+  const [moves, entries, events, follow_ups] = [
+    await tx`select m.line_no, w.name as warehouse_name, m.location, p.name as product_name, s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.value, m.step
+      from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id join specification s on s.id = m.specification_id join product p on p.id = s.product_id
+      join lot t on t.id = m.lot_id join organisation o on o.id = m.owner_id
+     where m.org_id = ${org} and m.document_id = ${document} and m.at = posting_now() order by m.id`,
+    await tx`select e.line_no, o.name as counterparty_name, e.account, e.amount from account_entry e join organisation o on o.id = e.counterparty_id
+     where e.org_id = ${org} and e.document_id = ${document} and e.at = posting_now() order by e.id`,
+    await tx`select e.step, e.quantity, e.from_place, e.to_place, e.line_no from trace_event e
+     where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document}) and e.document_sn = ${sn} and e.at = posting_now() order by e.seq limit 1000`,
+    await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from intercompany_message h join organisation o on o.id = h.to_org_id
+     where h.org_id = ${org} and h.document_id = ${document} and h.created_at = posting_now()`,
+  ]
+  return { moves, entries, events, follow_ups }
+}

@@ -1,0 +1,45 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+
+/** Follow-up papers of this organisation that are alive; a refusal names them. */
+async function followUps(ctx: ActionContext, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
+  return ctx.tx<{ sn: string; state: string }[]>`
+    select distinct d.sn, d.state from document d
+     where d.org_id = ${ctx.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${ctx.doc.id}
+       and (d.source_document_id = ${ctx.doc.id} or d.red_of_id = ${ctx.doc.id} or d.id in (
+         select l.document_id from document_line l where l.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id}))
+       and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
+     order by d.sn limit 5`
+}
+
+const alive = ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed']
+const names = (rows: readonly { sn: string }[]) => (rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : '')
+
+/** What has follow-ups cannot be taken back: they go first. */
+export async function checkNoFollowUps(ctx: ActionContext): Promise<void> {
+  const rows = await followUps(ctx, alive)
+  if (rows.length === 0) return
+  const { taken, label } = ctx.spec
+  throw new BusinessError(
+    'blocked',
+    taken ? `${taken}${names(rows)}` : `该单据已有后续单据${names(rows)}，不能${label}`,
+  )
+}
+
+/** A state in which the action cannot be done: the kind's own sentence where the paper has gone on, with what it became. */
+export async function throwWrongState(ctx: ActionContext): Promise<never> {
+  const { taken, from } = ctx.spec
+  const gone = from.includes('reviewed') && ['partial', 'completed'].includes(ctx.doc.state)
+  if (!taken || !gone) throw new BusinessError('wrongState')
+  throw new BusinessError('wrongState', `${taken}${names(await followUps(ctx, alive))}`)
+}
+
+/** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */
+export async function checkNoOpenFollowUps(ctx: ActionContext): Promise<void> {
+  const rows = await followUps(ctx, ['draft', 'submitted', 'rejected'])
+  if (rows.length > 0)
+    throw new BusinessError(
+      'blocked',
+      `请先处理未完成的后续单据（${rows.map(row => row.sn).join('、')}），再${ctx.spec.label}`,
+    )
+}

@@ -1,0 +1,172 @@
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { type AvailableBalance, allocate } from '#server/documents/allocation/fefo.ts'
+import { availableStock } from '#server/documents/allocation/availability.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import { serialCodes } from '#server/documents/allocation/serial-codes.ts'
+import type { HeaderValues } from '#server/documents/repository/save.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import { type KnownUnit, serialsByCode } from '#server/ledger/trace.ts'
+
+const isOther = (line: LineInput, size: string): boolean =>
+  Boolean(line.specification_sn) && line.specification_sn !== size
+
+/** Ledgers keep naming the size that was booked: a line that takes from it says so, and for which one it stands. */
+const sizeOf = (line: LineInput, size: string) => ({
+  specification_sn: size,
+  ...(isOther(line, size) ? { stands_for: line.specification_sn } : {}),
+})
+
+/** Sizes that lines were given in place of the ones asked for. */
+export const substitutedItems = (lines: readonly LineInput[]): [string, string][] =>
+  lines.flatMap(line =>
+    line.stands_for ? [[String(line.specification_sn), String(line.stands_for)] as [string, string]] : [],
+  )
+
+/** Which sizes of scanned pieces were mapped to another; asked only where a line says another size than its piece. */
+async function mappedSizes(
+  tx: Tx,
+  lines: readonly LineInput[],
+  units: ReadonlyMap<string, KnownUnit>,
+): Promise<Map<string, string>> {
+  const other = lines.flatMap(line =>
+    serialCodes(line).flatMap(code => {
+      const size = units.get(code)?.specification_id
+      return size && isOther(line, size) ? [size] : []
+    }),
+  )
+  if (other.length === 0) return new Map()
+  const rows = await tx<{ id: string; mapped: string }[]>`
+    select id, mapped_to_id as mapped from specification where id = any(${other}::bigint[]) and mapped_to_id is not null`
+  return new Map(rows.map(row => [row.id, row.mapped]))
+}
+
+// A part of a line has amounts of its own.
+const partAmounts = { rest_amount: null, taxed_amount: null, tax_amount: null }
+/** Codes say what they are: a line of scanned codes gets its specification, lot and owner, and is split where lots differ. */
+export async function splitBySerial(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
+  const codes = lines.flatMap(serialCodes)
+  const units = await serialsByCode(tx, session.org.id, codes)
+  const mapped = await mappedSizes(tx, lines, units)
+  const spread: LineInput[] = []
+  lines.forEach((line, index) => {
+    const own = serialCodes(line)
+    if (own.length === 0) return void spread.push(line)
+    const known = own.map(code => units.get(code))
+    const missing = own.find((_, at) => known[at] === undefined)
+    if (missing !== undefined)
+      throw new BusinessError('unitNotHere', undefined, [
+        { field: 'unit_codes', line: index + 1, msg: `院内码${missing}不存在，请核对后重新扫描` },
+      ])
+    const groups = Map.groupBy(
+      known as KnownUnit[],
+      unit => `${unit.lot_id}/${unit.owner_id}/${unit.under ?? unit.place ?? ''}`,
+    )
+    for (const group of groups.values()) {
+      const first = group[0]!
+      const stands = mapped.get(first.specification_id) ?? first.specification_id
+      if (line.specification_sn && ![first.specification_id, stands].includes(String(line.specification_sn)))
+        throw new BusinessError('invalid', undefined, [
+          { field: 'unit_codes', line: index + 1, msg: `院内码${first.bare}不是该规格的产品` },
+        ])
+      const whole = groups.size === 1
+      spread.push({
+        ...line,
+        ...sizeOf(line, first.specification_id),
+        lot_no: first.lot_no,
+        lot_id: first.lot_id,
+        owner_org_sn: first.owner_id,
+        location: first.under ?? first.place ?? '',
+        unit_codes: group.map(unit => unit.bare),
+        quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
+        unit_inner_sn: whole && !isOther(line, first.specification_id) ? line.unit_inner_sn : null,
+        line_no: group === groups.values().next().value ? line.line_no : null,
+        ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
+      })
+    }
+  })
+  return spread
+}
+
+/** Issues: lots are proposed by earliest expiry and the balance each line takes from is written on it. */
+export async function assignLots(
+  tx: Tx,
+  session: Session,
+  header: HeaderValues,
+  lines: readonly LineInput[],
+  base: (line: LineInput) => Decimal,
+  except: string | null,
+): Promise<LineInput[]> {
+  const warehouse = header.warehouse_model_inner_sn as string | null
+  // Whose goods they are may be known before it is known where they lie.
+  const open = lines.filter(line => line.specification_sn && (!line.owner_org_sn || (line.location ?? null) === null))
+  if (!warehouse || open.length === 0) return [...lines]
+  const stock = await availableStock(
+    tx,
+    session.org.id,
+    warehouse,
+    open.map(line => String(line.specification_sn)),
+    except,
+  )
+  const ownOnly = header.regime === 'consigned'
+  const demands = open.map(line => ({
+    specification_id: String(line.specification_sn),
+    quantity: base(line),
+    lot_no: (line.lot_no as string | null) ?? null,
+    owner_id: (line.owner_org_sn as string | null | undefined) ?? (ownOnly ? session.org.id : null),
+    location: (line.location as string | null) ?? null,
+    quality_state: (line.quality_state as string | null) ?? null,
+  }))
+  const portions = allocate(demands, stock, session.org.id, String(header.business_date))
+  const byWish = Map.groupBy(portions, portion => portion.wish)
+  return lines.flatMap(line => {
+    const demand = open.indexOf(line)
+    const parts = demand < 0 ? [] : (byWish.get(demand) ?? [])
+    const met = parts.filter(part => part.from)
+    if (demand < 0 || met.length === 0) return [line]
+    return parts.map((part, at) => fromBalance(line, part.from, part.quantity, parts.length === 1, at === 0))
+  })
+}
+
+/** Goods of ours leave with the dates that we keep of their lot. */
+export async function withLotDates(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
+  const lots = lines.flatMap(line => (line.lot_id && !line.expiry_date ? [String(line.lot_id)] : []))
+  if (lots.length === 0) return [...lines]
+  const rows = await tx<{ lot_id: string; production_date: string | null; expiry_date: string | null }[]>`
+    select lot_id, production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = any(${[...new Set(lots)]}::bigint[])`
+  const dates = new Map(rows.map(row => [row.lot_id, row]))
+  return lines.map(line => ({
+    ...line,
+    production_date: line.production_date ?? dates.get(String(line.lot_id))?.production_date ?? null,
+    expiry_date: line.expiry_date ?? dates.get(String(line.lot_id))?.expiry_date ?? null,
+  }))
+}
+
+const fromBalance = (
+  line: LineInput,
+  from: AvailableBalance | null,
+  quantity: Decimal,
+  whole: boolean,
+  first: boolean,
+): LineInput => ({
+  ...line,
+  ...(from
+    ? {
+        ...sizeOf(line, from.specification_id),
+        lot_no: from.lot_no,
+        lot_id: from.lot_id,
+        owner_org_sn: from.owner_id,
+        location: from.location,
+        quality_state: from.quality_state,
+        production_date: from.production_date,
+        expiry_date: from.expiry_date,
+      }
+    : {}),
+  // A line spread over several balances counts in base units: a pack may not divide.
+  ...(whole && !(from && isOther(line, from.specification_id))
+    ? {}
+    : { quantity, unit_inner_sn: null, price: line.unit_inner_sn ? null : line.price }),
+  line_no: first ? line.line_no : null,
+  ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
+})

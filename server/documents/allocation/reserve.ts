@@ -1,0 +1,104 @@
+import { compare, type Decimal, isNegative, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+const KEY =
+  'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and b.owner_id = r.owner_id and b.quality_state = r.quality_state'
+
+type Balance = {
+  specification_id: string
+  lot_id: string
+  location: string
+  owner_id: string
+  quality_state: string
+}
+type Held = Balance & { quantity: Decimal }
+type Over = Balance & { line_no: number; reserved: Decimal; mine: Decimal }
+const sameBalance = (a: Balance, b: Balance): boolean =>
+  (['specification_id', 'lot_id', 'location', 'owner_id', 'quality_state'] as const).every(name => a[name] === b[name])
+
+/** Reserves exactly the balances and units that the lines name; what others reserved is not there to take. */
+export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+  const org = session.org.id
+  const lines = doc.lines.filter(line => line.specification_sn && !isZero(line.base_quantity))
+  const without = lines.find(line => !line.lot_id)
+  if (without)
+    throw new BusinessError('stockShort', await shortSentence(tx, org, doc, without), [
+      { field: 'lot_no', line: without.line_no, msg: await shortSentence(tx, org, doc, without) },
+    ])
+  const rows = lines.map(line => ({
+    line_no: line.line_no,
+    warehouse_id: doc.warehouse_model_inner_sn,
+    location: line.location ?? '',
+    specification_id: line.specification_sn,
+    lot_id: line.lot_id,
+    owner_id: line.owner_org_sn ?? org,
+    quality_state: line.quality_state ?? 'qualified',
+    quantity: line.base_quantity,
+    unit_codes: line.unit_codes,
+  }))
+  const json = tx.json(rows as unknown as JSONValue)
+  const set =
+    'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text, quantity numeric, unit_codes text[]'
+  const held = await tx<Held[]>`
+    select b.specification_id, b.lot_id, b.location, b.owner_id, b.quality_state, b.quantity from stock_balance b
+     where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and exists (select 1 from jsonb_to_recordset(${json}) as r(${tx.unsafe(set)}) where ${tx.unsafe(KEY)})
+     order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
+  // After the lock: only then is a paper seen that promised the same piece a moment ago.
+  await refuseReservedUnits(tx, org, doc)
+  await tx`
+    insert into reservation (org_id, document_id, line_no, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, unit_codes)
+    select d.org_id, d.id, r.line_no, r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, r.quantity, coalesce(r.unit_codes, '{}')
+      from document d cross join jsonb_to_recordset(${json}) as r(${tx.unsafe(set)})
+     where d.org_id = ${org} and d.id = ${doc.id}`
+  const over = await tx<Over[]>`
+    select min(r.line_no) filter (where r.document_id = ${doc.id})::int as line_no, sum(r.quantity)::numeric(18,3) as reserved,
+           (sum(r.quantity) filter (where r.document_id = ${doc.id}))::numeric(18,3) as mine,
+           r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
+      from reservation r
+     where r.org_id = ${org} and r.warehouse_id = ${doc.warehouse_model_inner_sn} and r.lot_id = any(${lines.map(line => line.lot_id!)}::bigint[])
+     group by r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
+    having bool_or(r.document_id = ${doc.id})`
+  for (const row of over) {
+    const balance = held.find(item => sameBalance(item, row))
+    const onHand = balance?.quantity ?? '0.000'
+    if (compare(row.reserved, onHand) <= 0) continue
+    const free = subtract(onHand, subtract(row.reserved, row.mine, 3), 3)
+    const line = doc.lines.find(item => item.line_no === row.line_no)!
+    const msg = `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no || '无批号'} 可用${isNegative(free) ? 0 : plain(free)}，需要${plain(row.mine)}`
+    throw new BusinessError('stockShort', msg, [{ field: 'quantity', line: row.line_no, msg }])
+  }
+}
+
+async function shortSentence(
+  tx: Tx,
+  org: string,
+  doc: StoredDocument,
+  line: StoredDocument['lines'][number],
+): Promise<string> {
+  if (!line.lot_no) return `第${line.line_no}行【${line.product_name ?? ''}】请选择批号`
+  const [row] = await tx<{ quantity: Decimal | null; stopped: boolean | null }[]>`
+    select (sum(b.quantity) filter (where b.quality_state <> 'stopped'))::numeric(18,3) as quantity, bool_and(b.quality_state = 'stopped') as stopped from stock_balance b join lot t on t.id = b.lot_id
+     where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn} and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
+  if (row?.stopped) return `批号${line.lot_no}已停售，不能出库`
+  return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
+}
+
+/** A unit can be promised once. */
+async function refuseReservedUnits(tx: Tx, org: string, doc: StoredDocument): Promise<void> {
+  const codes = doc.lines.flatMap(line => line.unit_codes)
+  if (codes.length === 0) return
+  const [taken] = await tx<{ code: string; sn: string }[]>`
+    select c.code, d.sn from reservation r
+      cross join unnest(r.unit_codes) as c(code) join document d on d.org_id = r.org_id and d.id = r.document_id
+     where r.org_id = ${org} and r.document_id <> ${doc.id} and r.unit_codes && ${codes as string[]} and c.code = any(${codes as string[]}) limit 1`
+  if (taken) throw new BusinessError('unitNotHere', `院内码${taken.code}已被单据${taken.sn}占用`)
+}
+
+export async function release(tx: Tx, session: Session, document: string): Promise<void> {
+  await tx`delete from reservation where org_id = ${session.org.id} and document_id = ${document}`
+}

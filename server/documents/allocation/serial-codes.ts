@@ -1,0 +1,35 @@
+import { today } from '#kernel/values/date.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import { canonicalCode, serialsByCode } from '#server/ledger/trace.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** The codes of a line's pieces. */
+export const serialCodes = (line: LineInput): readonly string[] => (line.unit_codes as string[] | undefined) ?? []
+
+/** Scans of one piece in any carrier are one code. */
+const canonicalForm = (line: LineInput): LineInput => {
+  const codes = serialCodes(line)
+  return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => canonicalCode(code, today()).bare) }
+}
+
+/** Lines with the codes by which the house knows their pieces: a label that it printed says its code as the serial of a GS1 code. */
+export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineInput[]): Promise<LineInput[]> {
+  const lines = inputs.map(canonicalForm)
+  const printed = lines.flatMap(serialCodes).filter(code => code.startsWith('(01)'))
+  if (printed.length === 0) return lines
+  const known = await serialsByCode(tx, org, printed)
+  return lines.map(line => {
+    const codes = serialCodes(line)
+    return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => known.get(code)?.bare ?? code) }
+  })
+}
+
+/** How many a line has that says none: its pieces, or what the kind takes for granted. */
+export const quantityFromCodes =
+  (definition: AnyDocument) =>
+  (line: LineInput): LineInput => {
+    const pieces = serialCodes(line).length
+    const quantity = line.quantity ?? (pieces > 0 ? String(pieces) : (definition.lines.quantity?.default ?? null))
+    return { ...line, quantity }
+  }

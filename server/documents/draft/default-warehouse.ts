@@ -1,0 +1,41 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { virtualLocations } from '#server/documents/posting/locations.ts'
+import type { Source } from '#server/documents/sources/open-source.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/**
+ * Where goods of a paper `d` go: the buyer's own order says so, else the product's default store, else the first central one; its first
+ * line speaks for all. For statements that ask it of many papers.
+ */
+export const defaultWarehouseSql = (tx: Tx) => tx`(
+  select c.id from (select 1) one
+    left join lateral (select x.order_document_id, x.specification_id from document_line x where x.org_id = d.org_id and x.document_id = d.id order by x.line_no limit 1) l on true
+   cross join lateral (
+      select 1 as rank, o.warehouse_id as id from document o where o.org_id = d.org_id and o.id = l.order_document_id and o.warehouse_id is not null
+      union all select 2, h.default_warehouse_id from hospital_product h where h.org_id = d.org_id and h.specification_id = l.specification_id and h.default_warehouse_id is not null
+      union all select 2, e.default_warehouse_id from dealer_product e where e.org_id = d.org_id and e.specification_id = l.specification_id and e.default_warehouse_id is not null
+      union all (select 3, w.id from warehouse w where w.org_id = d.org_id and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
+   order by c.rank limit 1)`
+
+/** The same of one paper. */
+export async function defaultWarehouse(tx: Tx, session: Session, copy: StoredDocument): Promise<string | null> {
+  const [row] = await tx<{ id: string | null }[]>`
+    select ${defaultWarehouseSql(tx)} as id from document d where d.org_id = ${session.org.id} and d.id = ${copy.id}`
+  return row?.id ?? null
+}
+
+/** The store that the source decides: where goods of another's paper go, and the way on which goods of our own still are. */
+export async function fillWarehouse(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  { take, doc }: Source,
+  header: Record<string, unknown>,
+): Promise<void> {
+  if (take.foreign && !header.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
+    header.warehouse_model_inner_sn = await defaultWarehouse(tx, session, doc)
+  if (take.laidUnder) header.warehouse_model_inner_sn = doc.to_warehouse_model_inner_sn
+  if (take.underWay) header.warehouse_model_inner_sn = (await virtualLocations(tx, session.org.id)).transit
+}

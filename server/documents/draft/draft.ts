@@ -1,0 +1,253 @@
+import { clock, today } from '#kernel/values/date.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { type DocumentInput, checkVersion, parseInput } from '#server/documents/draft/input.ts'
+import { diffDocument } from '#server/documents/repository/changes.ts'
+import { completeLines, type LineInput } from '#server/documents/lines/complete.ts'
+import { editSubmitted } from '#server/documents/draft/edit-submitted.ts'
+import { inheritHeader } from '#server/documents/sources/inherit-header.ts'
+import { defaultHandler } from '#server/documents/draft/handler.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { toLineInput, keepSourceLinks } from '#server/documents/lines/keep-lines.ts'
+import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
+import { nextNumber } from '#server/documents/repository/numbering.ts'
+import { clearPartnerFields, partnerDefaults } from '#server/documents/draft/partner-defaults.ts'
+import { checkReferences } from '#server/documents/repository/references.ts'
+import { inheritLines, openSources, type Source, type SourceName } from '#server/documents/sources/open-source.ts'
+import { fillWarehouse } from '#server/documents/draft/default-warehouse.ts'
+import {
+  writableHeaderFields,
+  writableLineFields,
+  customHeaderFields,
+  type StoredDocument,
+} from '#server/documents/repository/document.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
+import { type HeaderValues, insertDocument, updateDocument } from '#server/documents/repository/save.ts'
+import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
+import { checkScope } from '#server/access/data-scope.ts'
+import { requirePermission, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Fields with a default that were left out. */
+function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
+  const filled: Record<string, unknown> = { ...header }
+  for (const [name, field] of Object.entries(definition.header)) {
+    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined)
+      filled[name] =
+        field.default === 'today'
+          ? today()
+          : field.default === 'now'
+            ? (clock.at ?? new Date()).toISOString()
+            : field.default
+  }
+  filled.business_date ??= today()
+  return filled
+}
+
+export type Draft = {
+  readonly header: HeaderValues
+  readonly lines: Awaited<ReturnType<typeof completeLines>>
+  readonly sources: readonly Source[]
+}
+
+/** Every source that header and lines name, once. */
+function sourceNames(
+  headerSn: string | null,
+  headerOrg: string | null,
+  lines: readonly LineInput[] | null,
+): SourceName[] {
+  const names = new Map<string, SourceName>()
+  const note = (sn: string | null, org: string | null) => sn && names.set(`${sn}/${org ?? ''}`, { sn, org })
+  note(headerSn, headerOrg)
+  for (const line of lines ?? []) {
+    const sn = (line.source_sn as string | null | undefined) ?? null
+    note(sn, (line.source_org_sn as string | null | undefined) ?? (sn === headerSn ? headerOrg : null))
+  }
+  return [...names.values()]
+}
+
+/** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. `standing`: as the draft stood before. */
+export async function buildDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  header: Record<string, unknown>,
+  lines: LineInput[] | null,
+  standing: StoredDocument | null = null,
+): Promise<Draft> {
+  const headerSn = (header.source_sn as string | null | undefined) ?? null
+  const headerOrg = (header.source_org_sn as string | null | undefined) ?? null
+  const hint = { type: header.source_type as number | null, counterparty: header.counterparty_sn as string | null }
+  const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
+  const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
+  const full = withDefaults(definition, main ? inheritHeader(definition, main, header, standing) : header)
+  Object.assign(full, await partnerDefaults(tx, session, definition, full))
+  if (main) await fillWarehouse(tx, session, definition, main, full)
+  full.handler_inner_sn = await defaultHandler(tx, session, definition, full)
+  oneCounterparty(definition, sources, full)
+  if (!main && definition.byHand === false)
+    throw new BusinessError('rule', `${definition.title}不能手工新增，请引用来源单`)
+  if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
+  const inputs = await inheritLines(tx, definition, sources, headerSn, lines)
+  await checkReferences(tx, session, definition, full, inputs)
+  const completed = await completeLines(
+    tx,
+    session,
+    definition,
+    full,
+    inputs,
+    standing?.last_line_no ?? 0,
+    standing?.id ?? null,
+  )
+  return { header: full, lines: completed, sources }
+}
+
+/** Papers that gather several sources gather those of one partner. */
+function oneCounterparty(
+  definition: AnyDocument,
+  sources: readonly Source[],
+  header: Readonly<Record<string, unknown>>,
+): void {
+  const other = sources.find(
+    source => source.doc.counterparty_sn !== null && source.doc.counterparty_sn !== header.counterparty_sn,
+  )
+  if (!other || definition.goods === 'out' || !('counterparty_sn' in definition.header)) return
+  const label = definition.header.counterparty_sn?.label ?? '往来单位'
+  throw new BusinessError('rule', `请选择同一${label}的来源单（${other.doc.sn}）`, [
+    { field: 'source_sn', msg: `请选择同一${label}的来源单（${other.doc.sn}）` },
+  ])
+}
+
+type Written = ReturnType<typeof parseInput>
+
+/** What was written, without the money of whoever may not know it. */
+function withoutMoney(session: Session, definition: AnyDocument, { header, lines }: Written): Written {
+  const lineFields = writableLineFields(definition)
+  return {
+    header: dropUnreadablePrices(session, writableHeaderFields(definition), header),
+    lines: lines?.map((line, at) => dropUnreadablePrices(session, lineFields, line, at + 1)) ?? null,
+  }
+}
+
+/** `add`: a draft with its number. Reply: sn and version. */
+export async function createDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: DocumentInput,
+): Promise<{ sn: string; version: number }> {
+  requirePermission(session, `${definition.kind}.add`)
+  if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new BusinessError('forbidden')
+  const written = withoutMoney(session, definition, parseInput(definition, body))
+  const draft = await buildDraft(tx, session, definition, written.header, written.lines)
+  checkScope(session, draft.header)
+  return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
+}
+
+/** Numbers and writes a composed draft, whoever or whatever writes it, with what its room says beside it. */
+export async function saveDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  draft: Draft,
+  state: 'draft' | 'submitted',
+  reason: string | null = null,
+): Promise<string> {
+  const sn = await nextNumber(tx, session.org.id, definition)
+  const id = await insertDocument(
+    tx,
+    session.org.id,
+    definition,
+    { sn, state, createdBy: session.userId, sourceDocument: (draft.header.source_document_id as string) ?? null },
+    draft.header,
+    draft.lines,
+  )
+  await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state, reason })
+  await documentRulesOf(definition.kind).afterSave?.(tx, session, sn)
+  return sn
+}
+
+const editable = ['draft', 'rejected']
+
+/** `edit`: header fields left out stay; `lines`, when sent, replace all lines; a line sent with its line_no keeps its identity. */
+export async function editDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: DocumentInput,
+): Promise<{ sn: string; version: number }> {
+  requirePermission(session, `${definition.kind}.edit`)
+  const doc = requireInScope(
+    session,
+    definition,
+    await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true }),
+  )
+  checkVersion(doc.version, body.version)
+  const waiting = doc.state === 'submitted' && Boolean(definition.editsSubmitted)
+  if (!editable.includes(doc.state) && !waiting) throw new BusinessError('wrongState')
+  const written = withoutMoney(session, definition, parseInput(definition, body))
+  if (waiting) return editSubmitted(tx, session, definition, doc, written)
+  const kept = Object.fromEntries(
+    Object.keys({ ...customHeaderFields(definition), ...writableHeaderFields(definition) }).map(name => [
+      name,
+      doc[name as keyof typeof doc] ?? null,
+    ]),
+  )
+  const lines =
+    written.lines === null
+      ? doc.lines.map(toLineInput(definition))
+      : written.lines.map(line =>
+          keepSourceLinks(
+            definition,
+            doc.lines.find(old => old.line_no === line.line_no),
+            line,
+          ),
+        )
+  const header = { ...kept, ...clearPartnerFields(definition, doc.counterparty_sn, written.header), ...written.header }
+  const draft = await buildDraft(tx, session, definition, header, lines, doc)
+  checkScope(session, draft.header)
+  const behind = await copyBehind(tx, session, doc.source_document_id, draft.sources)
+  const standing = { ...draft.header, ...(behind ? { source_document_id: behind } : {}) }
+  const version = await updateDocument(tx, session.org.id, definition, doc.id, standing, draft.lines)
+  await writeHistory(tx, session, doc.id, {
+    action: 'edit',
+    label: '编辑',
+    from: doc.state,
+    to: doc.state,
+    changed: diffDocument(definition, doc, draft.header, draft.lines as never),
+  })
+  return { sn: doc.sn, version }
+}
+
+/** What another organisation's paper laid here stays laid by it, though its lines are taken from papers of the house. */
+async function copyBehind(
+  tx: Tx,
+  session: Session,
+  source: string | null,
+  sources: readonly Source[],
+): Promise<string | null> {
+  if (!source || sources.some(candidate => candidate.doc.id === source)) return null
+  const [copy] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and id = ${source} and role = 'counterparty'`
+  return copy?.id ?? null
+}
+
+/** `del`: the paper goes, its number stays as a tombstone, so that the sequence has no gap. */
+export async function deleteDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: DocumentInput,
+): Promise<{ sn: string }> {
+  requirePermission(session, `${definition.kind}.del`)
+  const doc = requireInScope(
+    session,
+    definition,
+    await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true }),
+  )
+  checkVersion(doc.version, body.version)
+  if (!editable.includes(doc.state)) throw new BusinessError('wrongState')
+  await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`
+  await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })
+  return { sn: doc.sn }
+}

@@ -1,0 +1,110 @@
+import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
+import { lineField } from '#kernel/definition/common-fields.ts'
+import { compare, type Decimal, isZero, multiply, plain, round } from '#kernel/values/decimal.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { parseInput } from '#server/documents/draft/input.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import { packUnits } from '#server/documents/lines/units-of-measure.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
+import { release, reserve } from '#server/documents/allocation/reserve.ts'
+import { customLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
+import { updateDocument } from '#server/documents/repository/save.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/**
+ * A waiting paper may only be corrected in the fields its kind names. A corrected quantity never rises above what stood, what
+ * stood is kept beside it, and what was promised at submit follows.
+ */
+export async function editSubmitted(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDocument,
+  written: ReturnType<typeof parseInput>,
+): Promise<{ sn: string; version: number }> {
+  const allowed = Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as readonly string[]) : null
+  const refused =
+    allowed &&
+    [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(
+      name => !allowed.includes(name) && name !== 'line_no' && (name !== 'quantity' || !definition.corrects),
+    )
+  if (refused)
+    throw new BusinessError(
+      'wrongState',
+      `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
+    )
+  const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
+  const packs = await packUnits(
+    tx,
+    doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+  const lines = doc.lines.map(line =>
+    correctLine(
+      definition,
+      line,
+      changes.get(line.line_no),
+      String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1),
+    ),
+  )
+  const before = await progressEntries(tx, session.org.id, definition, doc, 'submit')
+  const after = await progressEntries(tx, session.org.id, definition, { lines }, 'submit')
+  await recordProgress(tx, session, negated(before))
+  await recordProgress(tx, session, after)
+  const version = await updateDocument(tx, session.org.id, definition, doc.id, { ...doc, ...written.header }, lines)
+  if (definition.reserves) {
+    await release(tx, session, doc.id)
+    await reserve(tx, session, { ...doc, lines })
+  }
+  await writeHistory(tx, session, doc.id, { action: 'edit', label: '修改', from: doc.state, to: doc.state })
+  return { sn: doc.sn, version }
+}
+
+/** 批准数量不能大于申领数量: both figures by their labels, and what stood. */
+function aboveSentence(definition: AnyDocument, line: number, stood: Decimal): string {
+  const label = (name: string | undefined) => (name ? definition.lines[name]?.label : undefined)
+  const { field, keeps } = definition.corrects ?? {}
+  return `第${line}行：${label(field) ?? '数量'}不能大于${label(keeps) ?? ''}${plain(stood)}`
+}
+
+function correctLine(
+  definition: AnyDocument,
+  line: StoredLine,
+  change: LineInput | undefined,
+  measure: Decimal,
+): StoredLine {
+  if (!change) return line
+  const field = definition.corrects?.field
+  const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
+  const quantity =
+    (field
+      ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined))
+      : (change.quantity as Decimal | null | undefined)) ?? line.quantity
+  if (compare(quantity, stood) > 0) throw new BusinessError('rule', aboveSentence(definition, line.line_no, stood))
+  const outsider = (change.unit_codes as string[] | undefined)?.find(
+    code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
+  )
+  if (outsider) {
+    const msg = (definition.corrects?.stranger ?? '院内码{code}不在本单明细中').replace('{code}', outsider)
+    throw new BusinessError('unitNotHere', msg, [{ field: 'unit_codes', line: line.line_no, msg }])
+  }
+  // Of nothing there are no pieces.
+  const named = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
+  const codes = isZero(quantity) ? [] : named
+  const own = Object.fromEntries(
+    Object.entries(change).filter(([name]) => name in customLineFields(definition) || name === 'remark'),
+  )
+  return {
+    ...line,
+    ...own,
+    quantity: round(quantity, 3),
+    base_quantity: multiply(quantity, measure, 3),
+    unit_codes: codes,
+    ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
+    ...(definition.corrects
+      ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) }
+      : {}),
+  } as StoredLine
+}

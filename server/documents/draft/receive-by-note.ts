@@ -1,0 +1,54 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { derived, documentOf, documents } from '#kernel/registry.ts'
+import { createDraft } from '#server/documents/draft/draft.ts'
+import { settingsFor } from '#server/settings/settings.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+type Copy = { readonly id: string; readonly kind: string; readonly sn: string; readonly from_org_id: string }
+
+/** Kinds that wait at their receiver as a paper of his. */
+const sent = derived(() => documents().filter(({ sends }) => sends?.some(send => send.lays)))
+
+/**
+ * The number on a delivery note was scanned by whom it was sent to: the paper by which he takes the goods in. The one that waits, else a
+ * draft of what is left.
+ */
+export async function receiptForDeliveryNote(
+  tx: Tx,
+  session: Session,
+  note: string,
+): Promise<{ kind: string; sn: string }> {
+  const [copy] = await tx<Copy[]>`
+    select id, kind, sn, from_org_id from document
+     where org_id = ${session.org.id} and role = 'counterparty' and sn = ${note} and kind = any(${sent().map(({ kind }) => kind)}) and state in ('reviewed', 'partial')
+     order by id desc limit 1`
+  if (!copy)
+    throw new BusinessError(
+      'notFound',
+      `没有待收货的随货同行单${note.slice(0, 64)}，请核对单号，或是否已收货、已被发货单位收回`,
+    )
+  const targets = targetsOf(documentOf(copy.kind)!)
+  const [waiting] = await tx<{ kind: string; sn: string }[]>`
+    select kind, sn from document
+     where org_id = ${session.org.id} and role = 'own' and source_document_id = ${copy.id} and kind = any(${targets.map(({ kind }) => kind)}) and state in ('draft', 'submitted', 'rejected')
+     order by id desc limit 1`
+  if (waiting) return waiting
+  const settings = await settingsFor(tx, session.org.id)
+  const target =
+    targets.find(({ rule }) => rule !== null && settings[rule as keyof typeof settings] === true) ?? targets[0]!
+  const definition = documentOf(target.kind)!
+  const take = definition.takes?.find(way => way.from === copy.kind && way.foreign)
+  if (!take) throw new BusinessError('rule', `随货同行单${note}请在${definition.title}里办理`)
+  const source = { source_type: String(take.sourceType), source_sn: copy.sn, source_org_sn: copy.from_org_id }
+  return { kind: target.kind, sn: (await createDraft(tx, session, definition, source)).sn }
+}
+
+/** What may wait for a kind at its receiver: as the house's rule wants it, else the first. */
+const targetsOf = ({ sends }: AnyDocument): readonly { readonly kind: string; readonly rule: string | null }[] =>
+  (sends ?? []).flatMap(({ lays: creates }) =>
+    creates
+      ? [{ kind: creates.kind, rule: null }, ...(creates.or ? [{ kind: creates.or.kind, rule: creates.or.rule }] : [])]
+      : [],
+  )

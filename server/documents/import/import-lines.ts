@@ -1,0 +1,177 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { MatchedLines } from '#kernel/definition/line-matching.ts'
+import { lineField } from '#kernel/definition/common-fields.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { type DocumentInput, missingRequiredFields } from '#server/documents/draft/input.ts'
+import { createDraft } from '#server/documents/draft/draft.ts'
+import { editDocument } from '#server/documents/draft/edit.ts'
+import { documentDetail } from '#server/documents/list/detail.ts'
+import { loadDocument } from '#server/documents/repository/load.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { itemColumns } from '#server/documents/import/columns.ts'
+import { lineMatching, matchLines } from '#server/documents/import/match-lines.ts'
+import { readImportLines, type SheetLine } from '#server/documents/import/read-lines.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
+import { requirePermission, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+type Outcome = { readonly sn: string; readonly version: number; readonly count: number }
+/** A dry run also shows the lines as the paper would hold them. */
+export type ImportPreview = { readonly count: number; readonly lines: readonly unknown[]; readonly sums: object }
+
+/** Thrown to take everything back after a dry run; carries what the run showed. */
+class DryRun extends Error {
+  readonly shown: ImportPreview
+  constructor(shown: ImportPreview) {
+    super('dry run')
+    this.shown = shown
+  }
+}
+
+/**
+ * Lines of a workbook become a new draft with the header fields of `body`, or go to the end of the draft that it names: all of
+ * them, or none and every mistake by row and column.
+ */
+export async function importLines(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  file: Buffer,
+  body: DocumentInput,
+): Promise<Outcome> {
+  requirePermission(session, `${definition.kind}.import`)
+  const { lines, problems } = await readImportLines(tx, session, definition, file)
+  const before = typeof body.sn === 'string' && body.sn !== '' ? await standing(tx, session, definition, body.sn) : null
+  const matching = lineMatching(definition)
+  if (matching) return writeMatched(tx, session, definition, matching, { lines, problems, before, body })
+  const kept = before?.lines.map(line => ({ line_no: line.line_no })) ?? []
+  const rowOf = (line: number): number | undefined => lines[line - 1 - kept.length]?.row
+  const written = await tx
+    .savepoint(async inner => {
+      const all = [...kept, ...lines.map(line => line.values)]
+      const saved = before
+        ? await editDocument(inner, session, definition, { ...body, lines: all })
+        : await createDraft(inner, session, definition, { ...body, lines: all })
+      return { saved, found: await lineProblems(inner, session, definition, saved.sn, lines, kept.length) }
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof BusinessError) || error.problems.every(problem => rowOf(problem.line ?? 0) === undefined))
+        throw error
+      return { saved: null, found: error.problems.flatMap(problem => asSheetProblem(definition, problem, rowOf)) }
+    })
+  const all = [...problems, ...written.found].sort((a, b) => a.row - b.row)
+  if (all.length > 0 || written.saved === null) throw new ImportFailed(all)
+  await logImport(tx, session, definition, written.saved.sn, lines.length)
+  return { ...written.saved, count: lines.length }
+}
+
+/** That lines came from a workbook stands in the paper's history, and how many. */
+async function logImport(tx: Tx, session: Session, definition: AnyDocument, sn: string, rows: number): Promise<void> {
+  const { id, state } = await loadDocument(tx, session.org.id, definition, sn)
+  await writeHistory(tx, session, id, { action: 'import', label: '导入', from: state, to: state, reason: `${rows}行` })
+}
+
+type Sheet = {
+  readonly lines: readonly SheetLine[]
+  readonly problems: readonly SheetProblem[]
+  readonly before: StoredDocument | null
+  readonly body: DocumentInput
+}
+
+/** Rows that speak of lines which stand: what each says is written there, as if somebody had typed it. */
+async function writeMatched(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  matching: MatchedLines,
+  { lines, problems, before, body }: Sheet,
+): Promise<Outcome> {
+  if (before === null) throw new BusinessError('invalid', `请在${definition.title}里导入`)
+  const matched = matchLines(definition, matching, before, lines)
+  const wrong = [...problems, ...matched.problems].sort((a, b) => a.row - b.row)
+  if (wrong.length > 0) throw new ImportFailed(wrong)
+  const rowOf = (line: number) => matched.rowOf.get(line)
+  const named = { sn: before.sn, version: body.version, lines: matched.lines }
+  const saved = await editDocument(tx, session, definition, named).catch((error: unknown) => {
+    const found =
+      error instanceof BusinessError
+        ? error.problems.flatMap(problem => asSheetProblem(definition, problem, rowOf))
+        : []
+    throw found.length > 0 ? new ImportFailed(found.sort((a, b) => a.row - b.row)) : error
+  })
+  await logImport(tx, session, definition, saved.sn, lines.length)
+  return { ...saved, count: lines.length }
+}
+
+/** The same, taken back: what would be written, or what is wrong. */
+export async function previewImport(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  file: Buffer,
+  body: DocumentInput,
+): Promise<ImportPreview> {
+  try {
+    await tx.savepoint(async inner => {
+      const { sn, count } = await importLines(inner, session, definition, file, body)
+      const info = await documentDetail(inner, session, definition, sn)
+      const { lines, total_quantity, taxed_amount } = info as Record<string, unknown> & { lines: readonly unknown[] }
+      throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums: { total_quantity, taxed_amount } })
+    })
+    throw new Error('a dry run always ends early')
+  } catch (error) {
+    if (error instanceof DryRun) return error.shown
+    throw error
+  }
+}
+
+/** The number that a line had for a moment is nobody's. */
+const withoutNumber = (line: unknown): unknown => {
+  const { line_no: _, ...rest } = line as Record<string, unknown>
+  return rest
+}
+
+const standing = (tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<StoredDocument> =>
+  loadDocument(tx, session.org.id, definition, sn, { lock: true })
+
+function asSheetProblem(
+  definition: AnyDocument,
+  problem: Problem,
+  rowOf: (line: number) => number | undefined,
+): SheetProblem[] {
+  const row = rowOf(problem.line ?? 0)
+  if (row === undefined) return []
+  const column =
+    problem.field === 'specification_sn'
+      ? itemColumns.code
+      : ((problem.field && lineField(definition, problem.field)?.label) ?? '')
+  return [{ row, column, msg: problem.msg.replace(/^第\d+行：/, '') }]
+}
+
+/** What submitting would refuse of each imported line: required fields, and the kind's own conditions asked of every line by itself. */
+async function lineProblems(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  lines: readonly SheetLine[],
+  kept: number,
+): Promise<SheetProblem[]> {
+  const doc = await loadDocument(tx, session.org.id, definition, sn, {})
+  const fresh = doc.lines.slice(kept)
+  // Issues may have spread a row over several lots: then lines are no longer rows, and only what is wrong with the whole is told.
+  if (fresh.length !== lines.length) return []
+  const guards = definition.actions.submit?.guards ?? []
+  return fresh.flatMap((line, at) => {
+    const alone = { ...doc, lines: [line] }
+    const row = lines[at]!.row
+    const missing = missingRequiredFields(definition, alone as never).filter(problem => problem.line !== undefined)
+    const refused = guards.flatMap(guard => {
+      const answer = guard(alone as never)
+      const sentence = answer === true ? null : /^第\d+行：(.*)$/.exec(answer)
+      return sentence ? [{ row, column: '', msg: sentence[1]! }] : []
+    })
+    return [...missing.flatMap(problem => asSheetProblem(definition, problem, () => row)), ...refused]
+  })
+}

@@ -1,0 +1,41 @@
+import type { DocumentMessage } from '#server/documents/intercompany/outbox.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import { sendMessage, type NewMessage } from '#server/messages/messages.ts'
+import { kindShownTo } from '#server/realtime/audience.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Tells the receiver's people that a paper came, and what was laid from it. */
+export async function notifyReceived(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: DocumentMessage,
+  created: { kind: string; sn: string } | null,
+  text: { title: string; uri: string } | undefined,
+): Promise<void> {
+  if (!text) return
+  const place = created === null ? {} : await placeOf(tx, session.org.id, created)
+  const body = `${from.name}：${message.sn}${created ? `，已生成${definitionOf(created.kind).title}${created.sn}` : ''}`
+  await sendMessage(tx, session.org.id, {
+    title: text.title,
+    body,
+    uri: text.uri,
+    objectId: created?.sn ?? message.sn,
+    kind: kindShownTo(session.org.type, [created?.kind, text.uri, message.kind]),
+    extra: { salesOrderSn: created?.sn ?? null, org_name: from.name, kind: created?.kind ?? message.kind },
+    ...place,
+  })
+}
+
+/** Whose stores and department a paper concerns: whoever is bound to others is not told of it. */
+async function placeOf(
+  tx: Tx,
+  org: string,
+  { kind, sn }: { kind: string; sn: string },
+): Promise<Pick<NewMessage, 'stores' | 'departmentId'>> {
+  const [row] = await tx<{ stores: (string | null)[]; department_id: string | null }[]>`
+    select array[warehouse_id, to_warehouse_id] as stores, department_id from document
+     where org_id = ${org} and kind = ${kind} and sn = ${sn} and role = 'own'`
+  return row ? { stores: row.stores, departmentId: row.department_id } : {}
+}

@@ -1,0 +1,138 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { type Decimal, isCount, isNegative, negate, share, sum } from '#kernel/values/decimal.ts'
+import { reverseResponsePosting } from '#server/documents/intercompany/undo-response-posting.ts'
+import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
+import type { ProgressMessage } from '#server/documents/intercompany/outbox.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { loadDocument } from '#server/documents/repository/load.ts'
+import { postingContext, postDocument } from '#server/documents/posting/post.ts'
+import { recordProgress, progressEntries, negated, sourceRuleFor } from '#server/documents/progress/progress.ts'
+import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import { sendMessage } from '#server/messages/messages.ts'
+import { kindShownTo } from '#server/realtime/audience.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** The other side took from our paper (or gave back): our progress, and what we book for it. */
+export async function receiveProgress(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: ProgressMessage,
+): Promise<void> {
+  const definition = definitionOf(message.kind)
+  const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
+  await recordProgress(
+    tx,
+    session,
+    message.lines.map(line => ({
+      document_id: doc.id,
+      line_no: line.line_no,
+      purpose: message.purpose,
+      quantity: line.quantity,
+      measure: 'quantity' as const,
+    })),
+  )
+  const books = definition.answers?.[message.purpose]
+  const back = message.lines.some(line => isNegative(line.quantity))
+  const answered = answeredLines(doc, message, back)
+  if (books) {
+    const posting = books({ ...doc, lines: answered } as never, postingContext(session))
+    if (back) await reverseResponsePosting(tx, session, doc, posting, answered)
+    else await postDocument(tx, session, { ...definition, goods: 'none' }, { ...doc, lines: answered }, posting)
+  }
+  if (refusalPurposes.includes(message.purpose)) await goOnWithout(tx, session, definition, doc, message, answered)
+  await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
+    action: message.purpose,
+    label: `${from.name}${back ? '撤回' : message.stopped ? '未收的货物退回' : (labels[message.purpose] ?? '回执')}`,
+    from: doc.state,
+    to: doc.state,
+  })
+}
+
+/** Our lines with what was received of them; a line may have been received in several lines of theirs. */
+const answeredLines = (doc: StoredDocument, message: ProgressMessage, back: boolean): StoredLine[] =>
+  doc.lines.flatMap(line => {
+    const parts = message.lines.filter(item => item.line_no === line.line_no)
+    if (parts.length === 0) return []
+    const quantity = sum(
+      parts.map(part => (back ? negate(part.quantity) : part.quantity)),
+      3,
+    )
+    const codes = [...new Set(parts.flatMap(part => part.unit_codes))]
+    const part = (amount: Decimal) => share(amount, quantity, line.base_quantity, 2)
+    const amounts = {
+      taxed_amount: part(line.taxed_amount),
+      untaxed_amount: part(line.untaxed_amount),
+      tax_amount: part(line.tax_amount),
+    }
+    return [{ ...line, ...amounts, base_quantity: quantity, unit_codes: codes.length > 0 ? codes : line.unit_codes }]
+  })
+
+const labels: Readonly<Record<string, string>> = {
+  confirm: '已确认',
+  arrive: '已到货',
+  refuse: '拒收',
+  reject: '验收不合格，退回',
+  receive: '已收货',
+  give_back: '已收回',
+  settle: '已结算',
+  invoice: '已收票',
+}
+
+/** What the other side sent away was not done: what our lines took is free again, and the goods wait here to be taken home. */
+async function goOnWithout(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDocument,
+  { purpose, stopped }: ProgressMessage,
+  lines: readonly StoredLine[],
+): Promise<void> {
+  const back = negated(await progressEntries(tx, session.org.id, definition, { ...doc, lines }, 'review'))
+  await recordProgress(
+    tx,
+    session,
+    back.map(item => ({ ...item, told: true })),
+  )
+  const creates = definition.answerLays?.[purpose]
+  if (!creates) return
+  const target = definitionOf(creates.kind)
+  const take = sourceRuleFor(target, definition.kind)
+  if (!take) throw new Error(`${creates.kind} cannot be made from ${definition.kind}`)
+  const header = {
+    ...creates.header,
+    ...(stopped ? creates.stopped : {}),
+    source_sn: doc.sn,
+    source_type: take.sourceType,
+  }
+  const draft = await buildDraft(
+    tx,
+    session,
+    target,
+    header,
+    lines.map(line => homecoming(line, doc.lines.find(own => own.line_no === line.line_no)!)),
+  )
+  const sn = await saveDraft(tx, session, target, draft, 'draft')
+  await sendMessage(tx, session.org.id, {
+    title: `${stopped ? '终止' : (labels[purpose] ?? '退回')}的货物待收回`,
+    body: `${definition.title}${doc.sn}，已生成${target.title}${sn}`,
+    uri: target.kind,
+    objectId: sn,
+    kind: kindShownTo(session.org.type, [target.kind]),
+    stores: [draft.header.warehouse_model_inner_sn as string | null],
+    extra: { kind: target.kind },
+  })
+}
+
+/** Counted in base units: a part of a pack may come home, at its share of the money. */
+const homecoming = (part: StoredLine, line: StoredLine) => ({
+  source_line_no: part.line_no,
+  quantity: part.base_quantity,
+  unit_inner_sn: part.specification_sn,
+  price: share(line.price, line.quantity, line.base_quantity, 4),
+  taxed_amount: part.taxed_amount,
+  unit_codes: isCount(part.base_quantity, part.unit_codes.length) ? part.unit_codes : [],
+})

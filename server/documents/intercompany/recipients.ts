@@ -1,0 +1,38 @@
+import type { Send } from '#kernel/definition/document-links.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
+import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import { hooks } from '#server/registry/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Somebody who gets a copy, the lines of it that he may see, and what he has to do with them. */
+export type Receiver = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis?: string }
+
+/** Who gets a copy, and which lines stand on it. */
+export async function recipientsOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDocument,
+  send: Send<never>,
+): Promise<readonly Receiver[]> {
+  if (send.reports) return hooks().reportRecipients(tx, session, definition, doc)
+  const others = (orgs: readonly (string | null)[]) => [
+    ...new Set(orgs.filter((org): org is string => Boolean(org) && org !== session.org.id)),
+  ]
+  if (send.toOwners) {
+    const meant = doc.lines.filter(line => !send.linesFor || send.linesFor(line as never, session.org.id as never))
+    return others(meant.map(line => ownerOfLine(definition, doc, line))).map(receiver => ({
+      receiver,
+      lines: meant.filter(line => ownerOfLine(definition, doc, line) === receiver),
+    }))
+  }
+  const to = send.toAll
+    ? ((doc[send.toAll] ?? []) as string[])
+    : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn]
+  return others(to).map(receiver => ({
+    receiver,
+    lines: send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver as never)) : doc.lines,
+  }))
+}

@@ -1,0 +1,65 @@
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { type Decimal, negate, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
+import { sendCopies } from '#server/documents/intercompany/outbox.ts'
+import { loadDocument } from '#server/documents/repository/load.ts'
+import { remainingLines, existingReversals } from '#server/documents/lines/reversal-lines.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import { releaseCopy, type Sent, markWithdrawn } from '#server/documents/intercompany/withdraw.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+
+/**
+ * Sends what still stands of a paper to everybody who let go of it and was not told why: our own step failed after theirs.
+ * Says whether anything was sent; the caller delivers it.
+ */
+export function resendCopies(sql: Sql, session: Session, definition: AnyDocument, sn: string): Promise<boolean> {
+  const org = session.org.id
+  return inOrganisation(sql, org, session.userId, async tx => {
+    const doc = await loadDocument(tx, org, definition, sn, { lock: true })
+    const at =
+      doc.state === 'submitted' ? 'submit' : ['reviewed', 'partial', 'completed'].includes(doc.state) ? 'review' : null
+    const lost = new Set((await letGoOf(tx, org, doc.id)).map(row => row.to_org_id))
+    if (lost.size === 0) return false
+    await markWithdrawn(tx, org, doc.id)
+    if (!at) return false
+    const reds = await existingReversals(tx, org, doc.id)
+    const taken = new Map<number, Decimal>()
+    for (const red of reds.lines)
+      taken.set(red.line_no, sum([taken.get(red.line_no) ?? '0', negate(red.base_quantity)], 3))
+    const lines = reds.lines.length === 0 ? doc.lines : remainingLines(doc.lines, reds.lines, taken)
+    const sent = await sendCopies(tx, session, definition, { ...doc, lines }, at, lost)
+    return sent.length > 0
+  })
+}
+
+const letGoOf = (tx: Tx, org: string, document: string) =>
+  tx<(Sent & { org_id: string })[]>`
+    select org_id, id, to_org_id, delivered_at from intercompany_message
+     where org_id = ${org} and document_id = ${document} and message = 'document' and withdrawn_at is not null and taken_back_at is null`
+
+/** A step that takes longer than this between the other side's and ours has died. */
+const DEAD_AFTER_MINUTES = 2
+
+/** Gives back what a crash left between the two sides: each copy that was let go for nothing is sent again. */
+export async function repairWithdrawals(sql: Sql, owner: Sql): Promise<void> {
+  const lost = await owner<(Sent & { org_id: string; sn: string; kind: string })[]>`
+    select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.message = 'document' and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
+  for (const sent of lost) {
+    const session = await systemSessionOf(sql, sent.org_id)
+    const definition = definitionOf(sent.kind)
+    try {
+      await releaseCopy(sql, session, definition, sent.sn, sent, '撤回')
+    } catch (error) {
+      if (!(error instanceof BusinessError)) throw error
+      // The other side never let go, and works with its copy: it stands.
+      await owner`update intercompany_message set withdrawn_at = null where org_id = ${sent.org_id} and id = ${sent.id}`
+      continue
+    }
+    if (await resendCopies(sql, session, definition, sent.sn)) await deliverDocument(sql, sent.org_id, sent.sn)
+  }
+}

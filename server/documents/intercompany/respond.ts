@@ -1,0 +1,76 @@
+import type { State } from '#kernel/definition/document-state.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+import { enqueueMessage } from '#server/documents/intercompany/outbox.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+type Update = Readonly<Record<string, unknown>>
+export type UpdateLine = { readonly line_no: number; readonly fields: Update }
+/** What a paper's owner says of it to those who have a copy: own fields that then stand there, on what was laid from it as well, and terms that were sealed. */
+export type UpdateMessage = {
+  readonly message: 'notification'
+  readonly kind: string
+  readonly sn: string
+  readonly label: string
+  readonly text: string | null
+  readonly sets: Readonly<Record<string, unknown>>
+  readonly lines?: readonly (UpdateLine & { readonly terms?: Readonly<Record<string, unknown>> })[]
+  /** Terms of the owner's that hold for what was made of the copy as well, as far as it is not carried out. */
+  readonly binds?: true
+}
+
+const pick = (row: object, names: readonly string[]): Update =>
+  Object.fromEntries(names.map(name => [name, (row as Update)[name] ?? null]))
+
+/**
+ * The other side's answer: written on its copy, carried back and done on the original as its act. What is quiet stays on the copy.
+ * `move` gives the copy its state and stamp.
+ */
+export async function respond(
+  ctx: ActionContext,
+  move: (state: State) => Promise<{ version: number }>,
+): Promise<{ sn: string; version: number; state: State }> {
+  const { tx, session, doc, action, reason, spec, dialogValues: answers } = ctx
+  const sets = { ...spec.sets, ...pick(doc, spec.tells ?? []) }
+  const lines = spec.tellsLines
+    ? doc.lines.map(line => ({ line_no: line.line_no, fields: pick(line, spec.tellsLines!) }))
+    : []
+  if (!spec.quiet)
+    await enqueueMessage(tx, session, doc.from_org_id, doc.id, {
+      message: 'act',
+      kind: doc.kind,
+      sn: doc.sn.split('/')[0]!,
+      action,
+      label: spec.label,
+      reason,
+      actor: session.userName,
+      sets: sets as Readonly<Record<string, string | null>>,
+      lines,
+      ...(spec.to ? { to: spec.to } : {}),
+    })
+  await applyResponse(tx, session.org.id, doc, { ...answers, ...sets }, reason, lines)
+  const state = spec.to ?? (doc.state as State)
+  const { version } = await move(state)
+  await writeHistory(tx, session, doc.id, { action, label: spec.label, from: doc.state, to: state, reason })
+  return { sn: doc.sn, version, state }
+}
+
+/** What the other side's act sets stands on both rows of the paper. */
+export async function applyResponse(
+  tx: Tx,
+  org: string,
+  doc: StoredDocument,
+  sets: Update,
+  reason: string | null,
+  lines: readonly UpdateLine[] = [],
+): Promise<void> {
+  const value = { ...sets, ...(reason ? { answer_reason: reason } : {}) }
+  await tx`update document set fields = fields || ${tx.json(value as JSONValue)} where org_id = ${org} and id = ${doc.id}`
+  if (lines.length > 0)
+    await tx`
+      update document_line l set fields = l.fields || k.fields
+        from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, fields jsonb)
+       where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+}

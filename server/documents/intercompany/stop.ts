@@ -1,0 +1,148 @@
+import type { Sql } from 'postgres'
+import type { Send } from '#kernel/definition/document-links.ts'
+import { type Decimal, isCount, isPositive } from '#kernel/values/decimal.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { derived, documents } from '#kernel/registry.ts'
+import { sendProgress } from '#server/documents/intercompany/outbox.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { loadDocuments } from '#server/documents/repository/load.ts'
+import { recordProgress } from '#server/documents/progress/progress.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import { sentCopies } from '#server/documents/intercompany/withdraw.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+
+/** What was made from a copy ends when its sender stops the original: orders and the documents that carry them out. */
+export const stopsWithSource = derived(() =>
+  documents()
+    .filter(({ family }) => family === 'sales' || family === 'procurement')
+    .map(({ kind }) => kind),
+)
+
+/** What was sent and ends by being stopped: the rest comes home. */
+const endingSend = (definition: AnyDocument): Send<never> | undefined =>
+  definition.sends?.find(send => send.ends) as Send<never> | undefined
+
+/** Whether stopping such a paper is asked of the other side first. */
+export const stopsAtPartner = (definition: AnyDocument): boolean => endingSend(definition) !== undefined
+
+/**
+ * Goods that the other side is taking in at this moment are not called home: it has counted them, and its paper waits to be signed. It is
+ * only asked; what it takes between this look and our step is counted all the same, for it alone counts what it took.
+ */
+export async function checkNotBeingReceived(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  label: string,
+): Promise<void> {
+  const receivers = new Set((await sentCopies(sql, session, sn)).map(sent => sent.to_org_id))
+  for (const to_org_id of receivers) {
+    const [busy] = await inOrganisation(
+      sql,
+      to_org_id,
+      '0',
+      tx => tx<{ sn: string; kind: string }[]>`
+      select p.sn, p.kind from document p join document c on c.org_id = p.org_id and c.id = p.source_document_id
+       where p.org_id = ${to_org_id} and p.role = 'own' and p.state = 'submitted'
+         and c.from_org_id = ${session.org.id} and c.sn = ${sn} and c.role = 'counterparty' and c.state <> 'cancelled' limit 1`,
+    )
+    if (busy)
+      throw new BusinessError(
+        'blocked',
+        `对方正在收货（${definitionOf(busy.kind).title}${busy.sn}待审核），不能${label}；请等对方确认收货或撤回提交后再${label}`,
+      )
+  }
+}
+
+/**
+ * At the receiver of what was stopped: what it neither took nor sent away counts as sent away, so that both sides' figures agree, and the
+ * sender hears of it as of any refusal. Papers that were begun over it can take nothing more and go.
+ */
+export async function returnRest(
+  tx: Tx,
+  session: Session,
+  from: { name: string },
+  definition: AnyDocument,
+  copy: string,
+  reason: string | null,
+): Promise<void> {
+  const send = endingSend(definition)
+  if (!send?.ends) return
+  await dropBegun(tx, session, from, copy, send.lays?.kind ?? '', reason)
+  const [doc] = await loadDocuments(tx, session.org.id, [copy])
+  const rest = await restOf(tx, session, copy, [send.ends, definition.main ?? ''])
+  if (rest.length === 0) return
+  const steps = rest.map(({ line_no, left }) => ({
+    document_id: copy,
+    line_no,
+    purpose: send.ends!,
+    quantity: left,
+    measure: 'quantity' as const,
+  }))
+  await recordProgress(tx, session, steps)
+  const lines = rest.flatMap(({ line_no, left, codes }) => {
+    const line = doc!.lines.find(each => each.line_no === line_no)!
+    const unit_codes = isCount(left, codes.length) ? codes : []
+    return [{ ...line, unit_codes, source_document_id: copy, source_line_no: line_no }]
+  })
+  await sendProgress(tx, session, { ...doc!, lines }, steps, { stopped: true })
+}
+
+type Rest = { readonly line_no: number; readonly left: Decimal; readonly codes: string[] }
+
+/** By line of the copy: what nobody took or sent away yet, and the pieces that nobody took. */
+async function restOf(tx: Tx, session: Session, copy: string, purposes: readonly string[]): Promise<Rest[]> {
+  const rows = await tx<Rest[]>`
+    select l.line_no, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left,
+           array(select c.code from unnest(l.unit_codes) with ordinality as c(code, at)
+                  where not exists (
+                    select 1 from document_line t join document p on p.org_id = t.org_id and p.id = t.document_id and p.role = 'own'
+                     where t.org_id = l.org_id and t.source_document_id = l.document_id and t.source_line_no = l.line_no
+                       and p.state in ('reviewed', 'partial', 'completed', 'reversed') and c.code = any(t.unit_codes)
+                    having sum(case when p.red_of_id is null then 1 else -1 end) > 0)
+                  order by c.at) as codes
+      from document_line l
+      left join lateral (
+        select sum(taken) as taken from line_progress
+         where org_id = l.org_id and document_id = l.document_id and line_no = l.line_no and purpose = any(${purposes as string[]})) g on true
+     where l.org_id = ${session.org.id} and l.document_id = ${copy} order by l.line_no`
+  return rows.filter(row => isPositive(row.left))
+}
+
+/** The paper that a stop speaks of may be on its way still: then the stop is told again. */
+export async function requireArrived(
+  tx: Tx,
+  session: Session,
+  from: { org: string },
+  definition: AnyDocument,
+  sn: string,
+): Promise<void> {
+  if (!stopsAtPartner(definition)) return
+  const copies = await tx`
+    select 1 from document where org_id = ${session.org.id} and from_org_id = ${from.org} and kind = ${definition.kind} and split_part(sn, '/', 1) = ${sn} and role = 'counterparty' limit 1`
+  if (copies.length === 0) throw new Error(`${definition.kind} ${sn} has not arrived, so it cannot be stopped yet`)
+}
+
+async function dropBegun(
+  tx: Tx,
+  session: Session,
+  from: { name: string },
+  copy: string,
+  kind: string,
+  reason: string | null,
+): Promise<void> {
+  const begun = await tx<{ id: string; was: string }[]>`
+    with b as (select id, state as was from document where org_id = ${session.org.id} and source_document_id = ${copy} and kind = ${kind} and role = 'own' and state in ('draft', 'submitted', 'rejected') for update)
+    update document d set state = 'cancelled', version = version + 1 from b where d.org_id = ${session.org.id} and d.id = b.id returning d.id, b.was`
+  for (const doc of begun)
+    await writeHistory(tx, { ...session, userId: '0', userName: from.name }, doc.id, {
+      action: 'stop',
+      label: '对方终止',
+      from: doc.was,
+      to: 'cancelled',
+      reason,
+    })
+}

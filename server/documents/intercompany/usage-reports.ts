@@ -1,0 +1,102 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { type Day, instant } from '#kernel/values/date.ts'
+import { compare, type Decimal, negate, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { enqueueMessage, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
+import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import { type ConsignedRow, postConsignment, netConsignment } from '#server/ledger/consignment.ts'
+
+/** Reports of use: what becomes of a report when a part is taken back, and how far its goods are settled. */
+
+/** A maker looks when he wants to know; whose goods they were or who sold them is told, and told of what was taken back. */
+export function reportNotice(
+  message: DocumentMessage,
+  text: { title: string; uri: string } | undefined,
+): { title: string; uri: string } | undefined {
+  if (message.header.report_basis === 'made') return undefined
+  return text && message.red_of ? { ...text, title: '使用记录已冲减' } : text
+}
+
+/** Whether a kind is reported: what is taken back of it follows as a report with a minus, and the first report stands. */
+export const isUsageReport = (definition: AnyDocument): boolean => definition.sends?.some(send => send.reports) ?? false
+
+/** The part of one line that was taken back, as the report spoke of the line. */
+function minus(line: DocumentMessage['lines'][number], red: StoredLine): DocumentMessage['lines'][number] {
+  const was = line as unknown as StoredLine
+  const part = (amount: Decimal) => negate(share(amount, negate(red.base_quantity), was.base_quantity, 2))
+  const taxed = part(was.taxed_amount)
+  const untaxed = part(was.untaxed_amount)
+  return {
+    ...line,
+    unit_codes: red.unit_codes,
+    unit_inner_sn: red.unit_inner_sn,
+    quantity: red.quantity,
+    base_quantity: red.base_quantity,
+    taxed_amount: taxed,
+    untaxed_amount: untaxed,
+    tax_amount: subtract(taxed, untaxed, 2),
+  }
+}
+
+/** Whoever has the report gets another of what was taken back. */
+export async function sendReportReversal(
+  tx: Tx,
+  session: Session,
+  doc: StoredDocument,
+  red: { readonly id: string; readonly sn: string; readonly day: Day; readonly lines: readonly StoredLine[] },
+): Promise<void> {
+  const sent = await tx<{ to_org_id: string; payload: DocumentMessage }[]>`
+    select to_org_id, payload from intercompany_message
+     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null order by id`
+  for (const { to_org_id, payload } of sent) {
+    const lines = red.lines.flatMap(line => {
+      const notified = payload.lines.find(each => each.line_no === line.line_no)
+      return notified ? [minus(notified, line)] : []
+    })
+    if (lines.length === 0) continue
+    const header = { ...payload.header, business_date: red.day, used_at: instant() }
+    await enqueueMessage(tx, session, to_org_id, red.id, { ...payload, sn: red.sn, red_of: doc.sn, header, lines })
+  }
+}
+
+/** The report that a taking back speaks of, as it stands here. */
+export async function findReport(tx: Tx, org: string, from: string, sn: string): Promise<string | null> {
+  const [row] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled'`
+  return row?.id ?? null
+}
+
+/** What the report booked goes back by the share that was taken back; what leaves nothing takes all that stands. */
+export async function postReportReversal(tx: Tx, org: string, copy: StoredDocument): Promise<void> {
+  if (!copy.red_of_id) return
+  const family = await tx<{ id: string }[]>`
+    select id from document where org_id = ${org} and (id = ${copy.red_of_id} or red_of_id = ${copy.red_of_id}) and id <> ${copy.id} order by id`
+  const first = await netConsignment(tx, org, copy.red_of_id)
+  const all: ConsignedRow[] = []
+  for (const { id } of family) all.push(...(await netConsignment(tx, org, id)))
+  const rows = copy.lines.flatMap(line =>
+    first
+      .filter(row => row.line_no === line.line_no)
+      .map(row => {
+        const mine = all.filter(each => each.line_no === row.line_no)
+        const [quantity, value] = [
+          sum(
+            mine.map(each => each.quantity),
+            3,
+          ),
+          sum(
+            mine.map(each => each.value ?? '0'),
+            2,
+          ),
+        ]
+        const last = compare(quantity, line.base_quantity) === 0
+        return {
+          ...row,
+          quantity: negate(line.base_quantity),
+          value: negate(last ? value : share(row.value ?? '0', line.base_quantity, row.quantity, 2)),
+        }
+      }),
+  )
+  await postConsignment(tx, { org, document: copy.id, day: copy.business_date }, rows)
+}

@@ -1,0 +1,189 @@
+import { wasVoided } from '#server/documents/effective.ts'
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { isPositive, negate } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import { loadDocuments } from '#server/documents/repository/load.ts'
+import { recordProgress } from '#server/documents/progress/progress.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { forgetSent } from '#server/files/sent.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+import { postAccounts, netEntries } from '#server/ledger/accounts.ts'
+import { postConsignment, netConsignment } from '#server/ledger/consignment.ts'
+
+export type Sent = { id: string; to_org_id: string; delivered_at: string | null }
+
+/** Actions that take back what another organisation was sent. */
+export const withdrawsCopies = (action: string): boolean =>
+  ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
+
+/** To whom a paper was handed over that was not withdrawn since, as often as it was. */
+export async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
+  return inOrganisation(
+    sql,
+    session.org.id,
+    session.userId,
+    tx => tx<Sent[]>`
+    select h.id, h.to_org_id, h.delivered_at from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document' and h.withdrawn_at is null order by h.id`,
+  )
+}
+
+/**
+ * Asks the other side first: its copy goes from open to withdrawn while nothing was taken and nobody touched what was laid
+ * there; else 对方已收货. The mark stands before the other side lets go, so that a crash between its step and ours is found.
+ */
+export async function withdrawCopies(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  label: string,
+): Promise<void> {
+  for (const sent of await sentCopies(sql, session, sn)) {
+    await mark(sql, session, sent, true)
+    try {
+      await releaseCopy(sql, session, definition, sn, sent, label)
+    } catch (error) {
+      if (error instanceof BusinessError) await mark(sql, session, sent, false)
+      throw error
+    }
+  }
+}
+
+const mark = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
+  inOrganisation(
+    sql,
+    session.org.id,
+    session.userId,
+    tx => tx`
+    update intercompany_message set withdrawn_at = case when ${lost} then now() end where org_id = ${session.org.id} and id = ${sent.id}`,
+  )
+
+/** The copy is gone from the other side when this returns, however often it is called. */
+export async function releaseCopy(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  sent: Sent,
+  label: string,
+): Promise<void> {
+  if (sent.delivered_at === null && (await forestall(sql, session, sent))) {
+    await inOrganisation(
+      sql,
+      session.org.id,
+      session.userId,
+      tx => tx`
+      update intercompany_message set delivered_at = now() where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null`,
+    )
+    return
+  }
+  const receiver = await systemSessionOf(sql, sent.to_org_id)
+  await inOrganisation(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label))
+}
+
+/** Our own step has followed: what the other side let go of is taken back, and lost to nobody. */
+export const markWithdrawn = (tx: Tx, org: string, document: string) =>
+  tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
+
+/**
+ * Takes an undelivered copy in the receiver's place, so that it never arrives; false when a delivery was faster. One that is
+ * under way is waited for: the row is unique at the receiver.
+ */
+async function forestall(sql: Sql, session: Session, sent: Sent): Promise<boolean> {
+  const taken = await inOrganisation(
+    sql,
+    sent.to_org_id,
+    '0',
+    tx => tx`
+    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${sent.to_org_id}, ${session.org.id}, ${sent.id})
+    on conflict do nothing returning intercompany_message_id`,
+  )
+  return taken.length > 0
+}
+
+async function withdrawCopy(
+  tx: Tx,
+  receiver: Session,
+  sender: Session,
+  definition: AnyDocument,
+  sn: string,
+  label: string,
+): Promise<void> {
+  const org = receiver.org.id
+  const [copy] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${org} and from_org_id = ${sender.org.id} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled' for update`
+  if (!copy) return
+  const taken =
+    await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken <> 0`
+  const isDelivery = definition.goods === 'out'
+  const instead = definition.sends?.find(send => send.instead)?.instead
+  if (taken.length > 0 && isDelivery)
+    throw new BusinessError('blocked', `对方已收货，不能${label}${instead ? `，${instead}` : ''}`)
+  const created = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
+    select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and red_of_id is null and state not in ('cancelled', 'deleted') for update`
+  // What was sent back or reversed over there was let go of.
+  const free = (state: string, touched: boolean) =>
+    state === 'rejected' || state === 'reversed' || (!touched && ['draft', 'submitted'].includes(state))
+  const busy = created.find(doc => !free(doc.state, doc.touched))
+  if (busy) throw new BusinessError('blocked', `对方已处理（${definitionOf(busy.kind).title}${busy.sn}），不能${label}`)
+  if (taken.length > 0) throw new BusinessError('blocked', `对方已处理，不能${label}`)
+  for (const doc of [...created.filter(doc => doc.state !== 'reversed'), copy]) {
+    await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${doc.id}`
+    await writeHistory(tx, receiver, doc.id, {
+      action: 'withdraw',
+      label: '对方撤回',
+      from: null,
+      to: 'cancelled',
+      reason: `${sender.org.name}${label}`,
+    })
+  }
+  if (definition.sends?.some(send => send.files))
+    await forgetSent(tx, org, sender.org.id, [...created.map(doc => doc.id), copy.id])
+  await wasVoided(tx, receiver, definition, copy.id)
+  await undoArrival(tx, receiver, definition, copy.id)
+}
+
+/** What the copy's arrival booked and advanced goes back exactly. */
+async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, copy: string): Promise<void> {
+  const org = receiver.org.id
+  const [doc] = await loadDocuments(tx, org, [copy])
+  const posted = { org, document: copy, day: doc!.business_date }
+  await postAccounts(
+    tx,
+    posted,
+    (await netEntries(tx, org, copy)).map(row => ({ ...row, amount: negate(row.amount) })),
+  )
+  await postConsignment(
+    tx,
+    posted,
+    (await netConsignment(tx, org, copy)).map(row => ({
+      ...row,
+      quantity: negate(row.quantity),
+      value: row.value === null ? null : negate(row.value),
+    })),
+  )
+  const purpose = definition.sends?.find(send => send.advances)?.advances
+  if (purpose)
+    await recordProgress(
+      tx,
+      receiver,
+      doc!.lines.flatMap(line =>
+        line.order_document_id && line.order_line_no !== null && isPositive(line.base_quantity)
+          ? [
+              {
+                document_id: line.order_document_id,
+                line_no: line.order_line_no,
+                purpose,
+                quantity: negate(line.base_quantity),
+                measure: 'quantity' as const,
+              },
+            ]
+          : [],
+      ),
+    )
+}

@@ -1,0 +1,22 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import type { StoredLine } from '#server/documents/repository/document.ts'
+import type { Session } from '#server/access/session.ts'
+
+/** Whether the people of this organisation write no price on papers of this kind. */
+export const usesAgreedPrice = (definition: AnyDocument, session: Session): boolean =>
+  definition.agreedFor?.includes(session.org.type) === true
+
+/** Made from a paper of another organisation: what its supplier offered. */
+export const isFromQuotation = (line: LineInput | StoredLine, session: Session): boolean =>
+  Boolean(line.source_document_id) && Boolean(line.source_org_sn) && line.source_org_sn !== session.org.id
+
+/** What was written of a price is forgotten where the house takes the agreed one; an offer's line keeps the price that was offered. */
+export const clearTypedPrice =
+  (definition: AnyDocument, session: Session) =>
+  (line: LineInput): LineInput => {
+    if (!usesAgreedPrice(definition, session)) return line
+    return isFromQuotation(line, session)
+      ? line
+      : { ...line, price: null, taxed_amount: null, tax_amount: null, rest_amount: null }
+  }

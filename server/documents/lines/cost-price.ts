@@ -1,0 +1,131 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { type Decimal, divide, isNegative, isZero, multiply, negate, sum } from '#kernel/values/decimal.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { HeaderValues } from '#server/documents/repository/save.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { StockRow } from '#server/ledger/stock.ts'
+import type { JSONValue } from 'postgres'
+
+type Balance = {
+  readonly key: string
+  readonly specification_id: string
+  readonly lot_no: string
+  readonly quantity: Decimal
+  readonly value: Decimal
+}
+
+/** What tells one balance of a store from another: goods, lot, owner, place, quality. */
+export const balanceKey = (line: LineInput): string =>
+  [
+    line.specification_sn,
+    line.lot_no ?? '',
+    line.owner_org_sn,
+    line.location ?? '',
+    line.quality_state ?? 'qualified',
+  ].join('/')
+
+/** Cost of one base unit where anything lies, 4 places. */
+function unitCost(balances: readonly Balance[]): Decimal | null {
+  const quantity = sum(
+    balances.map(row => row.quantity),
+    3,
+  )
+  const value = sum(
+    balances.map(row => row.value),
+    2,
+  )
+  return isZero(quantity) ? null : divide(value, quantity, 4)
+}
+
+const lotKey = (row: { specification_id: string; lot_no: string }): string => `${row.specification_id}/${row.lot_no}`
+const keyOfLot = (line: LineInput): string => `${line.specification_sn}/${line.lot_no ?? ''}`
+const isPriced = (line: LineInput): boolean => line.price !== null && line.price !== undefined
+const isOurs = (line: LineInput, session: Session): boolean =>
+  !line.owner_org_sn || line.owner_org_sn === session.org.id
+
+/** Of lots that we have none of: what they last cost here; of lots that never came, what the last goods of their model came in at. */
+async function lastCosts(tx: Tx, org: string, lines: readonly LineInput[]): Promise<Map<string, Decimal>> {
+  const asked = lines.map(line => ({ specification_id: line.specification_sn, lot_no: line.lot_no ?? '' }))
+  const rows = await tx<{ specification_id: string; lot_no: string; cost: Decimal }[]>`
+    select distinct k.specification_id, k.lot_no, m.cost
+      from jsonb_to_recordset(${tx.json(asked as unknown as JSONValue)}) as k(specification_id bigint, lot_no text)
+      join lateral (
+        select round(m.value / m.quantity, 4)::numeric(18,4) as cost from stock_lot s join lot t on t.id = s.lot_id join stock_move m on m.org_id = s.org_id and m.lot_id = s.lot_id
+         where s.org_id = ${org} and s.specification_id = k.specification_id and m.owner_id = s.org_id and m.value <> 0 and m.undo_of is null
+           and (t.lot_no = k.lot_no or m.quantity > 0 and m.step in ('receive', 'opening'))
+         order by (t.lot_no = k.lot_no) desc, m.id desc limit 1) m on true`
+  return new Map(rows.map(row => [lotKey(row), row.cost]))
+}
+
+/**
+ * Lines at what they cost, without tax: what leaves at the average of the very balance it takes from, what is found at the average
+ * of its lot wherever we have it, else at what it cost last. `measure` says how many base units a line's unit holds.
+ */
+export async function priceAtCost(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  header: HeaderValues,
+  lines: readonly LineInput[],
+  measure: (line: LineInput) => number,
+): Promise<LineInput[]> {
+  const wanted = [...new Set(lines.map(line => String(line.specification_sn)))]
+  const leaving = definition.costed === 'leaving'
+  const rows = await tx<Balance[]>`
+    select concat_ws('/', b.specification_id, t.lot_no, b.owner_id, b.location, b.quality_state) as key, b.specification_id, t.lot_no, b.quantity, b.value
+      from stock_balance b join lot t on t.id = b.lot_id
+     where b.org_id = ${session.org.id} and b.specification_id = any(${wanted}::bigint[])
+       ${leaving ? tx`and b.warehouse_id = ${(header.warehouse_model_inner_sn as string | null) ?? '0'}` : tx`and b.owner_id = b.org_id`}`
+  const found = Map.groupBy(rows, row => (leaving ? row.key : lotKey(row)))
+  const gone = lines.filter(line => !leaving && isOurs(line, session) && !isPriced(line) && !found.has(keyOfLot(line)))
+  const last = gone.length === 0 ? new Map<string, Decimal>() : await lastCosts(tx, session.org.id, gone)
+  return lines.map(line => {
+    const key = leaving ? balanceKey(line) : keyOfLot(line)
+    const cost = unitCost(found.get(key) ?? []) ?? last.get(key) ?? null
+    const written = !leaving && isPriced(line)
+    const price = written
+      ? line.price
+      : cost === null
+        ? leaving
+          ? '0'
+          : null
+        : multiply(cost, String(measure(line)), 4)
+    return { ...line, price, tax_rate: 0, ...(leaving ? { taxed_amount: null, tax_amount: null } : {}) }
+  })
+}
+
+/** At review the paper says to the cent what the ledger took out, and whoever gets a copy reads the same. */
+export async function settleCosts(
+  tx: Tx,
+  org: string,
+  doc: StoredDocument,
+  stock: readonly StockRow[],
+): Promise<StoredDocument> {
+  const left = Map.groupBy(
+    stock.filter(row => isNegative(row.quantity)),
+    row => row.line_no,
+  )
+  const amounts = doc.lines.map(line => ({
+    line_no: line.line_no,
+    amount: negate(
+      sum(
+        (left.get(line.line_no) ?? []).map(row => row.value ?? '0'),
+        2,
+      ),
+    ),
+  }))
+  const total = sum(
+    amounts.map(row => row.amount),
+    2,
+  )
+  await tx`
+    update document_line l set untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
+      from jsonb_to_recordset(${tx.json(amounts as unknown as JSONValue)}) as k(line_no int, amount numeric)
+     where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+  await tx`update document set untaxed_amount = ${total}, tax_amount = 0, taxed_amount = ${total} where org_id = ${org} and id = ${doc.id}`
+  const costing = (amount: Decimal) => ({ untaxed_amount: amount, tax_amount: '0.00' as Decimal, taxed_amount: amount })
+  const lines = doc.lines.map((line, at) => ({ ...line, ...costing(amounts[at]!.amount) }))
+  return { ...doc, ...costing(total), lines }
+}

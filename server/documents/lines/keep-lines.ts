@@ -1,0 +1,38 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { LineInput } from '#server/documents/lines/complete.ts'
+import { writableLineFields, customLineFields } from '#server/documents/repository/document.ts'
+
+/** A stored line as it would be written anew. */
+export const toLineInput =
+  (definition: AnyDocument) =>
+  (line: Record<string, unknown>): LineInput =>
+    Object.fromEntries(
+      ['line_no', 'lot_id', ...Object.keys({ ...customLineFields(definition), ...writableLineFields(definition) })].map(
+        name => [name, line[name] ?? null],
+      ),
+    )
+
+/** Another lot or other goods are another balance: nothing of the one before stays. */
+function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineInput): LineInput {
+  const moved = ['specification_sn', 'lot_no'].some(name => line[name] !== undefined && line[name] !== old[name])
+  if (!moved) return {}
+  const gone = { lot_id: null }
+  return definition.goods === 'out'
+    ? { ...gone, owner_org_sn: null, location: null, production_date: null, expiry_date: null }
+    : gone
+}
+
+/** A line that keeps its number keeps its source, whatever was left out. */
+export const keepSourceLinks = (
+  definition: AnyDocument,
+  old: Record<string, unknown> | undefined,
+  line: LineInput,
+): LineInput =>
+  old
+    ? {
+        ...toLineInput(definition)(old),
+        ...anew(definition, old, line),
+        ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null, tax_amount: null } : {}),
+        ...line,
+      }
+    : { ...line, line_no: null }

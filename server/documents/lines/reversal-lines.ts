@@ -1,0 +1,189 @@
+import {
+  type Decimal,
+  compare,
+  isDecimal,
+  isNegative,
+  isPositive,
+  isZero,
+  negate,
+  round,
+  share,
+  subtract,
+  sum,
+} from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { isCount, plain } from '#kernel/values/decimal.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+import { parseList } from '#server/access/untrusted-input.ts'
+import { loadLines } from '#server/documents/repository/load.ts'
+import type { StoredLine } from '#server/documents/repository/document.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** What is reversed of one line now. */
+export type Part = {
+  readonly line: StoredLine
+  readonly quantity: Decimal
+  readonly codes: readonly string[]
+  /** Nothing of the line was reversed before, and nothing is left. */
+  readonly whole: boolean
+  /** Nothing is left: this part takes what earlier parts left of every amount. */
+  readonly last: boolean
+  /** What earlier mirrors took, as their red lines. */
+  readonly before: readonly StoredLine[]
+}
+/** How much of each line is gone already, reversed or returned. */
+export type Taken = ReadonlyMap<number, Decimal>
+
+/** The red lines that stand against a paper, and their papers. */
+export async function existingReversals(
+  tx: Tx,
+  org: string,
+  document: string,
+): Promise<{ ids: string[]; lines: StoredLine[] }> {
+  const reds = await tx<
+    { id: string }[]
+  >`select id from document where org_id = ${org} and red_of_id = ${document} order by id`
+  const ids = reds.map(red => red.id)
+  const lines = await loadLines(tx, org, ids)
+  return { ids, lines: [...lines.values()].flat() }
+}
+
+type Asked = { readonly line_no: number; readonly quantity: Decimal | null; readonly unit_codes: readonly string[] }
+
+/** The lines that the call names; null: all that is left. */
+function askedLines(raw: unknown): Asked[] | null {
+  if (raw === undefined || raw === null || raw === '') return null
+  const rows = parseList(raw)
+  if (rows === null) throw new BusinessError('invalid', '红冲明细格式有误，应为 JSON 列表')
+  return rows.map(row => {
+    const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
+    const codes = Array.isArray(unit_codes) ? unit_codes.filter(code => typeof code === 'string') : []
+    const text = quantity === undefined || quantity === null || quantity === '' ? null : String(quantity)
+    if (text !== null && !isDecimal(text, 3))
+      throw new BusinessError('invalid', `第${parseInteger(line_no)}行：红冲数量应为数字，最多3位小数`)
+    return { line_no: parseInteger(line_no), quantity: text, unit_codes: codes }
+  })
+}
+
+/** What the caller wants reversed: everything that is left, or the lines it names. */
+export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly StoredLine[]): Part[] {
+  const { doc, body, definition } = ctx
+  // Money is reversed whole: a payment in part is another payment.
+  if (definition.measure === 'amount')
+    return doc.lines.map(line => ({
+      line,
+      quantity: line.base_quantity,
+      codes: [],
+      whole: true,
+      last: true,
+      before: [],
+    }))
+  const asked = askedLines(body.lines)
+  const chosen = asked ?? doc.lines.map(line => ({ line_no: line.line_no, quantity: null, unit_codes: [] }))
+  const repeated = chosen.find((row, at) => chosen.findIndex(other => other.line_no === row.line_no) !== at)
+  if (repeated) throw new BusinessError('invalid', `第${repeated.line_no}行在红冲明细中重复`)
+  return chosen.flatMap(row => {
+    const line = doc.lines.find(candidate => candidate.line_no === row.line_no)
+    if (!line) throw new BusinessError('invalid', `没有第${row.line_no}行，请核对红冲明细`)
+    const left = subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
+    if (!asked && isZero(left)) return []
+    if (isZero(left)) throw new BusinessError('sourceExceeded', `第${line.line_no}行已全部红冲或退货`)
+    // A line of less than nothing goes back whole.
+    if (isNegative(line.base_quantity))
+      return [{ line, quantity: left, codes: line.unit_codes, whole: true, last: true, before: [] }]
+    return [
+      partOf(
+        line,
+        row,
+        left,
+        reds.filter(red => red.line_no === line.line_no),
+      ),
+    ]
+  })
+}
+
+function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly StoredLine[]): Part {
+  const gone = new Set(before.flatMap(red => red.unit_codes))
+  const standing = line.unit_codes.filter(code => !gone.has(code))
+  const outsider = asked.unit_codes.find(code => !standing.includes(code))
+  if (outsider)
+    throw new BusinessError(
+      'unitNotHere',
+      gone.has(outsider) ? `院内码${outsider}已红冲` : `院内码${outsider}不在第${line.line_no}行中，请核对后重新扫描`,
+    )
+  const codes = [...new Set(asked.unit_codes)]
+  const quantity = round(asked.quantity ?? (codes.length > 0 ? String(codes.length) : left), 3)
+  if (!isPositive(quantity)) throw new BusinessError('invalid', `第${line.line_no}行：红冲数量必须大于0`)
+  if (compare(quantity, left) > 0)
+    throw new BusinessError('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${plain(left)}`)
+  const last = compare(quantity, left) === 0
+  if (
+    line.unit_codes.length > 0 &&
+    !isCount(quantity, codes.length) &&
+    !(last && codes.length === 0 && isCount(quantity, standing.length))
+  )
+    throw new BusinessError('rule', `第${line.line_no}行：请指明要红冲的院内码`)
+  return {
+    line,
+    quantity,
+    codes: codes.length > 0 ? codes : standing,
+    whole: compare(quantity, line.base_quantity) === 0,
+    last,
+    before,
+  }
+}
+
+/** An amount's share that goes with the part; the last part takes what is left, so that parts always sum to the whole. */
+function shareOf(part: Part, name: 'taxed_amount' | 'untaxed_amount'): Decimal {
+  const amount = part.line[name]
+  if (part.whole) return negate(amount)
+  if (!part.last || !reversedOnly(part)) return negate(share(amount, part.quantity, part.line.base_quantity, 2))
+  return negate(sum([amount, ...part.before.map(red => red[name])], 2))
+}
+/** Whether mirrors alone took from the line: what was returned took its own share. */
+export const reversedOnly = (part: Part): boolean =>
+  compare(sum([part.quantity, ...part.before.map(red => negate(red.base_quantity))], 3), part.line.base_quantity) === 0
+
+export function reversalLine(part: Part): StoredLine {
+  const { line, quantity, codes, whole } = part
+  const taxed = shareOf(part, 'taxed_amount')
+  const untaxed = shareOf(part, 'untaxed_amount')
+  return {
+    ...line,
+    unit_codes: codes,
+    unit_inner_sn: whole ? line.unit_inner_sn : null,
+    quantity: negate(whole ? line.quantity : quantity),
+    base_quantity: negate(quantity),
+    price: whole ? line.price : share(line.price, line.quantity, line.base_quantity, 4),
+    taxed_amount: taxed,
+    untaxed_amount: untaxed,
+    tax_amount: subtract(taxed, untaxed, 2),
+  }
+}
+
+/** What still stands of each line once these red lines are written: the other side's copy was withdrawn whole and gets this instead. */
+export function remainingLines(lines: readonly StoredLine[], reds: readonly StoredLine[], taken: Taken): StoredLine[] {
+  return lines.flatMap(line => {
+    const gone = reds.filter(red => red.line_no === line.line_no)
+    const left = subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
+    if (isZero(left)) return []
+    if (gone.length === 0) return [line]
+    const codes = new Set(gone.flatMap(red => red.unit_codes))
+    const rest = (name: 'taxed_amount' | 'untaxed_amount' | 'tax_amount') =>
+      sum([line[name], ...gone.map(red => red[name])], 2)
+    return [
+      {
+        ...line,
+        unit_codes: line.unit_codes.filter(code => !codes.has(code)),
+        unit_inner_sn: null,
+        quantity: left,
+        base_quantity: left,
+        price: share(line.price, line.quantity, line.base_quantity, 4),
+        taxed_amount: rest('taxed_amount'),
+        untaxed_amount: rest('untaxed_amount'),
+        tax_amount: rest('tax_amount'),
+      },
+    ]
+  })
+}

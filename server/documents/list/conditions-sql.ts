@@ -1,0 +1,128 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { addDays, type Day, today } from '#kernel/values/date.ts'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
+import { type Condition, likePattern } from '#server/lists/query.ts'
+import { derivedStateSql, figureSql } from '#server/documents/list/figures-sql.ts'
+import { listColumn } from '#server/documents/list/computed-columns.ts'
+import { headerColumns, storedColumn } from '#server/documents/repository/document.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { PendingQuery, Row } from 'postgres'
+
+const namedColumns = new Set([
+  'sn',
+  'state',
+  'created_at',
+  'submitted_at',
+  'reviewed_at',
+  'untaxed_amount',
+  'tax_amount',
+  'taxed_amount',
+  'rounding',
+  'line_count',
+  'total_quantity',
+  'review_level',
+])
+
+/** Kinds of fields that are numbers: own ones lie as text and are compared and sorted as what they mean. */
+const numbers = new Set(['count', 'quantity', 'price', 'amount', 'rate', 'taxRate'])
+/** The instant at which a day begins where the people are. */
+const startOf = (day: Day): string => `${day}T00:00:00+08:00`
+const nextDay = (day: Day): string => startOf(addDays(day, 1))
+
+/** A moment is asked for by its day, and the whole of the last day belongs to the range. */
+function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day: Day) {
+  if (is === 'from') return tx`${column} >= ${startOf(day)}::timestamptz`
+  return is === 'to'
+    ? tx`${column} < ${nextDay(day)}::timestamptz`
+    : tx`${column} >= ${startOf(day)}::timestamptz and ${column} < ${nextDay(day)}::timestamptz`
+}
+
+/** Whether something of an order is past its day and has not come, or gone. */
+const overdueSql = (tx: Tx, { main, mainAlso = [] }: AnyDocument, due: string) => tx`
+  case when d.state in ('reviewed', 'partial') and exists (
+    select 1 from document_line l left join lateral (
+        select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
+     where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
+
+/** Whether a waiting paper is past the day on which something was to be said of it. */
+const lateSql = (tx: Tx, { field, while: open }: Extract<AnyDocument['due'], { while: unknown }>) => tx`
+  case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
+    select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, '')) then '1' else '0' end`
+
+/** Whether what a paper says holds no longer. */
+const lapsedSql = (tx: Tx, field: string) => tx`
+  case when d.state in ('reviewed', 'partial', 'completed') and d.fields->>${field} < ${today()} then '1' else '0' end`
+
+function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['due']>) {
+  if (typeof due === 'string') return overdueSql(tx, definition, due)
+  return 'lapses' in due ? lapsedSql(tx, due.field) : lateSql(tx, due)
+}
+
+/** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
+export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
+  if (name === 'overdue' && definition.due) return dueSql(tx, definition, definition.due)
+  const computed = listColumn(name)
+  if (computed) return computed(tx, definition)
+  const purpose = definition.derives?.[name]
+  if (purpose) return derivedStateSql(tx, definition, purpose, definition.begins?.[name])
+  const figure = definition.figures?.[name]
+  if (figure) return figureSql(tx, figure)
+  if (namedColumns.has(name)) return tx`d.${tx(name)}`
+  if (name in headerColumns) return tx`d.${tx(storedColumn(name))}`
+  const own = definition.header[name]?.as
+  if (own !== undefined && numbers.has(own)) return tx`(d.fields->>${name})::numeric`
+  return own === 'instant' ? tx`(d.fields->>${name})::timestamptz` : tx`(d.fields->>${name})`
+}
+
+/** A condition of a list call as SQL. */
+export function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
+  const column = columnSql(tx, definition, condition.name)
+  const value = condition.value as string
+  const isOwn =
+    !namedColumns.has(condition.name) && !(condition.name in headerColumns) && !definition.figures?.[condition.name]
+  if (condition.field.as === 'instant') return momentSql(tx, column, condition.is, value as Day)
+  switch (condition.is) {
+    // A prefix as a range: LIKE is not leakproof and would scan every organisation's rows under the row policy.
+    case 'contains':
+      return condition.name === 'sn' || condition.name === 'source_sn'
+        ? snSql(tx, column, value)
+        : tx`${column} ilike ${value}`
+    case 'among':
+      return tx`${column}::text = any(${condition.value as string[]})`
+    case 'from':
+      return tx`${column} >= ${value}`
+    case 'to':
+      return tx`${column} <= ${value}`
+    case 'holds':
+      return tx`coalesce(d.fields->${condition.name}, '[]'::jsonb) ? ${value}`
+    default:
+      return isOwn ? tx`${column} = ${String(condition.value)}` : tx`${column} = ${value}`
+  }
+}
+
+const snSql = (tx: Tx, column: PendingQuery<Row[]>, pattern: string) => {
+  const text = pattern.slice(1, -1).replace(/\\(.)/g, '$1').toUpperCase()
+  return tx`(${column} collate "C" >= ${text} and ${column} collate "C" < ${`${text}\uffff`})`
+}
+
+/** What papers of a kind are found by through their lines. */
+export const lineFilters = (definition: AnyDocument): [string, FieldSpec][] =>
+  [...everyLineFilter, ...ownLineFilters(definition)].map(name => [name, lineFilter(definition, name)!])
+
+/** The condition of a filter on lines, over the line `l`. */
+export function lineConditionSql(tx: Tx, name: string, value: string) {
+  switch (name) {
+    case 'specification_sn':
+      return tx`l.specification_id = any(array(select z.id from specification z where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
+    case 'lot_no':
+      return tx`l.lot_no = ${value}`
+    case 'unit_code':
+      return tx`l.unit_codes @> ${[value]}::text[]`
+    case 'registration_no':
+      return tx`l.specification_id = any(array(
+        select s.id from specification s join registration_certificate c on c.id = s.registration_certificate_id where c.certificate_no ilike ${likePattern(value)} limit 5000))`
+    default:
+      return tx`l.fields->>${name} = ${value}`
+  }
+}

@@ -1,0 +1,82 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Figure, Purpose } from '#kernel/definition/progress.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { PendingQuery, Row } from 'postgres'
+
+/** Whether a purpose counts yuan instead of goods. */
+const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
+  definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
+
+const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
+  tx`coalesce((select sum(m.${tx(figure)}) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
+/** The goods of a paper that still stand, less what red papers took back. */
+const standingGoods = (tx: Tx) => tx`(d.total_quantity + ${reds(tx, 'total_quantity')})`
+/** The money of a paper that still stands with its 尾差, less what red papers took back; the last of them takes the 尾差 along. */
+const standingMoney = (tx: Tx) => tx`(
+  case when d.state = 'reversed' then 0 else d.taxed_amount + d.rounding + ${reds(tx, 'taxed_amount')} end)`
+
+/** 1 nothing taken, 2 something, 3 all of what stands: computed from progress, never stored. The one source for list, filter and page. */
+export const derivedStateSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => {
+  const purposes = [purpose, ...(begins ? [begins] : [])]
+  const whole = countsMoney(definition, purpose) ? standingMoney(tx) : standingGoods(tx)
+  return tx`(
+  select case when coalesce(t.taken, 0) <> 0 and abs(t.taken) >= abs(${whole}) then '3'
+              when coalesce(t.most, 0) > 0 then '2' else '1' end
+    from (select max(g.taken) filter (where g.purpose = ${purpose}) as taken, max(abs(g.taken)) as most
+            from line_progress g
+           where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0
+             and g.purpose = any(${purposes})) t)`
+}
+/** The derived states of a kind as further columns of the statement of a list or a page. */
+export const derivedSelect = (tx: Tx, definition: AnyDocument) =>
+  Object.entries(definition.derives ?? {}).reduce(
+    (all, [name, purpose]) =>
+      tx`${all}, ${derivedStateSql(tx, definition, purpose, definition.begins?.[name])} as ${tx(name)}`,
+    tx``,
+  )
+
+/** What was counted of one line's goods, or of the whole paper's where the line is the paper's sum. */
+const takenSql = (tx: Tx, { purpose, besides, atLeast }: Figure, line: PendingQuery<Row[]>) => {
+  const of = (names: readonly string[]) =>
+    tx`coalesce((select sum(g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = ${line} and g.purpose = any(${names})), 0)`
+  const taken = of(besides ? [purpose, besides] : [purpose])
+  return atLeast ? tx`greatest(${taken}, ${of([atLeast])})` : taken
+}
+
+/** Summed line by line, because of several purposes each line counts the one that went furthest, or because each has its own price. */
+const overLines = (tx: Tx, figure: Figure, what: (taken: PendingQuery<Row[]>) => PendingQuery<Row[]>) =>
+  tx`coalesce((select sum(${what(tx`t.taken`)}) from document_line l cross join lateral (select ${takenSql(tx, figure, tx`l.line_no`)} as taken) t
+      where l.org_id = d.org_id and l.document_id = d.id), 0)`
+
+/** Goods at the price of their line; the last of them bring what is left of its amount. */
+const worth = (tx: Tx) => (taken: PendingQuery<Row[]>) =>
+  tx`case when ${taken} >= l.base_quantity then l.taxed_amount else round(l.taxed_amount * ${taken} / l.base_quantity, 2) end`
+
+const goodsSql = (tx: Tx, figure: Figure) =>
+  figure.atLeast ? overLines(tx, figure, taken => taken) : takenSql(tx, figure, tx`0`)
+
+/** What was counted of a paper's money or goods for a purpose, or what is left of it once red papers are taken off. */
+export const figureSql = (tx: Tx, figure: Figure) => {
+  const { rest, of } = figure
+  // Nothing more will come of a paper that was stopped or voided.
+  const left = (what: PendingQuery<Row[]>) =>
+    tx`case when d.state in ('stopped', 'cancelled', 'reversed') then 0 else ${what} end`
+  if (of === 'share')
+    return tx`case when d.total_quantity > 0 then (${figure.atLeast ? overLines(tx, figure, taken => tx`least(${taken}, l.base_quantity)`) : goodsSql(tx, figure)} / nullif(${standingGoods(tx)}, 0))::numeric(18,4) end`
+  if (of === 'quantity') {
+    const taken = goodsSql(tx, figure)
+    return rest ? tx`(${left(tx`${standingGoods(tx)} - ${taken}`)})::numeric(18,3)` : tx`${taken}::numeric(18,3)`
+  }
+  if (of === 'value') {
+    const taken = overLines(tx, figure, worth(tx))
+    return rest ? tx`(${left(tx`d.taxed_amount - ${taken}`)})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
+  }
+  const taken = takenSql(tx, figure, tx`0`)
+  return rest ? tx`(${standingMoney(tx)} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
+}
+/** The figures of a kind as further columns of a list's statement. */
+export const figuresSelect = (tx: Tx, definition: AnyDocument) =>
+  Object.entries(definition.figures ?? {}).reduce(
+    (all, [name, figure]) => tx`${all}, ${figureSql(tx, figure)} as ${tx(name)}`,
+    tx``,
+  )

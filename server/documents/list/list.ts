@@ -1,0 +1,250 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { commonFields } from '#kernel/definition/common-fields.ts'
+import { derivedField } from '#kernel/definition/progress-fields.ts'
+import type { Day } from '#kernel/values/date.ts'
+import { type Fields, f } from '#kernel/definition/field.ts'
+import { sourceTypeNames } from '#kernel/definition/source-type.ts'
+import { states } from '#kernel/definition/document-state.ts'
+import { COUNT_LIMIT, type ListColumns, type ListQuery, parseListQuery } from '#server/lists/query.ts'
+import { type ListRow, presentRow } from '#server/documents/list/present.ts'
+import { derivedSelect, figuresSelect } from '#server/documents/list/figures-sql.ts'
+import { columnSql, conditionSql, lineFilters, lineConditionSql } from '#server/documents/list/conditions-sql.ts'
+import { searchDocuments, type SearchHits, searchSql } from '#server/documents/list/search.ts'
+import { myDocumentsSql, myFilters } from '#server/documents/list/my-documents.ts'
+import { computedColumnsSql } from '#server/documents/list/computed-columns.ts'
+import { headerColumns, customHeaderFields } from '#server/documents/repository/document.ts'
+import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
+import { isRestricted, documentScopeSql } from '#server/access/data-scope.ts'
+import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { PendingQuery, Row } from 'postgres'
+
+const known = new Map<string, ListColumns>()
+
+/** Sights that papers are found by, of the kinds whose pages ask for them. */
+const requestedColumns = ['counterparty_type', 'age_days'] as const
+
+/** What a document list may be filtered and sorted by. */
+export function listColumns(definition: AnyDocument): ListColumns {
+  const before = known.get(definition.kind)
+  if (before) return before
+  const columns: Fields = {
+    sn: f.text('单号'),
+    state: f.pick('状态', states),
+    source_sn: f.text('来源单号'),
+    source_type: f.pick('来源类型', sourceTypeNames),
+    created_at: f.instant('制单时间'),
+    submitted_at: f.instant('提交时间'),
+    reviewed_at: f.instant('审核时间'),
+    ...Object.fromEntries(
+      Object.keys(headerColumns)
+        .filter(name => name !== 'attachments' && name !== 'source_type')
+        .map(name => [name, definition.header[name] ?? commonFields[name]!]),
+    ),
+    untaxed_amount: commonFields.untaxed_amount!,
+    tax_amount: commonFields.tax_amount!,
+    taxed_amount: commonFields.taxed_amount!,
+    rounding: commonFields.rounding!,
+    line_count: commonFields.line_count!,
+    total_quantity: commonFields.total_quantity!,
+    review_level: commonFields.review_level!,
+    ...Object.fromEntries(
+      requestedColumns
+        .filter(name => definition.screens.some(screen => screen.filters.includes(name)))
+        .map(name => [name, commonFields[name]!]),
+    ),
+    ...Object.fromEntries(Object.entries(customHeaderFields(definition)).filter(([, field]) => !field.patient)),
+    ...Object.fromEntries(
+      [
+        ...Object.keys(definition.derives ?? {}),
+        ...Object.keys(definition.figures ?? {}),
+        ...(definition.due ? ['overdue'] : []),
+      ].map(name => [name, derivedField(definition, name)!]),
+    ),
+  }
+  const parameters = {
+    begin_date: f.day('开始日期'),
+    end_date: f.day('结束日期'),
+    ...Object.fromEntries(lineFilters(definition)),
+    role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }),
+    mine: f.pick('我的', myFilters),
+    counts: f.count('计数'),
+    after: f.ref('游标', ''),
+  }
+  const listed: ListColumns = { columns, parameters, defaultOrder: 'sn' }
+  known.set(definition.kind, listed)
+  return listed
+}
+
+/** Whose papers a list means: own ones, or the copies where the organisation keeps none of this kind. */
+export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
+  definition.keptBy.includes(session.org.type) ? 'own' : 'counterparty'
+
+/** A query whose words were looked up. */
+type Asked = ListQuery & { readonly found?: SearchHits }
+
+/** The WHERE of a list, everything but the state tabs when `withoutState`. */
+function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked, withoutState = false) {
+  const parameter = query.parameters as {
+    begin_date?: Day
+    end_date?: Day
+    role?: string
+    mine?: string
+    after?: string
+  }
+  const parts = query.conditions
+    .filter(condition => !(withoutState && condition.name === 'state'))
+    .map(condition => conditionSql(tx, definition, condition))
+  if (parameter.begin_date) parts.push(tx`d.business_date >= ${parameter.begin_date}`)
+  if (parameter.end_date) parts.push(tx`d.business_date <= ${parameter.end_date}`)
+  if (parameter.mine) parts.push(myDocumentsSql(tx, session, definition, parameter.mine))
+  if (parameter.after) parts.push(tx`d.id < ${parameter.after}`)
+  const line = (condition: PendingQuery<Row[]>) =>
+    tx`exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and ${condition})`
+  for (const [name] of lineFilters(definition)) {
+    const asked = (query.parameters as Readonly<Record<string, unknown>>)[name]
+    if (asked) parts.push(line(lineConditionSql(tx, name, String(asked))))
+  }
+  if (query.found) parts.push(searchSql(tx, query.found))
+  if (isRestricted(session)) parts.push(documentScopeSql(tx, session))
+  return parts.reduce(
+    (all, part) => tx`${all} and ${part}`,
+    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
+  )
+}
+
+/** How many rows a list would have, as a part of somebody's statement. */
+export function countSql(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) {
+  const query = readDocumentQuery(definition, raw)
+  return tx`(select count(*)::int from document d where ${whereOf(tx, session, definition, query)})`
+}
+
+function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {
+  const orders = query.order.filter(order => order.name !== '')
+  return orders.reduceRight(
+    (all, order) =>
+      tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`}, ${all}`,
+    tx`d.id desc`,
+  )
+}
+
+/** The query of a call, with what its words mean. */
+async function readAsked(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Asked> {
+  const query = readDocumentQuery(definition, raw)
+  checkPriceQuery(session, query, listColumns(definition).columns)
+  return query.q ? { ...query, found: await searchDocuments(tx, session, definition, query.q) } : query
+}
+
+export const readDocumentQuery = (definition: AnyDocument, raw: Readonly<Record<string, unknown>>): ListQuery => {
+  const listed = listColumns(definition)
+  const { sort, ...rest } = raw
+  return sort === undefined || sort === ''
+    ? { ...parseListQuery(listed, rest), order: [] }
+    : parseListQuery(listed, raw)
+}
+
+const namesSelect = (tx: Tx) => tx`
+  (select o.name from organisation o where o.id = d.counterparty_id) as counterparty_name,
+  (select o.name from organisation o where o.id = d.from_org_id) as org_name,
+  (select w.name from warehouse w where w.org_id = d.org_id and w.id = d.warehouse_id) as warehouse_name,
+  (select w.name from warehouse w where w.org_id = d.org_id and w.id = d.to_warehouse_id) as to_warehouse_name,
+  (select x.name from department x where x.org_id = d.org_id and x.id = d.department_id) as department_name,
+  (select e.name from employee e where e.org_id = d.org_id and e.id = d.handler_id) as handler_name,
+  (select o.name from organisation o where o.id = d.source_org_id) as source_org_name,
+  coalesce((select u.name from app_user u where u.id = d.created_by), case when d.created_by = 0 then '系统' end) as created_by_name,
+  (select u.name from app_user u where u.id = d.submitted_by) as submitted_by_name,
+  coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end) as reviewed_by_name,
+  case when d.review_level > 0 then (
+    select string_agg(n.name, '、') from document_review r cross join lateral (
+      select u.name from app_user u where u.id = any(r.users::bigint[]) union all select o.name from role o where o.id = any(r.roles::bigint[])) n
+     where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level) end as current_approvers`
+
+const headerSelect = (tx: Tx) => tx`
+  d.id, d.kind, d.sn, d.role, d.from_org_id as org_sn, d.state, d.version, d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn,
+  d.to_warehouse_id as to_warehouse_model_inner_sn, d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
+  d.source_type, d.source_sn, d.source_org_id as source_org_sn, (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.review_level, d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
+
+/** One page of headers: the ids first, by index, then names for those rows alone. */
+async function pageOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  query: Asked,
+  limit: number,
+  offset: number,
+): Promise<ListRow[]> {
+  const ids = await tx<{ id: string }[]>`
+    select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
+  if (ids.length === 0) return []
+  const rows = await tx<Record<string, unknown>[]>`
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${figuresSelect(tx, definition)} ${definition.due ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${computedColumnsSql(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return ids.flatMap(({ id }) => (byId.has(id) ? [presentRow(session, definition, byId.get(id)!)] : []))
+}
+
+/** `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked. */
+export async function listDocuments(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+) {
+  requirePageAccess(session, definition)
+  const query = await readAsked(tx, session, definition, raw)
+  const page = query.page ?? 1
+  const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)
+  const [total] = await tx<
+    { n: number }[]
+  >`select count(*)::int as n from (select 1 from document d where ${whereOf(tx, session, definition, query)} limit ${COUNT_LIMIT}) c`
+  const capped = total!.n >= COUNT_LIMIT
+  const summary = capped
+    ? null
+    : (
+        await tx`
+    select coalesce(sum(d.untaxed_amount), 0)::numeric(18,2) as untaxed_amount, coalesce(sum(d.tax_amount), 0)::numeric(18,2) as tax_amount,
+           coalesce(sum(d.taxed_amount), 0)::numeric(18,2) as taxed_amount, coalesce(sum(d.total_quantity), 0)::numeric(18,3) as total_quantity, coalesce(sum(d.line_count), 0)::int as line_count
+      from document d where ${whereOf(tx, session, definition, query)}`
+      )[0]
+  const counts = query.parameters.counts
+    ? await tx<{ state: string; n: number }[]>`
+    select s.state, c.n from unnest(${Object.keys(states)}::text[]) s(state) cross join lateral (
+      select count(*)::int as n from (
+        select 1 from document d where ${whereOf(tx, session, definition, query, true)} and d.state = s.state limit ${COUNT_LIMIT}) counted) c
+     where c.n > 0`
+    : null
+  return hidePrices(session, definition.kind, {
+    list,
+    total: capped ? COUNT_LIMIT - 1 : total!.n,
+    page_num: page,
+    page_size: query.size,
+    ...(capped ? { total_capped: true } : {}),
+    ...(summary ? { summary } : {}),
+    ...(counts ? { state_counts: Object.fromEntries(counts.map(row => [row.state, row.n])) } : {}),
+    ...(list.length > 0 ? { next: list.at(-1)!.id } : {}),
+  })
+}
+
+/** Every row of a filtered list, in batches by key: constant memory and no deep offset. */
+export async function* documentBatches(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+): AsyncGenerator<ListRow[]> {
+  requirePermission(session, `${definition.kind}.export`)
+  const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
+  const asked = await readAsked(tx, session, definition, filters)
+  for (let query = asked; ; ) {
+    const rows = await pageOf(tx, session, definition, query, 500, 0)
+    if (rows.length === 0) return
+    yield rows
+    query = { ...asked, parameters: { ...asked.parameters, after: rows.at(-1)!.id } }
+  }
+}
+export { headerSelect, namesSelect }

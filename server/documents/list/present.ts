@@ -1,0 +1,31 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { states } from '#kernel/definition/document-state.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { pendingLevelName } from '#server/documents/approval/levels.ts'
+import { customHeaderFields } from '#server/documents/repository/document.ts'
+import { may, type Session } from '#server/access/session.ts'
+
+export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** A list row as the wire shows it: own fields unfolded, names of states in Chinese. */
+export function presentRow(session: Session, definition: AnyDocument, row: Record<string, unknown>): ListRow {
+  const seesPatient = row.role === 'own' && may(session, 'patient')
+  const { fields, ...rest } = row as { fields: Record<string, unknown> }
+  const own = Object.fromEntries(
+    Object.entries(customHeaderFields(definition)).map(([name, field]) => [
+      name,
+      field.patient && !seesPatient ? null : (fields[name] ?? null),
+    ]),
+  )
+  const state = String(row.state) as keyof typeof states
+  return {
+    ...own,
+    ...rest,
+    // A mirror is no paper of its own: lists and workbooks say what it is.
+    state_name: row.red_of_sn
+      ? '红冲单'
+      : state === 'submitted' && parseInteger(row.review_levels) > 1
+        ? pendingLevelName(parseInteger(row.review_level))
+        : (definition.stateNames?.[state] ?? states[state] ?? state),
+  } as unknown as ListRow
+}

@@ -1,0 +1,171 @@
+import { isCount, isZero, wholePieces } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+import { completeLines, tradeContext } from '#server/documents/lines/complete.ts'
+import { itemData } from '#server/documents/lines/item-data.ts'
+import { writableLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
+import { replaceLines, totalsOfLines } from '#server/documents/repository/save.ts'
+import { nextUnitCodes } from '#server/ledger/serial-numbers.ts'
+import { serialsByCode } from '#server/ledger/trace.ts'
+import type { Sql } from 'postgres'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** The identity under which goods without a lot number are kept: their serial, else the empty lot (无批号). */
+const lotNoOf = (line: StoredLine): string => line.lot_no ?? ''
+
+/** Lots of these lines, by specification and number. */
+async function knownLots(
+  sql: Sql | Tx,
+  lines: readonly { specification_sn: string | null; lot_no: string | null }[],
+): Promise<Map<string, string>> {
+  const rows = await (sql as Tx)<{ id: string; specification_id: string; lot_no: string }[]>`
+    select id, specification_id, lot_no from lot
+     where specification_id = any(${lines.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${lines.map(line => line.lot_no ?? '')})`
+  return new Map(rows.map(row => [`${row.specification_id}/${row.lot_no}`, row.id]))
+}
+
+/** New lots are written before the posting, in a short transaction of their own: they belong to the network, not to the paper. */
+export async function createLots(
+  sql: Sql | Tx,
+  lines: readonly { specification_sn: string | null; lot_no: string | null }[],
+): Promise<void> {
+  const goods = lines.filter(line => line.specification_sn)
+  if (goods.length === 0) return
+  const known = await knownLots(sql, goods)
+  const fresh = goods.filter(line => !known.has(`${line.specification_sn}/${line.lot_no ?? ''}`))
+  if (fresh.length === 0) return
+  await (sql as Tx)`
+    insert into lot (specification_id, lot_no)
+    select distinct k.specification_id, k.lot_no from unnest(${fresh.map(line => line.specification_sn!)}::bigint[], ${fresh.map(line => line.lot_no ?? '')}::text[]) as k(specification_id, lot_no)
+     order by 1, 2
+    on conflict (specification_id, lot_no) do nothing`
+}
+
+const asInput = (names: readonly string[]) => (line: StoredLine) =>
+  Object.fromEntries(
+    [
+      'line_no',
+      ...names,
+      'lot_id',
+      'source_document_id',
+      'order_document_id',
+      'order_line_no',
+      'delivery_document_id',
+      'delivery_line_no',
+    ].map(name => [name, line[name] ?? null]),
+  )
+
+/**
+ * Before submit and review every line of goods knows its lot, and issues know the balance they take from: what was drafted
+ * before the goods came is proposed again.
+ */
+export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  if (definition.measure === 'amount' || definition.goods === 'none') return doc
+  if (definition.goods === 'out') {
+    if (doc.lines.every(line => line.lot_id && line.owner_org_sn && line.location !== null)) return doc
+    const inputs = doc.lines.map(asInput(Object.keys(writableLineFields(definition))))
+    const lines = await completeLines(tx, session, definition, doc as never, inputs, doc.last_line_no, doc.id)
+    await replaceLines(tx, session.org.id, definition, doc.id, lines)
+    const total = totalsOfLines(lines)
+    await tx`
+      update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount}, line_count = ${total.line_count},
+        total_quantity = ${total.total_quantity}, last_line_no = greatest(last_line_no, ${Math.max(0, ...lines.map(line => line.line_no))}) where org_id = ${session.org.id} and id = ${doc.id}`
+    return { ...doc, lines }
+  }
+  const missing = doc.lines.filter(
+    line => line.specification_sn && !line.lot_id && (definition.goods === 'in' || line.lot_no !== null),
+  )
+  if (missing.length === 0) return doc
+  const known = await knownLots(tx, missing)
+  await tx`
+    update document_line l set lot_id = t.id from lot t
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null and t.specification_id = l.specification_id and t.lot_no = coalesce(l.lot_no, '')
+       and ${definition.goods === 'in'} `
+  return {
+    ...doc,
+    lines: doc.lines.map(line =>
+      line.lot_id ? line : { ...line, lot_id: known.get(`${line.specification_sn}/${lotNoOf(line)}`) ?? null },
+    ),
+  }
+}
+
+/**
+ * One piece, one code: coded goods that come in without codes get in-house codes at review; coded goods that go out are named
+ * by scanned codes alone.
+ */
+export async function assignSerials(ctx: ActionContext): Promise<StoredDocument> {
+  if (!ctx.definition.posts || ctx.definition.goods === 'none') return ctx.doc
+  return nameBare({ ...ctx, doc: ctx.definition.goods === 'out' ? ctx.doc : await takeUnderWay(ctx) })
+}
+
+/**
+ * What was sent with codes arrives with them: a receipt that names none brings in those that are still on the way, when they
+ * are as many as its pieces; else they are to be scanned. New codes would leave the old ones on the way for ever.
+ */
+async function takeUnderWay({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
+  const bare = doc.lines.filter(
+    line =>
+      line.unit_codes.length === 0 &&
+      line.source_document_id &&
+      line.source_line_no !== null &&
+      !isZero(line.base_quantity),
+  )
+  if (bare.length === 0) return doc
+  const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`
+    select document_id, line_no, unit_codes from document_line
+     where org_id = ${session.org.id} and document_id = any(${[...new Set(bare.map(line => line.source_document_id!))]}::bigint[]) and unit_codes <> '{}'`
+  const known = await serialsByCode(
+    tx,
+    session.org.id,
+    sent.flatMap(line => line.unit_codes),
+  )
+  const named = new Map<number, readonly string[]>()
+  for (const line of bare) {
+    const source = sent.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    if (!source) continue
+    const here = new Set([...doc.lines.flatMap(other => other.unit_codes), ...[...named.values()].flat()])
+    const waiting = source.unit_codes.filter(code => known.get(code)?.status === 'in_transit' && !here.has(code))
+    if (waiting.length === 0 && definition.goods === 'named') continue
+    if (!isCount(line.base_quantity, waiting.length)) throw scan(line)
+    named.set(line.line_no, waiting)
+  }
+  if (named.size === 0) return doc
+  const lines = doc.lines.map(line => ({ ...line, unit_codes: named.get(line.line_no) ?? line.unit_codes }))
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  return { ...doc, lines }
+}
+
+const scan = (line: StoredLine): BusinessError =>
+  new BusinessError('rule', `第${line.line_no}行【${line.product_name ?? ''}】为一物一码产品，请扫描院内码`, [
+    { field: 'unit_codes', line: line.line_no, msg: '请扫描院内码' },
+  ])
+
+async function nameBare(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  if (definition.goods !== 'in' && definition.goods !== 'out') return doc
+  const bare = doc.lines.filter(line => line.specification_sn && line.unit_codes.length === 0)
+  if (bare.length === 0) return doc
+  const facts = await itemData(
+    tx,
+    bare.map(line => line.specification_sn!),
+    tradeContext(definition, session, doc as never),
+  )
+  const coded = bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
+  if (coded.length === 0) return doc
+  if (definition.goods === 'out') throw scan(coded[0]!)
+  const fractional = coded.find(line => !/^\d+(\.0+)?$/.test(line.base_quantity))
+  if (fractional)
+    throw new BusinessError(
+      'rule',
+      `第${fractional.line_no}行【${fractional.product_name ?? ''}】为一物一码产品，数量应为整数`,
+    )
+  const total = coded.reduce((count, line) => count + wholePieces(line.base_quantity), 0)
+  const fresh = await nextUnitCodes(tx, session, total)
+  const named = new Map(coded.map(line => [line.line_no, fresh.splice(0, wholePieces(line.base_quantity))]))
+  const lines = doc.lines.map(line =>
+    named.has(line.line_no) ? { ...line, unit_codes: named.get(line.line_no)! } : line,
+  )
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  return { ...doc, lines }
+}

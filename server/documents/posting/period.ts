@@ -1,0 +1,60 @@
+import type { Day } from '#kernel/values/date.ts'
+import { f } from '#kernel/definition/field.ts'
+import { parseFields } from '#kernel/values/parse-fields.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/documents/action/context.ts'
+import { cachedInTx, pipelined, type Tx } from '#server/database/transaction.ts'
+
+/** A month as the ledger of periods knows it: 202611. */
+export const periodId = (month: string): string => month.slice(0, 7).replace('-', '')
+
+const lockOf = (org: string): string => `period/${org}`
+/** Whoever books at this moment is waited for: what is booked before a month closes is in it, what comes after is refused. */
+export async function lockPeriods(tx: Tx, org: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${lockOf(org)}, 0))`
+}
+
+/** Refuses what is dated into a month that the organisation has closed. */
+export async function checkPeriodOpen(tx: Tx, org: string, day: string): Promise<void> {
+  if (!(await isClosed(tx, org, day))) return
+  const month = day.slice(0, 7)
+  throw new BusinessError('rule', `会计期间【${month}】已结账：该期间已月结，不能再发生业务`, [
+    { field: 'business_date', msg: `会计期间【${month}】已结账` },
+  ])
+}
+
+/** Asked once a transaction, which keeps the month from closing until it ends. */
+const isClosed = (tx: Tx, org: string, day: string): Promise<boolean> =>
+  cachedInTx(tx, `period/${org}/${periodId(day)}`, async () => {
+    const [, rows] = await pipelined([
+      tx`select pg_advisory_xact_lock_shared(hashtextextended(${lockOf(org)}, 0))`,
+      tx`select 1 from accounting_period where org_id = ${org} and id = ${periodId(day)} and state = 'closed'`,
+    ])
+    return rows.length > 0
+  })
+
+/** The day of a red paper: its own where the call names one, else the original's. */
+export function reversalDate({ body, doc }: ActionContext): Day {
+  if (body.business_date === undefined || body.business_date === null || body.business_date === '')
+    return doc.business_date
+  const { values, problems } = parseFields({ business_date: f.day('红冲日期') }, { business_date: body.business_date })
+  if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  return values.business_date as Day
+}
+
+const checked = new Set(['submit', 'review'])
+/** Papers that book are neither handed in, booked nor taken back with a date inside a closed month. */
+export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
+  if (!isDated(ctx)) return
+  const { tx, session, spec, doc } = ctx
+  await checkPeriodOpen(tx, session.org.id, spec.effect === 'mirror' ? reversalDate(ctx) : doc.business_date)
+}
+
+const isDated = ({ definition, action, spec }: ActionContext): boolean =>
+  definition.posts !== undefined && (spec.effect !== undefined || checked.has(action))
+
+/** Asks ahead what `refuseClosedDates` will judge by. */
+export async function prefetchPeriod(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  if (isDated(ctx)) await isClosed(tx, session.org.id, doc.business_date)
+}

@@ -1,0 +1,27 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+type Short = { readonly lot_no: string; readonly product_name: string; readonly named: number; readonly left: number }
+
+/**
+ * Pieces that bear a code leave by it. Once these lots were booked without scanning, no store may hold less of a lot than
+ * pieces with a code lie there; who takes more than the loose ones is asked to scan. One statement, whatever the number of lots.
+ */
+export async function checkUnserialisedStock(tx: Tx, org: string, lots: readonly string[]): Promise<void> {
+  if (lots.length === 0) return
+  const [short] = await tx<Short[]>`
+    with named as (
+      select u.warehouse_id, u.lot_id, u.owner_id, count(*)::int as named from unit u
+       where u.lot_id = any(${[...new Set(lots)]}::bigint[]) and u.id > 0 and u.status = 'in_stock' and u.holder_org_id = ${org} group by 1, 2, 3),
+    held as (
+      select n.*, coalesce((select sum(b.quantity) from stock_balance b
+                             where b.org_id = ${org} and b.warehouse_id = n.warehouse_id and b.lot_id = n.lot_id and b.owner_id = n.owner_id), 0) as quantity from named n)
+    select t.lot_no, p.name as product_name, h.named, floor(h.quantity)::int as left
+      from held h join lot t on t.id = h.lot_id join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+     where h.named > h.quantity order by t.id limit 1`
+  if (short)
+    throw new BusinessError(
+      'rule',
+      `【${short.product_name}】批号${short.lot_no}有${short.named}件已贴院内码，请扫描院内码，没有贴码的不够`,
+    )
+}

@@ -1,0 +1,20 @@
+import { derived, documents } from '#kernel/registry.ts'
+
+const orders = derived(() =>
+  documents()
+    .filter(definition => definition.isOrder)
+    .map(definition => definition.kind),
+)
+
+/** Kinds and purposes, as `kind.purpose`, of which a house may let more be counted than there is. */
+export const overDeliveryAllowed = derived(
+  (): ReadonlySet<string> =>
+    new Set(
+      documents().flatMap(({ takes }) =>
+        (takes ?? []).flatMap(take => [
+          ...(take.over ? [`${take.from}.${take.purpose}`] : []),
+          ...(take.upward ?? []).flatMap(step => (step.over ? orders().map(kind => `${kind}.${step.purpose}`) : [])),
+        ]),
+      ),
+    ),
+)

@@ -1,0 +1,305 @@
+import type { Take } from '#kernel/definition/document-links.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Purpose } from '#kernel/definition/progress.ts'
+import { documentOf } from '#kernel/registry.ts'
+import { absolute, compare, type Decimal, negate, subtract, sum } from '#kernel/values/decimal.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { writeHistory } from '#server/documents/repository/history.ts'
+import {
+  sharedProgress,
+  excludeExcessFromTotal,
+  type LineProgress,
+  checkLimits,
+} from '#server/documents/progress/limits.ts'
+import { lockSources, sourceStates } from '#server/documents/progress/lock-sources.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { upwardSteps } from '#server/documents/progress/source-rules.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+/** One step forward (or back, when negative) on a line that was taken from. Quantities in base units, amounts in yuan. */
+export type ProgressEntry = {
+  readonly document_id: string
+  readonly line_no: number
+  readonly purpose: Purpose
+  readonly quantity: Decimal
+  readonly measure: 'quantity' | 'amount'
+  readonly beside?: readonly Purpose[]
+  readonly quiet?: boolean
+  /** The sentence for taking more than is left; `{n}` is the rest. */
+  readonly exceeded?: string | undefined
+  /** More than there is may be counted by so much as the house allows; of which goods. */
+  readonly over?: { readonly goods: string | null }
+  /** The other side's answer: it is so, and counts though it is more than there is. */
+  readonly notified?: boolean
+  /** What the house allows of it, in percent. */
+  readonly percent?: string
+  /** States in which the source may be taken from, judged once its row is locked. */
+  readonly states?: readonly string[]
+}
+
+type Behind = {
+  readonly kind: string
+  readonly state: string
+  /** The kind of what the source itself was made from. */
+  readonly above_kind: string | null
+  readonly source_document_id: string | null
+  readonly source_line_no: number | null
+}
+
+/** The lines that a paper's lines were made from: their kind, and what stands behind them in turn. */
+async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDocument, 'lines'>): Promise<Map<string, Behind>> {
+  const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx<(Behind & { document_id: string; line_no: number })[]>`
+    select l.document_id, l.line_no, d.kind, d.state, s.kind as above_kind, l.source_document_id, l.source_line_no
+      from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+      left join document s on s.org_id = l.org_id and s.id = l.source_document_id
+     where l.org_id = ${org} and l.document_id = any(${ids}::bigint[])`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
+}
+
+/** What a paper advances: its sources, and upward along the order, the delivery or the source's own source. */
+export async function progressEntries(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  doc: Pick<StoredDocument, 'lines'> & Partial<StoredDocument>,
+  at: 'submit' | 'review',
+): Promise<ProgressEntry[]> {
+  const behind = await linesBehind(tx, org, doc)
+  const dealt = at === 'review' ? await dealtWith(tx, org, definition, doc) : []
+  const taken = doc.lines.flatMap(line => {
+    const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
+    const take = source && sourceRuleFor(definition, source.kind, doc.source_type)
+    if (!take || take.uncounted || (take.at ?? 'review') !== at) return []
+    const measure = take.measure ?? 'quantity'
+    const counted = measure === 'amount' ? line.taxed_amount : line.base_quantity
+    const quantity = take.negates ? negate(counted) : counted
+    const own: ProgressEntry = {
+      document_id: line.source_document_id!,
+      line_no: line.source_line_no!,
+      purpose: take.purpose,
+      quantity,
+      measure,
+      beside: take.beside ?? [],
+      quiet: take.quiet ?? false,
+      exceeded: take.exceeded,
+      states: sourceStates(take),
+      ...(take.over ? { over: { goods: line.specification_sn } } : {}),
+    }
+    const above = upwardSteps(take, doc, line, source.above_kind).flatMap((step): ProgressEntry[] => {
+      const [id, no] =
+        step.link === 'order'
+          ? [line.order_document_id, line.order_line_no]
+          : step.link === 'delivery'
+            ? [line.delivery_document_id, line.delivery_line_no]
+            : [source.source_document_id, source.source_line_no]
+      const same = id === line.source_document_id && step.purpose === take.purpose
+      return id && no !== null && !same
+        ? [
+            {
+              document_id: id,
+              line_no: no,
+              purpose: step.purpose,
+              quantity: step.back ? negate(quantity) : quantity,
+              measure: step.link === 'source' ? measure : 'quantity',
+              beside: [],
+              quiet: false,
+              exceeded: step.exceeded,
+              ...(step.over ? { over: { goods: line.specification_sn } } : {}),
+            },
+          ]
+        : []
+    })
+    return [own, ...above, ...heldByStopped(source, take.purpose, line)]
+  })
+  return [...taken, ...dealt]
+}
+
+/** What the lines close of papers that they name besides their sources. */
+async function dealtWith(
+  tx: Tx,
+  org: string,
+  { dealsWith }: AnyDocument,
+  doc: Pick<StoredDocument, 'lines'>,
+): Promise<ProgressEntry[]> {
+  if (!dealsWith) return []
+  const named = doc.lines.filter(line => line[dealsWith.sn] && line[dealsWith.line])
+  if (named.length === 0) return []
+  const docs = await tx<{ id: string; sn: string }[]>`
+    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind} and role = 'own' and sn = any(${named.map(line => String(line[dealsWith.sn]))})`
+  const ids = new Map(docs.map(document => [document.sn, document.id]))
+  return named.flatMap((line): ProgressEntry[] => {
+    const id = ids.get(String(line[dealsWith.sn]))
+    const { purpose, beside = [], exceeded } = dealsWith
+    const line_no = parseInteger(line[dealsWith.line])
+    return id === undefined
+      ? []
+      : [{ document_id: id, line_no, purpose, quantity: line.base_quantity, measure: 'quantity', beside, exceeded }]
+  })
+}
+
+/** A stopped paper holds of its own sources only what is executed of it: what is undone of that goes back to them as well. */
+function heldByStopped(source: Behind, purpose: Purpose, line: StoredDocument['lines'][number]): ProgressEntry[] {
+  const definition = documentOf(source.kind)
+  if (source.state !== 'stopped' || !definition || !source.source_document_id || source.source_line_no === null)
+    return []
+  const held = sourceRuleFor(definition, source.above_kind ?? '')
+  const executes = [definition.main, ...(definition.mainAlso ?? [])].includes(purpose)
+  if (held?.at !== 'submit' || !executes) return []
+  const measure = held.measure ?? 'quantity'
+  return [
+    {
+      document_id: source.source_document_id,
+      line_no: source.source_line_no,
+      purpose: held.purpose,
+      quantity: measure === 'amount' ? line.taxed_amount : line.base_quantity,
+      measure,
+    },
+  ]
+}
+
+const set = 'document_id bigint, line_no int, purpose text, quantity numeric'
+
+/** Adds up advances per line and purpose, and per paper (line 0). */
+function grouped(
+  advances: readonly ProgressEntry[],
+): { document_id: string; line_no: number; purpose: string; quantity: Decimal }[] {
+  const sums = new Map<string, { document_id: string; line_no: number; purpose: string; quantity: Decimal }>()
+  for (const recordProgress of advances)
+    for (const line_no of [recordProgress.line_no, 0]) {
+      const key = `${recordProgress.document_id}/${line_no}/${recordProgress.purpose}`
+      const before = sums.get(key)
+      sums.set(key, {
+        document_id: recordProgress.document_id,
+        line_no,
+        purpose: recordProgress.purpose,
+        quantity: before ? subtract(before.quantity, negate(recordProgress.quantity), 3) : recordProgress.quantity,
+      })
+    }
+  return [...sums.values()]
+}
+
+/**
+ * Counts progress: one statement whatever the number of lines, in key order. A line can never give more than it has
+ * (数量不能大于来源单剩余数量), nor get back more than it gave; a negative line is counted in its own sign. States of the papers behind follow by themselves.
+ */
+export async function recordProgress(tx: Tx, session: Session, advances: readonly ProgressEntry[]): Promise<void> {
+  if (advances.length === 0) return
+  const org = session.org.id
+  await lockSources(tx, org, advances)
+  const sums = grouped(advances)
+  const rows = await tx<LineProgress[]>`
+    with wrote as (
+      insert into line_progress as g (org_id, document_id, line_no, purpose, taken)
+      select d.org_id, k.document_id, k.line_no, k.purpose, k.quantity
+        from jsonb_to_recordset(${tx.json(sums as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+        join document d on d.org_id = ${org} and d.id = k.document_id
+       order by k.document_id, k.line_no, k.purpose
+      on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
+      returning g.document_id, g.line_no, g.purpose, g.taken)
+    select w.*, d.kind, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
+           case when v.taken <> 0 then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                                         where m.org_id = ${org} and m.red_of_id = w.document_id and r.line_no = w.line_no) else 0 end::numeric(18,2) as red_amount
+      from wrote w join document d on d.org_id = ${org} and d.id = w.document_id
+      join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
+      left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no and v.purpose = 'reverse' and w.purpose <> 'reverse'
+     where w.line_no > 0`
+  checkLimits(rows, advances, await sharedProgress(tx, org, advances))
+  await excludeExcessFromTotal(tx, org, rows, advances)
+  await updateSourceStates(tx, session, [...new Set(sums.map(row => row.document_id))])
+}
+
+/** partial when something of the main purpose was taken, completed when nothing is left; the way back works alike. */
+export async function updateSourceStates(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+  const org = session.org.id
+  const docs = await tx<{ id: string; kind: string; state: string; role: string }[]>`
+    select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[]) and state in ('reviewed', 'partial', 'completed')`
+  const mains = docs.flatMap(document => {
+    const definition = documentOf(document.kind)
+    return definition?.main
+      ? [
+          {
+            id: document.id,
+            purposes: [definition.main, ...(definition.mainAlso ?? [])],
+            amount: mainMeasure(definition) === 'amount',
+          },
+        ]
+      : []
+  })
+  if (mains.length > 0)
+    await tx`
+    update document d set state = n.state
+      from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
+                              when abs(sum(g.taken)) >= (
+                                select abs(sum(case when k.amount then x.taxed_amount + x.rounding else x.total_quantity end)) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
+                              else 'partial' end as state
+              from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[], amount boolean)
+              left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0 and g.purpose = any(k.purposes)
+             group by k.id, k.amount) n
+     where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')`
+  await dropUntouchedDrafts(tx, session, ids)
+}
+
+/** Whether a kind's main purpose counts money: those that take from it say so. */
+const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
+  definition.measure === 'amount' || definition.main === 'pay' ? 'amount' : 'quantity'
+
+/** Drafts that the system laid and nobody touched go when what they were made from has nothing left: 来源已全部执行. */
+async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+  const org = session.org.id
+  const rows = await tx<
+    {
+      id: string
+      kind: string
+      source_type: number
+      source_kind: string
+      source_id: string
+      source_line_no: number
+      whole: Decimal
+      amount: Decimal
+      progress: Record<string, Decimal> | null
+    }[]
+  >`
+    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding + coalesce((
+             select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+              where m.org_id = ${org} and m.red_of_id = s.id and r.line_no = x.line_no), 0) as amount,
+           (select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
+      from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+      join document s on s.org_id = l.org_id and s.id = l.source_document_id
+      join document_line x on x.org_id = l.org_id and x.document_id = s.id and x.line_no = l.source_line_no
+     where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own' and d.state = 'draft' and not d.touched and d.created_by = 0`
+  for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
+    const left = lines.some(line => {
+      const take = sourceRuleFor(documentOf(line.kind)!, line.source_kind, line.source_type)
+      const isMoney = take?.measure === 'amount'
+      const purposes = take ? [take.purpose, ...(take.beside ?? []), ...(isMoney ? [] : ['reverse'])] : []
+      const taken = sum(
+        purposes.map(purpose => line.progress?.[purpose] ?? '0'),
+        3,
+      )
+      return compare(absolute(taken), absolute(isMoney ? line.amount : line.whole)) < 0
+    })
+    if (left) continue
+    await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${id}`
+    await writeHistory(tx, { ...session, userId: '0', userName: '系统' }, id, {
+      action: 'cancel',
+      label: '作废',
+      from: 'draft',
+      to: 'cancelled',
+      reason: '来源已全部执行',
+    })
+  }
+}
+
+export const negated = (advances: readonly ProgressEntry[]): ProgressEntry[] =>
+  advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
+
+/** The take by which a paper of a kind is made from another; where there are several ways, the paper's source type says which. */
+export function sourceRuleFor(definition: AnyDocument, kind: string, type?: number): Take | undefined {
+  const ways = (definition.takes ?? []).filter(take => take.from === kind)
+  return ways.find(take => take.sourceType === type) ?? ways[0]
+}

@@ -1,0 +1,133 @@
+import type { AnyDocument, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
+import { columnOf, type Fields } from '#kernel/definition/field.ts'
+import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
+
+/** A line as the engine holds it: the paper's own fields beside the common ones, and the links that wires do not show. */
+export type StoredLine = CommonLine & {
+  readonly lot_id: string | null
+  /** 尾差: owed beyond the line's amount. */
+  readonly rounding?: string
+  readonly source_document_id: string | null
+  /** The order that this line executes, on this organisation's side. */
+  readonly order_document_id: string | null
+  readonly order_line_no: number | null
+  /** The delivery (copy of the sender's outbound) that this line receives. */
+  readonly delivery_document_id: string | null
+  readonly delivery_line_no: number | null
+  readonly [own: string]: unknown
+}
+
+/** A paper as the engine holds it. */
+export type StoredDocument = Omit<CommonHeader, 'lines'> & {
+  readonly id: string
+  readonly lines: readonly StoredLine[]
+  readonly from_org_id: string
+  readonly source_document_id: string | null
+  readonly red_of_id: string | null
+  readonly total_quantity: string
+  readonly line_count: number
+  readonly touched: boolean
+  readonly last_line_no: number
+  readonly created_by: string | null
+  readonly submitted_by: string | null
+  /** Who wrote it or handed it in before those two. */
+  readonly former_authors: readonly string[]
+  readonly reviewed_by: string | null
+  readonly created_at: string
+  readonly submitted_at: string | null
+  readonly reviewed_at: string | null
+  readonly [own: string]: unknown
+}
+
+/** Columns of `document` that a person may write, and the type each has in a jsonb record set. */
+export const headerColumns = {
+  counterparty_sn: 'bigint',
+  warehouse_model_inner_sn: 'bigint',
+  to_warehouse_model_inner_sn: 'bigint',
+  department_inner_sn: 'bigint',
+  handler_inner_sn: 'bigint',
+  business_date: 'date',
+  regime: 'text',
+  source_type: 'smallint',
+  source_sn: 'text',
+  source_org_sn: 'bigint',
+  remark: 'text',
+  attachments: 'text[]',
+} as const
+
+/** Columns of `document_line` in wire names, and the type each has in a jsonb record set. */
+export const lineColumns = {
+  line_no: 'int',
+  specification_sn: 'bigint',
+  lot_id: 'bigint',
+  lot_no: 'text',
+  production_date: 'date',
+  expiry_date: 'date',
+  unit_codes: 'text[]',
+  unit_inner_sn: 'bigint',
+  quantity: 'numeric',
+  base_quantity: 'numeric',
+  price: 'numeric',
+  tax_rate: 'smallint',
+  untaxed_amount: 'numeric',
+  tax_amount: 'numeric',
+  taxed_amount: 'numeric',
+  owner_org_sn: 'bigint',
+  quality_state: 'text',
+  location: 'text',
+  source_sn: 'text',
+  source_org_sn: 'bigint',
+  source_document_id: 'bigint',
+  source_line_no: 'int',
+  order_document_id: 'bigint',
+  order_line_no: 'int',
+  delivery_document_id: 'bigint',
+  delivery_line_no: 'int',
+  remark: 'text',
+} as const
+
+const references = new Set(['bigint'])
+/** The database column behind a stored wire name. `_id` names are columns already. */
+export const storedColumn = (name: string): string => {
+  if (name.endsWith('_id')) return name
+  const type = (headerColumns as Record<string, string>)[name] ?? (lineColumns as Record<string, string>)[name]
+  return columnOf(name, { as: type !== undefined && references.has(type) ? 'ref' : 'text' })
+}
+
+const writable = (fields: Fields, columns: object): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, field]) => !field.readOnly && (name in columns || !(name in commonFields) || name in commonLineFields),
+    ),
+  )
+
+const ownOnly = (own: Fields, columns: object): Fields =>
+  Object.fromEntries(Object.entries(own).filter(([name]) => !(name in columns)))
+
+/** The kind's own header fields: what lives in `fields`. */
+export const customHeaderFields = (definition: AnyDocument): Fields =>
+  ownOnly(definition.header, { ...headerColumns, ...commonFields })
+/** The kind's own line fields. */
+export const customLineFields = (definition: AnyDocument): Fields => ownOnly(definition.lines, lineColumns)
+
+/** Every header field that the wire accepts: common ones always, the kind's own besides. */
+export const writableHeaderFields = (definition: AnyDocument): Fields => ({
+  ...Object.fromEntries(Object.keys(headerColumns).map(name => [name, definition.header[name] ?? commonFields[name]!])),
+  ...writable(customHeaderFields(definition), {}),
+})
+/** Every line field that the wire accepts. */
+export const writableLineFields = (definition: AnyDocument): Fields => ({
+  ...Object.fromEntries(
+    Object.keys(lineColumns)
+      .filter(
+        name =>
+          !name.endsWith('_id') &&
+          !name.startsWith('order_') &&
+          !name.startsWith('delivery_') &&
+          name !== 'base_quantity' &&
+          name !== 'line_no',
+      )
+      .map(name => [name, definition.lines[name] ?? commonLineFields[name]!]),
+  ),
+  ...writable(customLineFields(definition), {}),
+})

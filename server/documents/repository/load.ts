@@ -1,0 +1,93 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import { inScope } from '#server/access/data-scope.ts'
+import type { Session } from '#server/access/session.ts'
+import { pipelined, type Tx } from '#server/database/transaction.ts'
+
+type HeaderRow = { readonly id: string; readonly fields: Record<string, unknown>; readonly [column: string]: unknown }
+type StoredLineRow = StoredLine & { document_id: string; fields: Record<string, unknown> }
+
+/** The header under its wire names. Internal ids travel beside them. */
+const headerSelect = (tx: Tx) => tx`
+  d.id, d.kind, d.sn, d.role, d.from_org_id, d.from_org_id as org_sn, d.state, d.version,
+  d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn, d.to_warehouse_id as to_warehouse_model_inner_sn,
+  d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
+  d.source_type, d.source_sn, d.source_org_id as source_org_sn, d.source_document_id, d.red_of_id,
+  (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
+  d.created_by, d.created_at, d.former_authors, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
+
+const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDocument =>
+  ({ ...fields, ...row, lines }) as unknown as StoredDocument
+
+/** The product's name on the day of the paper: what it was renamed to later is on later papers. */
+const nameThen = (tx: Tx) => tx`coalesce(
+  (select e.name from product_past e where e.product_id = p.id
+      and e.until_day > (select d.business_date from document d where d.org_id = l.org_id and d.id = l.document_id) order by e.until_day, e.id limit 1), p.name)`
+
+const lineSelect = (tx: Tx) => tx`
+  l.document_id, l.line_no, l.specification_id as specification_sn, ${nameThen(tx)} as product_name, s.name as specification_name,
+  l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
+  l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.rounding, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
+  l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
+  l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, l.remark, l.fields
+   from document_line l
+   left join specification s on s.id = l.specification_id
+   left join product p on p.id = s.product_id`
+
+const unfoldLine = ({ document_id: _document, fields, ...line }: StoredLineRow): StoredLine =>
+  ({ ...fields, ...line }) as unknown as StoredLine
+
+/** Lines of papers under their wire names, in order. One statement for any number of papers. */
+export async function loadLines(tx: Tx, org: string, documents: readonly string[]): Promise<Map<string, StoredLine[]>> {
+  const byDocument = new Map<string, StoredLine[]>(documents.map(id => [id, []]))
+  if (documents.length === 0) return byDocument
+  const rows = await tx<StoredLineRow[]>`
+    select ${lineSelect(tx)}
+     where l.org_id = ${org} and l.document_id = any(${documents as string[]}::bigint[])
+     order by l.document_id, l.line_no`
+  for (const row of rows) byDocument.get(row.document_id)?.push(unfoldLine(row))
+  return byDocument
+}
+
+/** One paper of this organisation by sn; 2106 when there is none, exactly as when it is somebody else's. */
+export async function loadDocument(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  sn: string,
+  options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null; version?: unknown } = {},
+): Promise<StoredDocument> {
+  const chosen = tx`
+      from document d
+     where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${options.role ?? 'own'} and d.state <> 'deleted'
+       ${options.from ? tx`and d.from_org_id = ${options.from}` : tx``}
+     order by (d.version = ${parseInteger(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1`
+  const [[row], lines] = await pipelined([
+    tx<HeaderRow[]>`select ${headerSelect(tx)} ${chosen} ${options.lock ? tx`for update of d` : tx``}`,
+    tx<
+      StoredLineRow[]
+    >`select ${lineSelect(tx)} where l.org_id = ${org} and l.document_id = (select d.id ${chosen}) order by l.line_no`,
+  ])
+  if (!row) throw new BusinessError('notFound', `${definition.title}${sn}不存在或已被删除`)
+  // While we waited for the lock another paper of that number may have become the one meant.
+  const isSame = lines.every(line => line.document_id === row.id)
+  return unfold(row, isSame ? lines.map(unfoldLine) : ((await loadLines(tx, org, [row.id])).get(row.id) ?? []))
+}
+
+/** Papers by id, without locks, with their lines. */
+export async function loadDocuments(tx: Tx, org: string, ids: readonly string[]): Promise<StoredDocument[]> {
+  if (ids.length === 0) return []
+  const rows = await tx<HeaderRow[]>`
+    select ${headerSelect(tx)} from document d where d.org_id = ${org} and d.id = any(${ids as string[]}::bigint[])`
+  const lines = await loadLines(tx, org, ids)
+  return rows.map(row => unfold(row, lines.get(row.id) ?? []))
+}
+
+/** The same paper, or 2106 as if there were none, where the session's stores, departments or authorship leave it out. */
+export function requireInScope(session: Session, definition: AnyDocument, doc: StoredDocument): StoredDocument {
+  if (!inScope(session, doc)) throw new BusinessError('notFound', `${definition.title}${doc.sn}不存在或已被删除`)
+  return doc
+}

@@ -1,0 +1,20 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { compactDay, today } from '#kernel/values/date.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/**
+ * The next sn of a kind of papers, or of whatever else is numbered by the day: prefix + yyMMdd (server day, Asia/Shanghai) + at least 4 digits. Gapless per organisation, kind and
+ * day: the counter's row is locked until the paper is committed, and a refused paper gives its number back with the rollback.
+ */
+export async function nextNumber(
+  tx: Tx,
+  org: string,
+  definition: Pick<AnyDocument, 'kind' | 'prefix'>,
+): Promise<string> {
+  const day = today()
+  const [row] = await tx<{ last: string }[]>`
+    insert into numbering as n (org_id, kind, day, last) values (${org}, ${definition.kind}, ${day}, 1)
+    on conflict (org_id, kind, day) do update set last = n.last + 1
+    returning last`
+  return `${definition.prefix}${compactDay(day)}${row!.last.padStart(4, '0')}`
+}

@@ -1,0 +1,61 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Source } from '#server/documents/sources/open-source.ts'
+import { customHeaderFields, type StoredDocument } from '#server/documents/repository/document.ts'
+
+/** Whether a draft was made from this source before: it has inherited, and what is empty in it now was emptied. */
+const standsOn = (standing: StoredDocument | null, { doc }: Source): boolean =>
+  standing !== null &&
+  (standing.source_document_id === doc.id || standing.lines.some(line => line.source_document_id === doc.id))
+
+/** What a person may leave empty though the source says something: neither asked for, nor what the source decides. */
+function emptied(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(definition.header)
+      .filter(
+        ([name, field]) =>
+          (header[name] === null || header[name] === undefined) &&
+          !field.required &&
+          !field.readOnly &&
+          name !== 'counterparty_sn' &&
+          name !== 'regime',
+      )
+      .map(([name]) => [name, null]),
+  )
+}
+
+/** What the header inherits of its first source: everything at first, and nothing again where it was emptied since. */
+export function inheritHeader(
+  definition: AnyDocument,
+  source: Source,
+  header: Record<string, unknown>,
+  standing: StoredDocument | null,
+): Record<string, unknown> {
+  const { doc, take } = source
+  const inherited: Record<string, unknown> = {}
+  for (const name of [
+    'counterparty_sn',
+    'warehouse_model_inner_sn',
+    'to_warehouse_model_inner_sn',
+    'department_inner_sn',
+    'regime',
+  ] as const)
+    if (doc[name] !== null && (name in definition.header || name === 'counterparty_sn' || name === 'regime'))
+      inherited[name] = doc[name]
+  for (const name of Object.keys(customHeaderFields(definition)))
+    if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
+  for (const [own, theirs] of Object.entries(take.carries ?? {}))
+    inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
+  const written = Object.fromEntries(
+    Object.entries(header).filter(([, value]) => value !== null && value !== undefined),
+  )
+  return {
+    ...inherited,
+    ...(standsOn(standing, source) ? emptied(definition, header) : {}),
+    ...take.sets,
+    ...written,
+    source_type: take.sourceType,
+    source_sn: doc.sn,
+    source_org_sn: doc.from_org_id,
+    source_document_id: doc.id,
+  }
+}

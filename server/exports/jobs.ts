@@ -1,0 +1,196 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { JSONValue, Sql } from 'postgres'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { type ListExport, fileNameOf, workbookOf } from '#server/exports/export-stream.ts'
+import { keepFile } from '#server/files/save.ts'
+import type { FileStore } from '#server/files/store.ts'
+import { sessionNow } from '#server/identity/sessions.ts'
+import { sendMessage } from '#server/messages/messages.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+
+/** How far an export is that is made behind the page. */
+export type JobState = {
+  readonly state: 'running' | 'done' | 'failed'
+  readonly title: string
+  readonly rows_done: number
+  /** Null: more than lists count. */
+  readonly rows_total: number | null
+  readonly file_name: string | null
+  readonly error: string | null
+}
+
+/** Days that a file made behind the page is kept. */
+const keptDays = 7
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const PROGRESS_MS = 1000
+/** A job that says nothing for so long went down with its process. */
+const SILENCE = '5 minutes'
+/** How often an export is begun at most: one that takes its process down each time is not to take down all. */
+const MOST_TRIES = 3
+
+/** Exports on their way in this process; closing waits for them. */
+const underWay = new Set<Promise<void>>()
+export const settleExports = (): Promise<unknown> => Promise.allSettled(underWay)
+
+/** Puts an export behind the page: the job stands at once, the file comes into the message centre. Gives the job's number. */
+export async function beginExport(
+  sql: Sql,
+  store: FileStore,
+  session: Session,
+  carried: ListExport,
+  total: number | null,
+): Promise<string> {
+  const job = await inOrganisation(sql, session.org.id, session.userId, async tx => {
+    const [same] = await tx`
+      select 1 from export_job where org_id = ${session.org.id} and user_id = ${session.userId} and state = 'running' and path = ${carried.path} and query = ${tx.json(carried.query as JSONValue)}`
+    if (same) throw new BusinessError('rule', '相同条件的导出任务正在执行')
+    const [row] = await tx<{ id: string }[]>`
+      insert into export_job (org_id, user_id, title, path, query, rows_total)
+      values (${session.org.id}, ${session.userId}, ${carried.title}, ${carried.path}, ${tx.json(carried.query as JSONValue)}, ${total})
+      returning id`
+    return row!.id
+  })
+  makeBehind(sql, store, session, carried, job)
+  return job
+}
+
+function makeBehind(sql: Sql, store: FileStore, session: Session, carried: ListExport, job: string): void {
+  const work = run(sql, store, session, carried, job).finally(() => underWay.delete(work))
+  underWay.add(work)
+}
+
+async function run(sql: Sql, store: FileStore, session: Session, carried: ListExport, job: string): Promise<void> {
+  const as = <T>(work: (tx: Tx) => Promise<T>) => inOrganisation(sql, session.org.id, session.userId, work)
+  let rows = 0
+  const say = () =>
+    as(
+      tx =>
+        tx`update export_job set rows_done = ${rows}, touched_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`,
+    )
+  // Also while the database thinks and no row comes: it is silence by which others know that a process went down.
+  const notifying = setInterval(() => void say().catch(() => null), PROGRESS_MS)
+  try {
+    const stream = workbookOf(sql, session, carried, count => void (rows += count), true)
+    const file = await keepStream(store, stream, `${fileNameOf(carried)}.xlsx`)
+    const isFirst = await as(tx => keep(tx, session, carried.title, { job, rows, file }))
+    if (!isFirst) await store.remove(file.name)
+  } catch (error) {
+    await as(tx => fail(tx, session, job, carried.title, error)).catch(() => null)
+  } finally {
+    clearInterval(notifying)
+  }
+}
+
+type Made = { readonly job: string; readonly rows: number; readonly file: Awaited<ReturnType<typeof keepStream>> }
+
+/** Keeps the file and tells of it; false where another process was quicker. */
+async function keep(tx: Tx, session: Session, title: string, { job, rows, file }: Made): Promise<boolean> {
+  const [first] = await tx`
+    update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(), ended_at = now()
+     where org_id = ${session.org.id} and id = ${job} and state = 'running' returning id`
+  if (!first) return false
+  await keepFile(tx, session, file, true)
+  await notify(tx, session, `${title}导出完成`, `共${rows}行，点击下载，文件保留${keptDays}天`, `/file/${file.name}`)
+  return true
+}
+
+async function fail(tx: Tx, session: Session, job: string, title: string, error: unknown): Promise<void> {
+  await tx`
+    update export_job set state = 'failed', error = ${String(error).slice(0, 500)}, ended_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`
+  await notify(tx, session, `${title}导出失败`, '导出没有完成，请稍后重新导出', '')
+}
+
+const notify = (tx: Tx, session: Pick<Session, 'org' | 'userId'>, title: string, body: string, uri: string) =>
+  sendMessage(tx, session.org.id, { title, body, uri, objectId: '', kind: null, userId: session.userId })
+
+/** Writes a stream into the store under a name of the house's own. */
+async function keepStream(store: FileStore, stream: Readable, original: string) {
+  const name = `${randomBytes(16).toString('base64url')}.xlsx`
+  const digest = createHash('sha256')
+  let size = 0
+  await store.put(
+    name,
+    (async function* () {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        digest.update(chunk)
+        size += chunk.length
+        yield chunk
+      }
+    })(),
+  )
+  return { name, original_name: original, content_type: XLSX, size, digest: digest.digest('hex') }
+}
+
+/** How far one's own export is; null when there is none of that number. */
+export async function exportState(tx: Tx, session: Session, job: string): Promise<JobState | null> {
+  const [row] = await tx<JobState[]>`
+    select state, title, rows_done, rows_total, file_name, error from export_job
+     where org_id = ${session.org.id} and id = ${job} and user_id = ${session.userId}`
+  return row ?? null
+}
+
+type Lost = {
+  readonly org_id: string
+  readonly id: string
+  readonly user_id: string
+  readonly title: string
+  readonly path: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly tries: number
+}
+/** The list of an address as this person may carry it out; null where there is none. Refuses what he may no longer have. */
+export type RunningExport = (session: Session, path: string, query: Lost['query']) => ListExport | null
+
+/**
+ * An export whose process went down is made anew, by whoever notices first, with the rights that its person has now. After
+ * three tries, or when he may not have it any more, he hears that it will not come.
+ */
+export async function takeUpExports(
+  { owner, exports }: { owner: Sql; exports: Sql },
+  store: FileStore,
+  exporting: RunningExport,
+): Promise<void> {
+  // The moment is the claim: the next process that looks finds somebody at work.
+  const lost = await owner<Lost[]>`
+    update export_job set touched_at = now(), tries = tries + 1, rows_done = 0
+     where state = 'running' and touched_at < now() - ${SILENCE}::interval
+    returning org_id, id, user_id, title, path, query, tries`
+  for (const job of lost) {
+    const session = job.tries > MOST_TRIES ? null : await sessionNow(exports, whoAsked(job))
+    const carried = session && stillAllowed(() => exporting(session, job.path, job.query))
+    if (session && carried) makeBehind(exports, store, session, carried, job.id)
+    else await owner.begin(tx => giveUp(tx, job))
+  }
+}
+
+const whoAsked = (job: Lost) => ({ userId: job.user_id, orgId: job.org_id, agent: '导出续做' })
+
+function stillAllowed<T>(ask: () => T): T | null {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof BusinessError) return null
+    throw error
+  }
+}
+
+async function giveUp(tx: Tx, job: Lost): Promise<void> {
+  await tx`
+    update export_job set state = 'failed', error = 'interrupted', ended_at = now()
+     where org_id = ${job.org_id} and id = ${job.id} and state = 'running'`
+  const asked = { org: { id: job.org_id } as Session['org'], userId: job.user_id }
+  await notify(tx, asked, `${job.title}导出中断`, '导出没有完成，请重新导出', '')
+}
+
+/** Files past their days go. Runs as the owner of the tables. */
+export async function tidyExports(owner: Sql, store: FileStore): Promise<void> {
+  const old = await owner<{ org_id: string; file_name: string }[]>`
+    select org_id, file_name from export_job where file_name is not null and ended_at < now() - make_interval(days => ${keptDays}) limit 500`
+  for (const { org_id: org, file_name: name } of old) {
+    await store.remove(name)
+    await owner`delete from stored_file where org_id = ${org} and name = ${name}`
+    await owner`update export_job set file_name = null where org_id = ${org} and file_name = ${name}`
+  }
+}

@@ -1,0 +1,63 @@
+import type { Sql } from 'postgres'
+import { type Day, today } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { nextDue, type Schedule } from '#kernel/values/schedule.ts'
+import { reportOf } from '#kernel/registry.ts'
+import { beginExport } from '#server/exports/jobs.ts'
+import type { FileStore } from '#server/files/store.ts'
+import { sessionNow } from '#server/identity/sessions.ts'
+import { sendMessage } from '#server/messages/messages.ts'
+import { exportReport } from '#server/reports/report.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+
+type Due = {
+  readonly org_id: string
+  readonly id: string
+  readonly user_id: string
+  readonly report: string
+  readonly name: string
+  readonly query: string | null
+  readonly schedule: Schedule
+  readonly due_on: Day
+}
+const AT_ONCE = 20
+
+/** The conditions of a scheme without the names that stand beside their keys. */
+export const askedBy = (query: string | null): Readonly<Record<string, string>> =>
+  Object.fromEntries([...new URLSearchParams(query ?? '')].filter(([name]) => !name.endsWith('~')))
+
+/** 定时导出: begins what is due by today, each once, under the rights of whoever wants it; what he may no longer have, he is told. */
+export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promise<void> {
+  const day = today()
+  const all = await owner<Due[]>`
+    select org_id, id, user_id, report, name, query, schedule, due_on from report_scheme
+     where due_on <= ${day} and schedule is not null order by due_on, id limit ${AT_ONCE}`
+  for (const due of all) {
+    const taken = await owner`
+      update report_scheme set due_on = ${nextDue(due.schedule, day)} where org_id = ${due.org_id} and id = ${due.id} and due_on = ${due.due_on} returning id`
+    if (taken.length > 0) await runOne(app, store, due)
+  }
+}
+
+async function runOne(app: Sql, store: FileStore, due: Due): Promise<void> {
+  const session = await sessionNow(app, { userId: due.user_id, orgId: due.org_id, agent: '定时导出' })
+  if (session === null) return
+  const definition = reportOf(due.report)
+  try {
+    if (!definition) throw new BusinessError('notFound', '报表已不存在')
+    const query = askedBy(due.query)
+    await beginExport(app, store, session, exportReport(session, definition, query), null)
+  } catch (error) {
+    if (!(error instanceof BusinessError)) throw error
+    await inOrganisation(app, session.org.id, session.userId, tx =>
+      sendMessage(tx, session.org.id, {
+        title: `定时导出【${due.name}】没有执行`,
+        body: error.message || '没有操作权限',
+        uri: '',
+        objectId: '',
+        kind: null,
+        userId: session.userId,
+      }),
+    )
+  }
+}

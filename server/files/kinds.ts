@@ -1,0 +1,78 @@
+/** What may be uploaded: recognised by its first bytes, whatever it calls itself. */
+export type FileKind = {
+  readonly extension: string
+  readonly contentType: string
+  /** Shown in the page; everything else is saved. */
+  readonly inline: boolean
+  readonly mostBytes: number
+  /** Runs on somebody's machine: taken from the platform alone. */
+  readonly isProgram?: boolean
+}
+
+const MB = 1024 * 1024
+export const mostDocumentBytes = 20 * MB
+export const mostMovieBytes = 500 * MB
+
+type Known = FileKind & { readonly starts: readonly (readonly [at: number, bytes: string])[]; readonly named?: RegExp }
+const kind = (
+  extension: string,
+  contentType: string,
+  starts: Known['starts'],
+  more: Partial<Pick<Known, 'inline' | 'mostBytes' | 'named' | 'isProgram'>> = {},
+): Known => ({ extension, contentType, starts, inline: false, mostBytes: mostDocumentBytes, ...more })
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
+const ZIP: Known['starts'] = [[0, 'PK\u0003\u0004']]
+const OLE: Known['starts'] = [[0, '\u00d0\u00cf\u0011\u00e0']]
+
+const program = { isProgram: true, mostBytes: mostMovieBytes } as const
+
+/** An office file is a zip or an OLE container: which, its name says; a zip of no such name is refused. */
+const known: readonly Known[] = [
+  kind('png', 'image/png', [[0, '\u0089PNG']], { inline: true }),
+  kind('jpg', 'image/jpeg', [[0, '\u00ff\u00d8\u00ff']], { inline: true }),
+  kind('gif', 'image/gif', [[0, 'GIF8']], { inline: true }),
+  kind(
+    'webp',
+    'image/webp',
+    [
+      [0, 'RIFF'],
+      [8, 'WEBP'],
+    ],
+    { inline: true },
+  ),
+  kind('pdf', 'application/pdf', [[0, '%PDF-']], { inline: true }),
+  kind('mp4', 'video/mp4', [[4, 'ftyp']], { inline: true, mostBytes: mostMovieBytes }),
+  kind('xlsx', `${OFFICE}.spreadsheetml.sheet`, ZIP, { named: /\.xlsx$/i }),
+  kind('docx', `${OFFICE}.wordprocessingml.document`, ZIP, { named: /\.docx$/i }),
+  // The regulator's packages of device identifiers bear this name.
+  kind('zip', 'application/zip', ZIP, { named: /^UDID.*\.zip$/i, mostBytes: mostMovieBytes }),
+  kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xls$/i }),
+  kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
+  kind('apk', 'application/vnd.android.package-archive', ZIP, { named: /\.apk$/i, ...program }),
+  kind('ipa', 'application/octet-stream', ZIP, { named: /\.ipa$/i, ...program }),
+  kind('exe', 'application/vnd.microsoft.portable-executable', [[0, 'MZ']], { named: /\.exe$/i, ...program }),
+  kind('msi', 'application/x-msi', OLE, { named: /\.msi$/i, ...program }),
+]
+
+/** How many first bytes tell. */
+export const SIGNATURE_BYTES = 16
+
+export const kindOf = (head: Buffer, name: string): FileKind | null => {
+  const text = head.toString('latin1')
+  return (
+    known.find(
+      each =>
+        each.starts.every(([at, bytes]) => text.startsWith(bytes, at)) &&
+        (each.named === undefined || each.named.test(name)),
+    ) ?? null
+  )
+}
+
+export const acceptedExtensions = known.filter(each => !each.isProgram).map(each => each.extension)
+/** What the platform may upload: packages of the programs that it offers, too. */
+export const platformExtensions = known.map(each => each.extension)
+/** A name of the store: nothing of what the person called it. */
+export const storedName = /^[\w-]{22}\.[a-z0-9]{2,5}$/
+/** Pictures that have thumbnails. */
+export const isPicture = (name: string): boolean => /\.(png|jpg|gif|webp)$/.test(name)

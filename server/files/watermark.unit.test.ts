@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream'
+import { deflateSync } from 'node:zlib'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { picturesOnPages } from '../../tests/support/picture.ts'
+import { watermarked } from './watermark.ts'
+
+const mark = '澄岚医院 证照授权 2026-11-22'
+const scan = async (...sizes: readonly [number, number][]): Promise<Buffer> => {
+  const pdf = await PDFDocument.create()
+  for (const size of sizes) pdf.addPage(size).drawRectangle({ x: 10, y: 10, width: 50, height: 50 })
+  return Buffer.from(await pdf.save())
+}
+describe('the watermark of a PDF', () => {
+  it('lies over every page, whatever its size, and leaves what is under it', { timeout: 30_000 }, async () => {
+    const before = await scan([595, 842], [842, 595], [595, 842])
+    const bytes = await watermarked(Readable.from([before]), 'a.pdf', mark)
+    expect(await picturesOnPages(before)).toEqual([0, 0, 0])
+    expect(await picturesOnPages(bytes!)).toEqual([1, 1, 1])
+    const sizes = (await PDFDocument.load(bytes!)).getPages().map(page => page.getSize())
+    expect(sizes.map(({ width, height }) => [width, height])).toEqual([
+      [595, 842],
+      [842, 595],
+      [595, 842],
+    ])
+  })
+
+  it('is not waited for when a small file unpacks without end', { timeout: 60_000 }, async () => {
+    // Streams of objects are unpacked before anything is drawn: half a megabyte that becomes five hundred.
+    const packed = deflateSync(Buffer.alloc(512 * 1024 * 1024, 32))
+    const head = `%PDF-1.5\n1 0 obj\n<</Type /ObjStm /N 1 /First 5 /Filter /FlateDecode /Length ${packed.length}>>\nstream\n`
+    const bomb = Buffer.concat([
+      Buffer.from(head, 'latin1'),
+      packed,
+      Buffer.from('\nendstream\nendobj\ntrailer <</Root 1 0 R>>\n%%EOF'),
+    ])
+    expect(bomb.length).toBeLessThan(2_000_000)
+    expect(await watermarked(Readable.from([bomb]), 'a.pdf', mark)).toBeNull()
+  })
+
+  it('is not drawn on what is no PDF, and on no book', { timeout: 30_000 }, async () => {
+    expect(await watermarked(Readable.from([Buffer.from('%PDF-1.7 page')]), 'a.pdf', mark)).toBeNull()
+    const book = await scan(...Array.from({ length: 201 }, () => [100, 100] as [number, number]))
+    expect(await watermarked(Readable.from([book]), 'a.pdf', mark)).toBeNull()
+  })
+})

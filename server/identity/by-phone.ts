@@ -1,0 +1,62 @@
+import type { Sql } from 'postgres'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { isPasswordDigest, storedForm } from '#server/identity/passwords.ts'
+import { refuseUnfit } from '#server/identity/sign-in.ts'
+import { endOtherSessions } from '#server/identity/sessions.ts'
+import type { Account, Standing } from '#server/identity/sign-in.ts'
+import { mustBeCode, useCode } from '#server/identity/sms/sms-code.ts'
+import { pendingRegistration } from '#server/identity/registrant.ts'
+
+type PhoneAccount = Standing & { readonly id: string; readonly org_id: string; readonly login: string }
+
+/**
+ * The account of a phone: the one whose login name it is, else the only enabled one that bears it. Asked after the code was
+ * right: who holds the phone may know what hangs on it.
+ */
+async function accountOfPhone(sql: Sql, phone: string): Promise<PhoneAccount> {
+  const rows = await sql<PhoneAccount[]>`
+    select u.id, u.org_id, u.login, u.status, o.audit_state, o.audit_reason, o.status as org_status
+      from app_user u join organisation o on o.id = u.org_id where u.login = ${phone} or u.phone = ${phone}
+     order by (u.login = ${phone}) desc, (u.status = 'enabled' and o.status = 'enabled') desc limit 3`
+  const [first, second] = rows
+  if (!first) {
+    const registration = await pendingRegistration(sql, phone)
+    if (registration) refuseUnfit({ ...registration, status: 'enabled', org_status: 'enabled' })
+    throw new BusinessError('accountUnknown')
+  }
+  const isClear = first.login === phone || !second || second.status !== 'enabled' || second.org_status !== 'enabled'
+  if (!isClear) throw new BusinessError('accountAmbiguous')
+  return first
+}
+
+/** Signs in with the code that was sent to the phone. The code is used up by success alone. */
+export async function signInByCode(sql: Sql, phone: string, code: string): Promise<Account> {
+  await mustBeCode(sql, phone, code, 'login')
+  const account = await accountOfPhone(sql, phone)
+  refuseUnfit(account)
+  await sql.begin(tx => useCode(tx, phone, code))
+  return { id: account.id, orgId: account.org_id }
+}
+
+/** Step one of recovering a password: the code is right and belongs to somebody. */
+export async function checkRecovery(sql: Sql, phone: string, code: string): Promise<void> {
+  await mustBeCode(sql, phone, code, 'retrieve_pwd')
+  await accountOfPhone(sql, phone)
+}
+
+/** Step two: the new password. It ends every session of the account and unlocks it. */
+export async function recoverPassword(sql: Sql, phone: string, code: string, digest: string): Promise<void> {
+  if (!isPasswordDigest(digest))
+    throw new BusinessError('invalid', '新密码格式有误', [{ field: 'Password', msg: '新密码格式有误' }])
+  await mustBeCode(sql, phone, code, 'retrieve_pwd')
+  const account = await accountOfPhone(sql, phone)
+  if (account.status !== 'enabled') throw new BusinessError('accountDisabled')
+  const stored = await storedForm(digest)
+  await sql.begin(async tx => {
+    await useCode(tx, phone, code)
+    await tx`
+      update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(), version = version + 1 where id = ${account.id}`
+    await tx`delete from sign_in_failure where org_id = 0 and login = ${account.login}`
+  })
+  await endOtherSessions(sql, account.id, null)
+}

@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Sql } from 'postgres'
+import { storedForm } from '#server/identity/passwords.ts'
+
+/** Login name of the account with which a new network begins. */
+const LOGIN = 'platform'
+
+/**
+ * A database that holds no organisation gets the platform, which lets all others in, and its first administrator. Gives
+ * the password to be told once, or null where somebody was there already. Several processes at once make one platform.
+ */
+export async function openPlatform(owner: Sql): Promise<{ login: string; password: string } | null> {
+  const password = randomBytes(9).toString('base64url')
+  const stored = await storedForm(createHash('md5').update(password).digest('hex'))
+  return owner.begin(async tx => {
+    await tx`select pg_advisory_xact_lock(hashtext('medtrace platform'))`
+    const [known] = await tx`select 1 from organisation limit 1`
+    if (known) return null
+    const [platform] = await tx<{ id: string }[]>`
+      insert into organisation (code, name, system_type, social_credit_code, pinyin)
+      values ('P01', '平台运营方', 0, '000000000000000000', 'ptyyf') returning id`
+    await tx`
+      insert into app_user (org_id, login, password_hash, name, must_change, is_administrator)
+      values (${platform?.id ?? ''}, ${LOGIN}, ${stored}, '平台管理员', true, true)`
+    return { login: LOGIN, password }
+  })
+}

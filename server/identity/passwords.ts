@@ -1,0 +1,42 @@
+import { hash, verify } from '@node-rs/argon2'
+import { BusinessError } from '#kernel/rules/errors.ts'
+
+/**
+ * Passwords travel as the MD5 hex of what was typed and are stored as argon2id of that text. Hashing is meant to be
+ * slow: only a few run at a time, a few more wait, and who comes later is asked to come again.
+ */
+const AT_ONCE = 3
+const WAITING = 60
+let running = 0
+const queue: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (queue.length >= WAITING) throw new BusinessError('tooMany')
+    await new Promise<void>(resolve => queue.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = queue.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+/** argon2id of a password nobody has: checking it takes an unknown name as long as a known one. */
+let nobodys: Promise<string> | null = null
+
+export const isPasswordDigest = (text: string): boolean => /^[0-9a-f]{32}$/i.test(text)
+
+/** The stored form of a password's MD5 hex. */
+export const storedForm = (digest: string): Promise<string> => inTurn(() => hash(digest.toLowerCase(), COST))
+
+/** Whether `digest` is the password; `stored` null (no such account) takes the same time and is never right. */
+export async function isPassword(stored: string | null, digest: string): Promise<boolean> {
+  nobodys ??= hash('no password has this form', COST)
+  const against = stored ?? (await nobodys)
+  const right = await inTurn(() => verify(against, digest.toLowerCase()))
+  return right && stored !== null
+}

@@ -1,0 +1,26 @@
+import type { Sql } from 'postgres'
+import { inOrganisation } from '#server/database/transaction.ts'
+
+/** The organisation that runs the network and audits who joins it. */
+export async function platformId(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
+  return row?.id ?? null
+}
+
+/** The newest registration of a phone that is no organisation yet: its password and how its audit stands. */
+export async function pendingRegistration(
+  sql: Sql,
+  phone: string,
+): Promise<{ password_hash: string; audit_state: string; audit_reason: string | null } | null> {
+  const platform = await platformId(sql)
+  if (platform === null) return null
+  const [row] = await inOrganisation(
+    sql,
+    platform,
+    '0',
+    tx => tx<{ password_hash: string; audit_state: string; audit_reason: string | null }[]>`
+    select password_hash, state as audit_state, reason as audit_reason from registration
+     where org_id = ${platform} and registrant_phone = ${phone} and state in ('pending', 'refused') order by id desc limit 1`,
+  )
+  return row ?? null
+}

@@ -1,0 +1,62 @@
+import type { Sql } from 'postgres'
+import type { Config } from '#server/config.ts'
+import { leaveInOutbox } from '#server/identity/outbox.ts'
+import { aliyunSender } from '#server/identity/sms/aliyun.ts'
+import { askOutbound, watched } from '#server/outbound/calls.ts'
+import type { Carrier } from '#server/outbound/carriers.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** What a code is asked for; also the name of its template. `general` codes serve every form. */
+export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
+/** Messages that carry no code: the holder of an account is told that its password was set back; a message of the platform; papers that expire. */
+export type SmsNotice = 'password_reset' | 'announcement' | 'licence_expiry'
+/** `text` is what a template other than a code's says; `key` is the same at every try of one message. */
+export type Sms = {
+  readonly phone: string
+  readonly template: SmsPurpose | SmsNotice
+  readonly code?: string
+  readonly text?: string
+  readonly key?: string
+}
+
+/** Sends one message or throws; whoever calls answers with a sentence of the house. */
+export type SmsSender = (sms: Sms) => Promise<void>
+
+/** The sender that the configuration names. */
+export function smsSenderOf(config: Pick<Config, 'sms' | 'dataDir'>): SmsSender {
+  if (config.sms.provider === 'aliyun') return aliyunSender(config.sms)
+  return sms => leaveInOutbox(config.dataDir, 'sms', sms)
+}
+
+const maskedPhone = (phone: string): string => `${phone.slice(0, 3)}****${phone.slice(7)}`
+const notified = ({ phone, template }: Sms): string => JSON.stringify({ phone: maskedPhone(phone), template })
+
+/**
+ * A code goes at once or not at all: whoever waits for it asks again, and an old one is never sent after a new one. Its
+ * attempt stands among the platform's calls, without the code.
+ */
+export const watchedSender =
+  (sql: Sql, send: SmsSender): SmsSender =>
+  sms =>
+    watched(
+      sql,
+      { system: 'sms', name: `SendSms ${sms.template}`, subject: '短信验证码', request: notified(sms) },
+      key => send({ ...sms, key }),
+    )
+
+/** Other messages are asked for in the transaction of the deed and tried until they go out. */
+export const askSms = (tx: Tx, org: string, sms: Sms, objectNo?: string): Promise<string> =>
+  askOutbound(tx, org, {
+    system: 'sms',
+    name: `SendSms ${sms.template}`,
+    subject: '短信通知',
+    ...(objectNo === undefined ? {} : { objectNo }),
+    payload: sms,
+    request: notified(sms),
+  })
+
+/** The carrier that takes them there. */
+export const smsCarrier =
+  (send: SmsSender): Carrier =>
+  (payload, key) =>
+    send({ ...(payload as Sms), key })

@@ -1,0 +1,51 @@
+import type { Sql } from 'postgres'
+import { keptDays } from '#server/realtime/inbox.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What a room wants done every hour, across organisations, each in transactions of its own. */
+export type HourlyJob = (owner: Sql) => Promise<unknown>
+
+/** Throws away what has served: replies kept for repetition, dead sessions, captchas and codes, wrong passwords of yesterday. Runs as the owner of the tables. */
+export async function purgeExpired(owner: Sql): Promise<void> {
+  await owner`delete from request where at < now() - interval '2 days'`
+  await owner`
+    delete from message_read r where at < now() - make_interval(days => ${keptDays})
+       and not exists (select 1 from message m where m.org_id = r.org_id and m.id = r.message_id and m.needs_confirm)`
+  // What had to be confirmed is kept for ever.
+  await owner`delete from message where at < now() - make_interval(days => ${keptDays}) and not needs_confirm`
+  await owner`
+    delete from outbound_attempt a using outbound_call c where c.org_id = a.org_id and c.id = a.outbound_call_id
+       and c.state in ('succeeded', 'done', 'ignored') and c.at < now() - make_interval(days => ${keptDays})`
+  await owner`
+    delete from outbound_call where state in ('succeeded', 'done', 'ignored') and at < now() - make_interval(days => ${keptDays})`
+  await owner`delete from session where expires_at < now()`
+  await owner`delete from open_request where at < now() - interval '2 days'`
+  await owner`delete from captcha where expires_at < now()`
+  await owner`delete from sms_code where expires_at < now() - interval '5 minutes'`
+  await owner`delete from allowance where ends_at < now()`
+  await owner`delete from sign_in_failure where org_id = 0 and at < now() - interval '1 day'`
+}
+
+/** Every hour, the rooms' jobs after the house's own; gives the function that stops it. */
+export function startHourlyJobs(owner: Sql, jobs: readonly HourlyJob[] = []): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    const all = [purgeExpired, ...jobs]
+    running = all.reduce(
+      (before, job) =>
+        before
+          .then(() => job(owner))
+          .then(
+            () => {},
+            () => {},
+          ),
+      Promise.resolve(),
+    )
+  }, HOUR_MS)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}

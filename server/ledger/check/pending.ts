@@ -1,0 +1,102 @@
+import type { Book } from '#kernel/definition/document.ts'
+import { type Decimal, isNegative, negate, sum } from '#kernel/values/decimal.ts'
+import { orgTypeOf } from '#kernel/values/organisation-type.ts'
+import type { Place, Posting } from '#kernel/ledger/posting.ts'
+import { documentOf } from '#kernel/registry.ts'
+import type { Message, DocumentMessage, ProgressMessage } from '#server/documents/intercompany/outbox.ts'
+import { loadDocument } from '#server/documents/repository/load.ts'
+import type { StoredLine } from '#server/documents/repository/document.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** What hand-overs that are still under way will change at their receivers, so that both sides can be compared today. */
+export type Pending = {
+  readonly consigned: readonly { org: string; customer: string; lot: string; quantity: Decimal }[]
+  readonly transit: readonly { org: string; under: string; lot: string; owner: string; quantity: Decimal }[]
+  /** Progress on the receiver's own papers, by sn. */
+  readonly progress: readonly {
+    org: string
+    kind: string
+    sn: string
+    line_no: number
+    purpose: string
+    quantity: Decimal
+  }[]
+  /** Papers with anything under way, by sender and sn. */
+  readonly documents: readonly { org: string; to: string; sn: string }[]
+}
+type Waiting = { org_id: string; to_org_id: string; system_type: number; sn: string; payload: Message }
+type Collected = { -readonly [K in keyof Pending]: Pending[K][number][] }
+
+/** Reads what waits: a crash or a broken line leaves a handful, never a ledger. */
+export async function pendingEffects(tx: Tx): Promise<Pending> {
+  const rows = await tx<Waiting[]>`
+    select h.org_id, h.to_org_id, o.system_type, d.sn, h.payload from intercompany_message h join organisation o on o.id = h.to_org_id
+      join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.delivered_at is null
+       and not exists (select 1 from intercompany_message_received t where t.org_id = h.to_org_id and t.from_org_id = h.org_id and t.intercompany_message_id = h.id)
+     order by h.id`
+  const pending: Collected = { consigned: [], transit: [], progress: [], documents: [] }
+  for (const row of rows) {
+    pending.documents.push({ org: row.org_id, to: row.to_org_id, sn: row.sn })
+    if (row.payload.message === 'document') arriving(pending, row, row.payload)
+    if (row.payload.message === 'progress') await answered(tx, pending, row, row.payload)
+  }
+  return pending
+}
+
+const bookOf = (row: Waiting): Book => ({ org: row.to_org_id, type: orgTypeOf(row.system_type) })
+
+function arriving(pending: Collected, row: Waiting, message: DocumentMessage): void {
+  const arrives = documentOf(message.kind)?.sends?.[message.send]?.arrives
+  if (!arrives) return
+  const lines = message.lines as unknown as readonly StoredLine[]
+  collect(
+    pending,
+    row.to_org_id,
+    arrives({ ...message.header, sn: message.sn, counterparty_sn: row.org_id, lines }, bookOf(row)),
+    lines,
+    false,
+  )
+}
+
+async function answered(tx: Tx, pending: Collected, row: Waiting, message: ProgressMessage): Promise<void> {
+  for (const line of message.lines)
+    pending.progress.push({
+      org: row.to_org_id,
+      kind: message.kind,
+      sn: message.sn,
+      line_no: line.line_no,
+      purpose: message.purpose,
+      quantity: line.quantity,
+    })
+  const definition = documentOf(message.kind)
+  const books = definition?.answers?.[message.purpose]
+  if (!definition || !books) return
+  const back = message.lines.some(line => isNegative(line.quantity))
+  const doc = await loadDocument(tx, row.to_org_id, definition, message.sn)
+  const lines = doc.lines.flatMap(line => {
+    const parts = message.lines.filter(item => item.line_no === line.line_no)
+    const quantity = sum(
+      parts.map(part => (back ? negate(part.quantity) : part.quantity)),
+      3,
+    )
+    return parts.length > 0 ? [{ ...line, base_quantity: quantity }] : []
+  })
+  collect(pending, row.to_org_id, books({ ...doc, lines }, bookOf(row)), lines, back)
+}
+
+/** The ends of a posting that another organisation's rows are compared with. */
+function collect(pending: Collected, org: string, posting: Posting, lines: readonly StoredLine[], back: boolean): void {
+  for (const move of posting.moves ?? []) {
+    const lot = lines.find(line => line.line_no === move.line_no)?.lot_id
+    if (!lot) continue
+    const end = (place: Place, arriving: boolean) => {
+      const quantity = arriving !== back ? move.quantity : negate(move.quantity)
+      if (place.at === 'consigned') pending.consigned.push({ org, customer: place.customer, lot, quantity })
+      if (place.at === 'transit')
+        pending.transit.push({ org, under: place.under, lot, owner: move.owner ?? org, quantity })
+    }
+    end(move.from, false)
+    end(move.to, true)
+  }
+}

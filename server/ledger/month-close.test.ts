@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type FreshDatabase } from '../../tests/support/database.ts'
+import { buildApp } from '#server/app.ts'
+import { type Database, openDatabase } from '#server/plugins/database.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
+import { closeMonths } from './month-close.ts'
+import { md5 } from '../../tests/support/test-server.ts'
+
+/** Half a year of the demo: what reports say from the openings of months is what they say from the first move of all. */
+let fresh: FreshDatabase
+let database: Database
+let app: Awaited<ReturnType<typeof buildApp>>
+const sessions = new Map<string, string>()
+beforeAll(async () => {
+  fresh = await freshDatabase({ demo: true })
+  database = await openDatabase(fresh.config)
+  app = await buildApp({ config: fresh.config, database, logger: false })
+  for (const userName of ['hospital', 'dealer']) {
+    const payload = { userName, password: md5('Spd@2026') }
+    const reply = await app.inject({ method: 'POST', url: '/v1/login', payload })
+    sessions.set(userName, `sid=${reply.cookies[0]!.value}`)
+  }
+}, 300_000)
+afterAll(async () => {
+  await app?.close()
+  await database?.close()
+  await fresh?.drop()
+})
+
+/** The first day of the month so many months ago. */
+function monthsAgo(count: number): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 10)
+}
+const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+async function everyReport(): Promise<Map<string, unknown>> {
+  const said = new Map<string, unknown>()
+  for (const [login, cookie] of sessions) {
+    for (const ago of [0, 1, 2, 4]) {
+      const first = monthsAgo(ago)
+      const middle = { begin_date: dayAfter(first, -9), end_date: dayAfter(first, 12) }
+      const asked = {
+        stockFinance: [{ period: first.slice(0, 7) }, { period: first.slice(0, 7), ownership: 'own' }],
+        stockAsOf: [{ end_date: dayAfter(first, -1) }, { end_date: dayAfter(first, 3) }],
+        inventorySummaryReport: [{ begin_date: first, end_date: dayAfter(first, 14) }, middle],
+        psiDetail: [
+          { begin_date: first, end_date: dayAfter(first, 14) },
+          middle,
+          { ...middle, document_kind: 'purchaseGrn' },
+        ],
+      }
+      for (const [kind, queries] of Object.entries(asked))
+        for (const query of queries) {
+          const url = `/v1/report/${kind}?${new URLSearchParams({ pageSize: '500', ...query })}`
+          const { msg, list, total, summary } = (await app.inject({ url, headers: { cookie } })).json()
+          expect(msg, url).toBe('')
+          said.set(`${login} ${url}`, { list, total, summary })
+        }
+    }
+  }
+  return said
+}
+
+/** Of half a year, on a machine that has other work. */
+const EVERY_REPORT_TWICE_MS = 90_000
+
+test(
+  'reports say the same from the openings of months as from the first move, and the books prove the openings',
+  async () => {
+    const { owner } = database
+    await owner`delete from month_opening`
+    await owner`delete from month_sealed`
+    await owner`delete from month_figure`
+    // A day ahead of its posting, across the beginning of a month.
+    const first = monthsAgo(1)
+    await owner`
+    update stock_move m set business_date = ${dayAfter(first, 3)} from (
+      select org_id, id from stock_move where at < ${first}::date order by at desc limit 3) x where x.org_id = m.org_id and x.id = m.id`
+    const before = await everyReport()
+    expect([...before.values()].filter(said => (said as { total?: number }).total! > 0).length).toBeGreaterThan(40)
+    await closeMonths(owner)
+    const [sealed] = await owner<{ count: number }[]>`select count(*)::int as count from month_sealed`
+    expect(sealed!.count).toBeGreaterThanOrEqual(5)
+    const after = await everyReport()
+    for (const [asked, said] of before) expect(after.get(asked), asked).toEqual(said)
+    // Again does nothing, and two at once do it once.
+    await Promise.all([closeMonths(owner), closeMonths(owner)])
+    expect(await checkLedgers(owner)).toEqual([])
+    await owner`update month_opening set quantity = quantity + 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
+    expect((await checkLedgers(owner))[0]).toMatchObject({ check: 'monthOpenings' })
+    await owner`update month_opening set quantity = quantity - 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
+    await owner`update month_figure set in_value = in_value + 1 where (org_id, month, specification_id) = (select org_id, month, specification_id from month_figure order by 1, 2, 3 limit 1)`
+    expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('monthFigures')
+  },
+  EVERY_REPORT_TWICE_MS,
+)

@@ -1,0 +1,11 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+import type { Operation } from '#server/menu/menu.ts'
+
+/** What is done on a copy is no right of those whose page shows their own papers of the kind. */
+export const onlyForCounterparty =
+  ({ actions, keptBy }: AnyDocument, { orgs, where }: Screen) =>
+  (operation: Operation): Operation =>
+    actions[operation.flag]?.by === 'counterparty' && where?.role !== 'counterparty'
+      ? { ...operation, orgs: [...orgs].filter(org => !keptBy.includes(org)).join('') }
+      : operation

@@ -1,0 +1,89 @@
+import type { Sql } from 'postgres'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { type PermissionNode, permissionNodes } from '#server/menu/permission-tree.ts'
+import type { MenuNode } from '#server/menu/menu.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+const LEVELS = [1, 2, 3] as const
+
+/** Lays what the code has into the trees of the platform; what operators renamed, moved or hid stays as they left it. */
+export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] = permissionNodes()): Promise<void> {
+  for (const level of LEVELS) {
+    const rows = wanted.filter(node => node.level === level)
+    await (sql as Tx)`
+      insert into menu_node (node_key, parent_id, content, node_type, level, route, flag, icon, orgs, sort_no)
+      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, n.icon, array(select jsonb_array_elements_text(n.orgs)), n.sort_no
+        from jsonb_to_recordset(${(sql as Tx).json(rows as never)}::jsonb) n(key text, parent text, content text, type smallint, level int, route text, flag text, icon text, orgs jsonb, sort_no int)
+        left join menu_node p on p.node_key = n.parent
+       where n.parent is null or p.id is not null
+      on conflict (node_key) do nothing`
+  }
+}
+
+/** The tree of everything there is follows the code: new nodes come, gone ones are marked. */
+export async function syncPermissionTree(sql: Sql): Promise<void> {
+  const all = permissionNodes()
+  for (const level of LEVELS)
+    await sql`
+      insert into mother_node (node_key, parent_id, content, node_type, level, route, flag, calls, for_p, for_h, for_d, for_v, sort_no)
+      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, array(select jsonb_array_elements_text(n.calls)), n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V', n.sort_no
+        from jsonb_to_recordset(${sql.json(all.filter(node => node.level === level) as never)}::jsonb) n(key text, parent text, content text, type smallint, level int, route text, flag text, calls jsonb, orgs jsonb, sort_no int)
+        left join mother_node p on p.node_key = n.parent
+      on conflict (node_key) do update set content = excluded.content, calls = excluded.calls, for_p = excluded.for_p, for_h = excluded.for_h, for_d = excluded.for_d, for_v = excluded.for_v,
+             in_code = true, parent_id = excluded.parent_id, changed_at = excluded.changed_at, version = mother_node.version + 1
+       where (mother_node.content, mother_node.calls, mother_node.for_p, mother_node.for_h, mother_node.for_d, mother_node.for_v, mother_node.in_code)
+             is distinct from (excluded.content, excluded.calls, excluded.for_p, excluded.for_h, excluded.for_d, excluded.for_v, true)`
+  await sql`update mother_node set in_code = false, version = version + 1 where in_code and node_key <> all(${all.map(node => node.key)}::text[])`
+}
+
+/** What must stand before anybody is let in. Several processes may start at once. */
+export async function seedPermissions(owner: Sql): Promise<void> {
+  await syncMenu(owner)
+  await syncPermissionTree(owner)
+}
+
+type Row = {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly content: string
+  readonly node_type: number
+  readonly level: number
+  readonly route: string | null
+  readonly flag: string | null
+  readonly icon: string | null
+}
+
+/** The menu as the platform arranged it, for somebody with these flags: read anew at each load. */
+export async function menuFor(
+  tx: Tx,
+  type: OrgType,
+  org: string,
+  may: (flag: string) => boolean,
+): Promise<readonly MenuNode[]> {
+  const rows = await tx<Row[]>`
+    select n.id, n.parent_id, n.content, n.node_type, n.level, n.route, n.flag, n.icon from menu_node n
+     where n.is_shown and n.status = 'enabled' and (n.level = 1 or ${type} = any(n.orgs))
+       and n.least_vip <= (select o.vip_level from organisation o where o.id = ${org})
+     order by n.level, n.sort_no, n.id`
+  const under = Map.groupBy(rows, row => row.parent_id ?? '')
+  const nodeOf = (row: Row, children: readonly MenuNode[]): MenuNode => ({
+    content: row.content,
+    title: row.content,
+    uri: row.route ?? '',
+    icon: row.icon ?? '',
+    type: row.node_type === 2 ? 2 : 1,
+    flag: row.flag ?? '',
+    level: row.level,
+    children,
+  })
+  const allowed = (row: Row) => may(row.flag ?? '')
+  return (under.get('') ?? []).flatMap(group => {
+    const pages = (under.get(group.id) ?? []).filter(allowed).map(page =>
+      nodeOf(
+        page,
+        (under.get(page.id) ?? []).filter(allowed).map(operation => nodeOf(operation, [])),
+      ),
+    )
+    return pages.length === 0 ? [] : [nodeOf(group, pages)]
+  })
+}

@@ -1,0 +1,61 @@
+import type { JSONValue } from 'postgres'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** What a message is about, in the words by which the inbox is filtered. */
+export const messageTypes = {
+  paper: '业务单据',
+  notice: '通知公告',
+  audit: '审核结果',
+  announcement: '平台公告',
+  maintenance: '系统维护',
+  training: '培训通知',
+  system: '系统消息',
+} as const
+export type MessageType = keyof typeof messageTypes
+
+/** Something that an organisation's people are told. */
+export type NewMessage = {
+  readonly title: string
+  readonly body: string
+  /** Where a click leads: a word of the specification (voucher, registration …), or the kind of a paper. */
+  readonly uri: string
+  readonly objectId: string
+  /** The definition it tells of: whoever may open that may read it. Null: everybody. */
+  readonly kind: string | null
+  readonly extra?: Readonly<Record<string, unknown>>
+  /** Who did it: nobody is told of his own deed. */
+  readonly by?: string
+  /** For one person alone. */
+  readonly userId?: string
+  /** Left out: a paper where it tells of a kind, else a message of the house. */
+  readonly type?: MessageType
+  /** Stores it concerns: whoever is bound to others is not told. None: everybody's. */
+  readonly stores?: readonly (string | null | undefined)[]
+  /** The department it concerns, likewise. */
+  readonly departmentId?: string | null
+  readonly validTo?: string | null
+  /** The organisation must say that it got it; until then it stays on top. */
+  readonly needsConfirm?: boolean
+  /** What of whose it comes from, where the sender wants to know who read it. */
+  readonly from?: { readonly org: string; readonly kind: string; readonly id: string }
+}
+
+/** Lays a message down and wakes the server processes, which show it to whoever is connected once the transaction stands. */
+export async function sendMessage(tx: Tx, org: string, message: NewMessage): Promise<void> {
+  const { from } = message
+  const stores = (message.stores ?? []).filter(store => store !== null && store !== undefined)
+  const type = message.type ?? (message.kind === null ? 'system' : 'paper')
+  const [row] = await tx<{ id: string }[]>`
+    insert into message (org_id, user_id, title, body, uri, object_id, kind, extra, message_type, stores, department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id)
+    values (${org}, ${message.userId ?? null}, ${message.title}, ${message.body}, ${message.uri}, ${message.objectId}, ${message.kind},
+            ${tx.json({ ...message.extra, ...(message.by ? { by: message.by } : {}) } as JSONValue)},
+            ${type}, ${stores}::bigint[], ${message.departmentId ?? null}, ${message.validTo ?? null}, ${message.needsConfirm ?? false},
+            ${from?.org ?? null}, ${from?.kind ?? null}, ${from?.id ?? null})
+    returning id`
+  await tx`select pg_notify('medtrace', ${JSON.stringify({ org, message: row?.id })})`
+}
+
+/** Takes a message back from whoever has not read it yet. Those who have keep it. */
+export const recallMessages = (tx: Tx, org: string, from: { org: string; kind: string; id: string }) => tx`
+  update message set recalled_at = now()
+   where org_id = ${org} and from_org_id = ${from.org} and from_kind = ${from.kind} and from_id = ${from.id} and recalled_at is null`

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import type { JSONValue, Sql } from 'postgres'
+import { alarm, noteFailedCall, settleIncident } from '#server/outbound/alarms.ts'
+import type { Answered } from '#server/outbound/carriers.ts'
+import { carrierOf } from '#server/registry/connections.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+import { hooks } from '#server/registry/hooks.ts'
+
+/** Minutes after which a failed call is tried again by itself; then it waits for a person. */
+export const retryMinutes = [1, 5, 30, 120, 720] as const
+/** While a try runs no other process begins one; a process that died gives it up after this. */
+const LEASE_SECONDS = 120
+const LONGEST = 2000
+
+/** A call to another system, as it is asked for. */
+export type OutboundCall = {
+  /** Which carrier takes it: sms, his, invoice … */
+  readonly system: string
+  readonly name: string
+  /** What it is about, and the number of the paper. */
+  readonly subject?: string
+  readonly objectNo?: string
+  /** All that the carrier needs, to be sent again as it is. */
+  readonly payload: unknown
+  /** The payload as people may read it: no secrets, no patients. */
+  readonly request: string
+  /** After this it makes no sense to send it. */
+  readonly expiresAt?: Date
+}
+
+/** Asks for a call in the transaction of the deed: it is made exactly when the deed stands. */
+export async function askOutbound(tx: Tx, org: string, call: OutboundCall): Promise<string> {
+  const [row] = await tx<{ id: string }[]>`
+    insert into outbound_call (org_id, call_key, system, name, subject, object_no, payload, request, expires_at)
+    values (${org}, ${randomUUID()}, ${call.system}, ${call.name}, ${call.subject ?? null}, ${call.objectNo ?? null},
+            ${tx.json(call.payload as JSONValue)}, ${call.request.slice(0, LONGEST)}, ${call.expiresAt?.toISOString() ?? null})
+    returning id`
+  return row!.id
+}
+
+type Taken = {
+  id: string
+  call_key: string
+  system: string
+  name: string
+  payload: unknown
+  automatic: number
+  tries: number
+  object_no: string | null
+}
+
+/** Takes what is due: of several processes one. */
+const take = (sql: Sql, org: string, id: string) =>
+  inOrganisation(
+    sql,
+    org,
+    '0',
+    tx => tx<Taken[]>`
+    update outbound_call set next_at = now() + make_interval(secs => ${LEASE_SECONDS})
+     where org_id = ${org} and id = ${id} and state in ('pending', 'retrying') and next_at <= now()
+    returning id, call_key, system, name, payload, automatic, tries, object_no`,
+  )
+
+/** Tries a call once. `by`: who asked for it by hand. */
+export async function performOutbound(sql: Sql, org: string, id: string, by: string | null = null): Promise<boolean> {
+  const [call] = await take(sql, org, id)
+  if (!call) return false
+  const began = Date.now()
+  let outcome: { answered: Answered } | { thrown: Error }
+  try {
+    const beyond = await inOrganisation(sql, org, '0', tx => hooks().quotas.outboundCalls(tx, org, call.system))
+    if (beyond !== null) throw new Error(beyond)
+    const carrier = carrierOf(call.system)
+    if (!carrier) throw new Error(`没有接通${call.system}接口`)
+    outcome = { answered: await carrier(call.payload, call.call_key) }
+  } catch (error) {
+    outcome = { thrown: error instanceof Error ? error : new Error(String(error)) }
+  }
+  const took = Date.now() - began
+  await inOrganisation(sql, org, '0', async tx => {
+    if ('answered' in outcome) await noteSuccess(tx, org, call, took, outcome.answered, by)
+    else await noteFailure(tx, org, call, took, outcome.thrown, by)
+  })
+  return 'answered' in outcome
+}
+
+async function noteSuccess(
+  tx: Tx,
+  org: string,
+  call: Taken,
+  took: number,
+  answered: Answered,
+  by: string | null,
+): Promise<void> {
+  const { status = null, text = null } = answered ?? {}
+  await tx`
+    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, http_status = ${status}, response = ${text?.slice(0, LONGEST) ?? null},
+           payload = null, next_at = null, version = version + 1 where org_id = ${org} and id = ${call.id}`
+  await tx`
+    insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, by_name)
+    values (${org}, ${call.id}, ${call.tries + 1}, ${took}, true, ${status}, ${by})`
+  await settleIncident(tx, org, call.id)
+}
+
+async function noteFailure(
+  tx: Tx,
+  org: string,
+  call: Taken,
+  took: number,
+  thrown: Error,
+  by: string | null,
+): Promise<void> {
+  const error = thrown.message.slice(0, 500)
+  // Somebody who tries by hand uses up none of the tries that come by themselves.
+  const used = call.automatic + (by === null && call.tries > 0 ? 1 : 0)
+  const minutes = retryMinutes[used]
+  await tx`
+    update outbound_call set tries = tries + 1, automatic = ${used}, took_ms = ${took}, error_kind = ${thrown.name}, error = ${error},
+           failed_at = coalesce(failed_at, now()), version = version + 1,
+           state = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0}) then 'waiting' else 'retrying' end,
+           next_at = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0}) then null else now() + make_interval(mins => ${minutes ?? 0}) end
+     where org_id = ${org} and id = ${call.id}`
+  await tx`
+    insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error, by_name)
+    values (${org}, ${call.id}, ${call.tries + 1}, ${took}, false, ${error}, ${by})`
+  await noteFailedCall(tx, org, { ...call, error }, minutes === undefined)
+  await alarm(tx, org)
+}
+
+/** One round over what is due. */
+export async function performDue(sql: Sql, owner: Sql): Promise<number> {
+  const due = await owner<{ org_id: string; id: string }[]>`
+    select org_id, id from outbound_call where state in ('pending', 'retrying') and next_at <= now() order by next_at limit 50`
+  for (const { org_id: org, id } of due) await performOutbound(sql, org, id)
+  return due.length
+}
+
+/** A call that must answer at once and is not repeated: its attempt is noted, in the books of whoever keeps the interface. */
+export async function watched<T>(
+  sql: Sql,
+  called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key?: string },
+  call: (key: string) => Promise<T>,
+): Promise<T> {
+  const began = Date.now()
+  const key = called.key ?? randomUUID()
+  try {
+    const answered = await call(key)
+    await noteWatched(sql, { ...called, key }, Date.now() - began, null).catch(() => undefined)
+    return answered
+  } catch (error) {
+    await noteWatched(
+      sql,
+      { ...called, key },
+      Date.now() - began,
+      error instanceof Error ? error : new Error(String(error)),
+    ).catch(() => undefined)
+    throw error
+  }
+}
+
+async function noteWatched(
+  sql: Sql,
+  called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key: string },
+  took: number,
+  thrown: Error | null,
+): Promise<void> {
+  const [platform] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
+  if (!platform) return
+  const org = platform.id
+  await inOrganisation(sql, org, '0', async tx => {
+    const [row] = await tx<{ id: string }[]>`
+      insert into outbound_call (org_id, call_key, system, name, subject, object_no, request, tries, took_ms, state, next_at, failed_at, error_kind, error)
+      values (${org}, ${called.key}, ${called.system}, ${called.name}, ${called.subject ?? null}, ${called.objectNo ?? null}, ${called.request.slice(0, LONGEST)}, 1, ${took},
+              ${thrown ? 'waiting' : 'succeeded'}, null, ${thrown ? new Date().toISOString() : null}, ${thrown?.name ?? null}, ${thrown?.message.slice(0, 500) ?? null})
+      returning id`
+    await tx`
+      insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error)
+      values (${org}, ${row!.id}, 1, ${took}, ${thrown === null}, ${thrown?.message.slice(0, 500) ?? null})`
+    if (thrown) await alarm(tx, org)
+  })
+}

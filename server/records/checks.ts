@@ -1,0 +1,108 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { columnOf, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { unknownFiles } from '#server/files/save.ts'
+import { entityOf } from '#kernel/registry.ts'
+import type { RecordRow } from '#server/records/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+const chosen = new Set(['ref', 'pick', 'day', 'taxRate', 'flag'])
+const isEmpty = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Required fields that would stand empty in the row. */
+export function missingFields(definition: AnyEntity, row: Readonly<RecordRow>): Problem[] {
+  return Object.entries(definition.fields)
+    .filter(([name, field]) => field.required && !field.readOnly && isEmpty(row[name]))
+    .map(([name, field]) => ({ field: name, msg: `${chosen.has(field.as) ? '请选择' : '请填写'}${field.label}` }))
+}
+
+/** The definition's own conditions; pure, the browser asked them already. */
+export function guardProblems(definition: AnyEntity, row: Readonly<RecordRow>): Problem[] {
+  return (definition.guards ?? []).flatMap(guard => {
+    const verdict = guard(row)
+    return verdict === true ? [] : [{ msg: verdict }]
+  })
+}
+
+/** Proves that every sent reference points at a row that exists and is the caller's own or shared; one statement per target. */
+export async function referenceProblems(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  sent: Readonly<RecordRow>,
+): Promise<Problem[]> {
+  const uses: { target: string; id: string; problem: Problem }[] = []
+  for (const [name, value] of Object.entries(sent)) {
+    const field = definition.fields[name] as FieldSpec | undefined
+    if (!field?.target || isEmpty(value)) continue
+    const problem = { field: name, msg: field.matchMsg ?? `【${field.label}】不存在，请重新选择` }
+    for (const id of Array.isArray(value) ? value : [value])
+      uses.push({ target: field.target, id: String(id), problem })
+  }
+  const targets = [...new Set(uses.map(use => use.target))]
+  const found = await Promise.all(
+    targets.map(target =>
+      existing(
+        tx,
+        session,
+        target,
+        uses.filter(use => use.target === target).map(use => use.id),
+      ),
+    ),
+  )
+  return [
+    ...uses.filter(use => !found[targets.indexOf(use.target)]?.has(use.id)).map(use => use.problem),
+    ...(await unknownFiles(tx, definition.fields, [{ values: sent }])),
+  ]
+}
+
+async function existing(
+  tx: Tx,
+  session: Session,
+  target: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const definition = entityOf(target)
+  const known = ids.filter(id => /^\d{1,18}$/.test(id))
+  if (!definition || known.length === 0) return new Set()
+  const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
+  const rows = await tx<
+    { id: string }[]
+  >`select id from ${tx(definition.table)} where ${own} id = any(${known}::bigint[])`
+  return new Set(rows.map(row => row.id))
+}
+
+/** Refuses a row that stands already, with a sentence that names what it has in common with the other. */
+export async function refuseDuplicates(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  row: Readonly<RecordRow>,
+  except: string | null,
+): Promise<void> {
+  for (const names of definition.unique ?? []) {
+    if (names.some(name => isEmpty(row[name]))) continue
+    const equals = names.map(
+      name => tx`${tx(columnOf(name, definition.fields[name] as FieldSpec))} = ${row[name] as string}`,
+    )
+    const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
+    const [other] = await tx`
+      select 1 from ${tx(definition.table)} where ${own} ${equals.reduce((before, equal) => tx`${before} and ${equal}`)} and id is distinct from ${except}::bigint limit 1`
+    if (other)
+      throw new BusinessError('duplicate', duplicateSentence(definition, names, row), [
+        { field: names[0] as string, msg: duplicateSentence(definition, names, row) },
+      ])
+  }
+}
+
+function duplicateSentence(definition: AnyEntity, names: readonly string[], row: Readonly<RecordRow>): string {
+  const parts = names.map(name => {
+    const field = definition.fields[name] as FieldSpec
+    const shown =
+      field.as === 'ref' ? row[nameKeyOf(name)] : field.as === 'pick' ? field.choices?.[String(row[name])] : row[name]
+    return typeof shown === 'string' ? `${field.label}【${shown}】` : field.label
+  })
+  return `${parts.join('')}已存在`
+}

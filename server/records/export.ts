@@ -1,0 +1,49 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { Fields } from '#kernel/definition/field.ts'
+import type { ListExport } from '#server/exports/export-stream.ts'
+import { listColumnsOf, parseListQuery } from '#server/lists/query.ts'
+import { allRecords, listRecords, mustMayRead } from '#server/records/read.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { maySeePatients } from '#server/access/patient-data.ts'
+import { readableFields } from '#server/access/sensitive-fields.ts'
+import { exportColumns } from '#server/sheets/export-columns.ts'
+import { requirePermission, type Session } from '#server/access/session.ts'
+
+/** In the order in which the page shows them, then what it does not show. Patients leave the house with whoever may know them alone. */
+function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fields {
+  const all: Fields = { ...fields, ...extras }
+  const names = new Set([...(screens[0]?.columns ?? []), ...Object.keys(all)])
+  return Object.fromEntries(
+    [...names].flatMap(name => {
+      const field = all[name]
+      return field && (!field.patient || maySeePatients(session)) ? [[name, field]] : []
+    }),
+  )
+}
+
+/** The filtered list of records, as it leaves the house. */
+export function exportRecords(
+  session: Session,
+  definition: AnyEntity,
+  raw: Readonly<Record<string, unknown>>,
+): ListExport {
+  mustMayRead(session, definition)
+  if (definition.screens.length > 0) requirePermission(session, `${definition.kind}.export`)
+  const query = parseListQuery(listColumnsOf(definition), raw)
+  return {
+    title: definition.title,
+    subject: definition.kind,
+    path: `/v1/business/${definition.kind}/export`,
+    query: raw,
+    columns: exportColumns(readableFields(session, updateOf(session, definition))),
+    count: async tx => (await listRecords(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
+    batches: async function* (tx) {
+      let left = rulesOf(definition.kind).mostExported ?? Number.POSITIVE_INFINITY
+      for await (const batch of allRecords(tx, session, definition, query)) {
+        yield batch.slice(0, left)
+        left -= batch.length
+        if (left <= 0) break
+      }
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { columnOf, type FieldSpec } from '#kernel/definition/field.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { addRecord, editRecord } from '#server/records/write.ts'
+import { mustMayWrite } from '#server/records/may-write.ts'
+import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
+import type { SheetRow } from '#server/sheets/parse.ts'
+import { readSheet } from '#server/sheets/read.ts'
+import { cellValue } from '#server/sheets/cell-values.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { SheetColumn } from '#server/sheets/write.ts'
+
+/** Most mistakes that are told at once. */
+const MOST_PROBLEMS = 200
+
+/** Fields that stand in the template: what a person types when adding a row. */
+function importedFields(definition: AnyEntity): [string, FieldSpec][] {
+  const kept = rulesOf(definition.kind).kept ?? []
+  return Object.entries(definition.fields).filter(
+    ([name, field]) => !field.readOnly && field.as !== 'files' && field.as !== 'codes' && !kept.includes(name),
+  )
+}
+
+/** The headings of a definition's import sheet; those that must be filled come first. */
+export function templateColumns(definition: AnyEntity): SheetColumn[] {
+  const fields = importedFields(definition)
+  const ordered = [...fields.filter(([, field]) => field.required), ...fields.filter(([, field]) => !field.required)]
+  return ordered.map(([, field]) => ({ title: field.label, kind: 'text', width: 18 }))
+}
+
+/** What a sheet of this kind needs a right to: adding rows, or bringing those that stand up to date. */
+export const importAction = (definition: AnyEntity): 'add' | 'edit' =>
+  definition.onlyRenews === undefined ? 'add' : 'edit'
+
+/** Adds every row of a workbook, or none and says what is wrong with which. */
+export async function importRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
+  mustMayWrite(session, definition, importAction(definition))
+  const { headings, rows } = await readSheet(file)
+  const fields = new Map(importedFields(definition).map(([name, field]) => [field.label, { name, field }]))
+  const unknown = headings.filter(heading => !fields.has(heading))
+  if (unknown.length > 0) throw new ImportFailed(unknown.map(column => ({ row: 1, column, msg: '模板里没有这一列' })))
+  if (rows.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
+  const problems: SheetProblem[] = []
+  const keys = await resolveNames(tx, session, fields, rows)
+  const needed = definition.onlyRenews === undefined ? null : (definition.renews ?? null)
+  const bodies = rows.map(row => ({ row, body: bodyOf(row, fields, keys, problems, needed) }))
+  const keyIn = (body: Readonly<Record<string, unknown>>) => String(body[definition.renews ?? ''] ?? '')
+  const standing = await standingRows(
+    tx,
+    session,
+    definition,
+    bodies.map(({ body }) => keyIn(body)),
+  )
+  const columnOfField = (name: string | undefined) =>
+    [...fields.values()].find(one => one.name === name)?.field.label ?? ''
+  const seen = new Map<string, number>()
+  for (const { row, body } of bodies) {
+    const key = keyIn(body)
+    const earlier = seen.get(key)
+    const refused =
+      key !== '' && earlier !== undefined
+        ? [{ ...(definition.renews ? { field: definition.renews } : {}), msg: `与第${earlier}行重复` }]
+        : await writeInside(tx, session, definition, body, standing.get(key) ?? [])
+    if (earlier === undefined) seen.set(key, row.number)
+    problems.push(
+      ...refused.map(problem => ({ row: row.number, column: columnOfField(problem.field), msg: problem.msg })),
+    )
+    if (problems.length >= MOST_PROBLEMS) break
+  }
+  if (problems.length > 0) throw new ImportFailed(problems.toSorted((a, b) => a.row - b.row))
+  if (definition.renews)
+    await rulesOf(definition.kind).imported?.(tx, session, [...new Set(bodies.map(({ body }) => keyIn(body)))])
+  return rows.length
+}
+
+type Standing = readonly { readonly sn: string; readonly version: number }[]
+
+/** Rows that the sheet brings up to date, by what it says in the field that the definition renews by. */
+async function standingRows(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const { renews } = definition
+  const wanted = keys.filter(key => key !== '')
+  if (!renews || wanted.length === 0) return new Map()
+  const column = columnOf(renews, definition.fields[renews]!)
+  const found = await tx<{ key: string; sn: string; version: number }[]>`
+    select ${tx(column)}::text as key, id::text as sn, version from ${tx(definition.table)}
+     where org_id = ${session.org.id} and ${tx(column)}::text = any(${wanted}::text[]) order by id`
+  return Map.groupBy(found, row => row.key)
+}
+
+function bodyOf(
+  row: SheetRow,
+  fields: ReadonlyMap<string, Named>,
+  keys: Keys,
+  problems: SheetProblem[],
+  needed: string | null,
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const [label, { name, field }] of fields) {
+    const text = row.cells.get(label) ?? ''
+    if (text === '' && name === needed) problems.push({ row: row.number, column: label, msg: `请填写${label}` })
+    if (text === '') continue
+    if (field.as !== 'ref') {
+      body[name] = cellValue(field, text)
+      continue
+    }
+    const found = resolveName(keys, name, text)
+    if ('id' in found) body[name] = found.id
+    else problems.push({ row: row.number, column: label, msg: found.msg })
+  }
+  return body
+}
+
+class DryRun extends Error {}
+
+/** The same, taken back: how many rows would be added, or what is wrong with which. */
+export async function previewRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
+  let count = 0
+  await tx
+    .savepoint(async inner => {
+      count = await importRecords(inner, session, definition, file)
+      throw new DryRun()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error
+    })
+  return count
+}
+
+/** Adds one row behind a savepoint, or brings up to date those that it is, so that the mistakes of the next rows can be told as well. */
+async function writeInside(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  body: Record<string, unknown>,
+  same: Standing,
+): Promise<readonly { field?: string; msg: string }[]> {
+  const { renews, onlyRenews } = definition
+  // A name that is missing, or could not be read, was told already.
+  if (onlyRenews !== undefined && renews !== undefined && same.length === 0)
+    return renews in body ? [{ field: renews, msg: onlyRenews }] : []
+  try {
+    await tx.savepoint(async inner => {
+      if (same.length === 0) await addRecord(inner, session, definition, body, true)
+      for (const { sn, version } of same) await editRecord(inner, session, definition, { ...body, sn, version })
+    })
+    return []
+  } catch (error) {
+    if (!(error instanceof BusinessError)) throw error
+    return error.problems.length > 0 ? error.problems : [{ msg: error.message }]
+  }
+}

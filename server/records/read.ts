@@ -1,0 +1,132 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { COUNT_LIMIT, listColumnsOf, type ListQuery, parseListQuery } from '#server/lists/query.ts'
+import { readerOf } from '#server/records/platform.ts'
+import { actionsFor } from '#server/records/row-actions.ts'
+import type { RecordRow } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { all, orderOf, partsOf, whereOf } from '#server/records/select.ts'
+import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
+import { may, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+export type Page = {
+  readonly list: readonly RecordRow[]
+  readonly total: number
+  readonly page_num: number
+  readonly page_size: number
+  readonly summary?: RecordRow
+}
+
+/** Most rows of a list that comes whole. */
+const wholeLimit = 5000
+
+/** Refuses lists that need a flag of their own; every other record serves pickers and is open to whoever is signed in. */
+export function mustMayRead(session: Session, definition: AnyEntity): void {
+  const flag = rulesOf(definition.kind).readFlag
+  if (flag === undefined) return
+  if (![flag].flat().some(one => may(session, one))) throw new BusinessError('forbidden')
+}
+
+/** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
+export async function listRecords(
+  tx: Tx,
+  asker: Session,
+  definition: AnyEntity,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Page> {
+  mustMayRead(asker, definition)
+  const session = await readerOf(tx, asker, definition, raw.of_org_sn)
+  const asked = parseListQuery(listColumnsOf(definition), raw)
+  checkPriceQuery(asker, asked, listColumnsOf(definition).columns)
+  const query = await prepared(tx, session, definition, asked)
+  const isWhole = definition.whole === true && query.page === null
+  const size = isWhole ? wholeLimit : query.size
+  const page = query.page ?? 1
+  const parts = partsOf(tx, session, definition, query.parameters)
+  const { sums } = definition
+  const [list, counted, summed] = await Promise.all([
+    tx<RecordRow[]>`
+      select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
+       order by ${orderOf(tx, parts, query.order)} limit ${size} offset ${(page - 1) * size}`,
+    isWhole
+      ? []
+      : tx<{ total: number }[]>`
+      select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${COUNT_LIMIT}) counted`,
+    sums === undefined
+      ? []
+      : tx<RecordRow[]>`
+      select ${sums.map(name => tx`coalesce(sum(t.${tx(name)}), 0) as ${tx(name)}`).reduce((some, one) => tx`${some}, ${one}`)} ${parts.from()}
+       where ${whereOf(tx, definition, parts, query)}`,
+  ])
+  const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
+  const shown = hidePrices(asker, definition.kind, completed)
+  return {
+    list: rulesOf(definition.kind).mayWrite && session === asker ? withActions(asker, definition, shown) : shown,
+    total: isWhole ? list.length : (counted[0]?.total ?? 0),
+    page_num: page,
+    page_size: isWhole ? list.length : size,
+    ...(summed[0] ? { summary: hidePrices(asker, definition.kind, [summed[0]])[0]! } : {}),
+  }
+}
+
+/** Where rows differ in what may be done to them, each says it: a list offers nothing that would be refused. */
+function withActions(session: Session, definition: AnyEntity, rows: readonly RecordRow[]): readonly RecordRow[] {
+  const actions = actionsFor(session, definition)
+  return rows.map(row => ({ ...row, actions: actions(row) }))
+}
+
+async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): Promise<ListQuery> {
+  const found = await rulesOf(definition.kind).prepare?.(tx, session, query)
+  return found ? { ...query, parameters: { ...query.parameters, ...found } } : query
+}
+
+/** Every row of a filtered list, a thousand at a time, whatever the number. */
+export async function* allRecords(
+  tx: Tx,
+  asker: Session,
+  definition: AnyEntity,
+  asked: ListQuery,
+): AsyncGenerator<readonly RecordRow[]> {
+  checkPriceQuery(asker, asked, listColumnsOf(definition).columns)
+  const session = await readerOf(tx, asker, definition, asked.parameters.of_org_sn ?? undefined)
+  const query = await prepared(tx, session, definition, asked)
+  const { complete } = rulesOf(definition.kind)
+  const parts = partsOf(tx, session, definition, query.parameters)
+  const batches = tx<RecordRow[]>`
+    select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
+     order by ${orderOf(tx, parts, query.order)}`.cursor(1000)
+  for await (const batch of batches) yield complete ? await complete(tx, session, batch) : batch
+}
+
+/** Told to `visible` when one row is asked for by its key: what may be looked up may be more than what a list shows by itself. */
+const oneRow = { one: true } as const
+
+/** One row by its own key. A row of another organisation answers like one that does not exist. */
+export async function findRecord(tx: Tx, session: Session, definition: AnyEntity, id: unknown): Promise<RecordRow> {
+  const found =
+    typeof id === 'string' && /^\d{1,18}$/.test(id) ? await findById(tx, session, definition, id) : undefined
+  if (!found) throw new BusinessError('notFound', `${definition.title}不存在或已被删除`)
+  return found
+}
+
+async function findById(tx: Tx, session: Session, definition: AnyEntity, id: string): Promise<RecordRow | undefined> {
+  const parts = partsOf(tx, session, definition, oneRow)
+  const [row] = await tx<RecordRow[]>`
+    select ${parts.columns()} ${parts.from()} where ${all(tx, [parts.mine(), tx`t.id = ${id}`])} limit 1`
+  const [completed] = row ? ((await rulesOf(definition.kind).complete?.(tx, session, [row])) ?? [row]) : []
+  return completed
+}
+
+/** Whose row it is: the caller's own, or the platform's where one row serves all. */
+export async function keeperOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+): Promise<{ org_sn: string; org_name: string }> {
+  if (definition.scope === 'organisation') return { org_sn: session.org.id, org_name: session.org.name }
+  const [platform] = await tx<
+    { id: string; name: string }[]
+  >`select id, name from organisation where system_type = 0 order by id limit 1`
+  return { org_sn: platform?.id ?? '', org_name: platform?.name ?? '' }
+}

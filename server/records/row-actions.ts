@@ -1,0 +1,43 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { RecordRow } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { mustMayWrite } from '#server/records/may-write.ts'
+import type { Session } from '#server/access/session.ts'
+
+const refuses = (ask: () => void): boolean => {
+  try {
+    ask()
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** What this caller may do to rows, told row by row in the order of the buttons; his flags are asked once. */
+export function actionsFor(session: Session, definition: AnyEntity): (row: Readonly<RecordRow>) => string[] {
+  const flagged = actionsOf(definition).filter(action => !refuses(() => mustMayWrite(session, definition, action)))
+  const { mayWrite } = rulesOf(definition.kind)
+  return row =>
+    flagged.filter(action => {
+      if (action === 'enable' && row.status === 'enabled') return false
+      if (action === 'disable' && row.status !== 'enabled') return false
+      return mayWrite === undefined || !refuses(() => mayWrite(session, action, row))
+    })
+}
+
+/** What this caller may do to this row now, in the order of the buttons. */
+export const rowActions = (session: Session, definition: AnyEntity, row: Readonly<RecordRow>): string[] =>
+  actionsFor(session, definition)(row)
+
+/** Actions that a definition has on a row, besides add. */
+export function actionsOf(definition: AnyEntity): string[] {
+  if (definition.readOnly) return []
+  const switches = hasSwitch(definition) ? ['enable', 'disable'] : []
+  return ['edit', 'del', ...switches, ...Object.keys(definition.actions ?? {}).filter(name => !switches.includes(name))]
+}
+
+/** Whether rows are switched on and off. */
+export function hasSwitch(definition: AnyEntity): boolean {
+  const choices = definition.fields.status?.choices ?? {}
+  return 'enabled' in choices && 'disabled' in choices
+}

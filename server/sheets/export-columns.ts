@@ -1,0 +1,41 @@
+import { type FieldKind, type FieldSpec, type Fields, nameKeyOf } from '#kernel/definition/field.ts'
+import type { Cell, CellKind, SheetColumn } from '#server/sheets/write.ts'
+
+const kinds: Partial<Record<FieldKind, CellKind>> = {
+  quantity: 'quantity',
+  price: 'price',
+  amount: 'amount',
+  count: 'whole',
+  taxRate: 'whole',
+  rate: 'percent',
+  day: 'day',
+}
+
+/** A column of a workbook and how a row's value becomes its cell. */
+export type ExportColumn = SheetColumn & { readonly cell: (row: Readonly<Record<string, unknown>>) => Cell }
+
+/** Columns of a workbook from fields, in their order: references by name, choices by label, nothing as an internal id. */
+export function exportColumns(fields: Fields): ExportColumn[] {
+  return Object.entries(fields)
+    .filter(([, field]) => field.as !== 'files')
+    .map(([name, field]) => ({
+      title: field.label,
+      kind: kinds[field.as] ?? 'text',
+      width: widthOf(field),
+      cell: row => cellOf(name, field, row),
+    }))
+}
+
+const widthOf = (field: FieldSpec): number =>
+  field.width ? Math.round(field.width / 7) : field.as === 'longText' ? 40 : 16
+
+function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unknown>>): Cell {
+  const value = row[name]
+  if (field.as === 'ref') return (row[nameKeyOf(name)] ?? null) as Cell
+  if (value === null || value === undefined) return null
+  if (field.as === 'pick') return field.choices?.[String(value)] ?? String(value)
+  if (field.as === 'flag') return value === true ? '是' : '否'
+  if (field.as === 'instant') return new Date(String(value)).toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
+  if (Array.isArray(value)) return value.join('，')
+  return value as Cell
+}

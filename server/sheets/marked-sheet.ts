@@ -1,0 +1,32 @@
+import type { SheetProblem } from '#server/records/import-failed.ts'
+import { REASONS } from '#server/sheets/parse.ts'
+import { readSheet } from '#server/sheets/read.ts'
+import type { Cell, SheetColumn } from '#server/sheets/write.ts'
+
+/** The file that was sent, as a sheet in which every wrong cell is coloured and a last column says why, row by row. */
+export async function markedSheet(
+  file: Buffer,
+  problems: readonly SheetProblem[],
+): Promise<{ readonly columns: readonly SheetColumn[]; readonly rows: readonly (readonly Cell[])[] }> {
+  const { headings, rows } = await readSheet(file)
+  const byRow = Map.groupBy(problems, problem => problem.row)
+  const unknown = new Set(problems.filter(problem => problem.row === 1).map(problem => problem.column))
+  return {
+    columns: [
+      ...headings.map((title): SheetColumn => ({ title, kind: 'text', width: 18 })),
+      { title: REASONS, kind: 'text', width: 60 },
+    ],
+    rows: rows.map(({ number, cells }) => {
+      const own = byRow.get(number) ?? []
+      const wrong = new Set([...unknown, ...own.map(problem => problem.column)])
+      const reason = own.map(({ column, msg }) => (column === '' ? msg : `【${column}】${msg}`)).join('；')
+      return [
+        ...headings.map((title): Cell => {
+          const text = cells.get(title) ?? ''
+          return wrong.has(title) ? { wrong: text } : text
+        }),
+        reason === '' ? null : { wrong: `第${number}行：${reason}` },
+      ]
+    }),
+  }
+}

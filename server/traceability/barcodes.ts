@@ -1,0 +1,51 @@
+import { type CodeRule, readWithRule } from '#kernel/codes/custom-rule.ts'
+import { padGtin } from '#kernel/codes/check-digit.ts'
+import type { ParsedCode, ReadCode } from '#kernel/codes/parsed-code.ts'
+import { today } from '#kernel/values/date.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Goods that a kept code names, and the package: null is the base unit. */
+export type Named = { readonly specification_id: string; readonly unit_id: string | null }
+
+/** What an organisation, or the maker for everybody, wrote down about a code; its own word comes first. */
+export async function barcodeNamed(tx: Tx, session: Session, codes: readonly string[]): Promise<Named | null> {
+  const [row] = await tx<Named[]>`
+    select specification_id, unit_id from product_barcode
+     where code = any(${codes as string[]}) and status = 'enabled' and (org_id = ${session.org.id} or for_everybody)
+     order by org_id = ${session.org.id} desc limit 1`
+  return row ?? null
+}
+
+/** Goods by whatever a rule cut out as their code: a kept code, a device identifier, or the code of the catalogue. */
+async function goodsOf(tx: Tx, session: Session, product: string): Promise<Named | null> {
+  const codes = [product, ...[padGtin(product)].flatMap(code => code ?? [])]
+  const kept = await barcodeNamed(tx, session, codes)
+  if (kept) return kept
+  const [row] = await tx<Named[]>`
+    select s.id as specification_id, null::bigint as unit_id from specification s where s.udi_di = any(${codes}) or s.code = ${product}
+     union all
+    select k.specification_id, k.id from pack_unit k where k.udi_di = any(${codes})
+     limit 1`
+  return row ?? null
+}
+
+/** A code that no standard reads, read by the first rule of the house whose parts all fit. */
+export async function readByRules(
+  tx: Tx,
+  session: Session,
+  text: string,
+): Promise<{ readonly code: ReadCode; readonly goods: Named | null } | null> {
+  const rules = await tx<CodeRule[]>`
+    select name, prefix, total_length, date_format, product_from, product_length, lot_from, lot_length, production_from, expiry_from, serial_from, serial_length
+      from barcode_rule where org_id = ${session.org.id} and status = 'enabled' order by place, id`
+  for (const rule of rules) {
+    const reading = readWithRule(text, rule, today())
+    if (reading) return { code: reading.code, goods: await goodsOf(tx, session, reading.product) }
+  }
+  return null
+}
+
+/** Whether a text is no more than a text: what the rules and the house's own codes are for. */
+export const isUnread = (parsed: ParsedCode): boolean =>
+  parsed.ok ? parsed.kind === 'inhouse' : parsed.fragment === undefined

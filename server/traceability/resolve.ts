@@ -1,0 +1,186 @@
+import { canonicalUdi } from '#kernel/codes/encode.ts'
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
+import { today } from '#kernel/values/date.ts'
+import type { Fragment } from '#server/records/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+import { barcodeNamed, isUnread, type Named, readByRules } from '#server/traceability/barcodes.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** What a code names: one unit, or a lot as a whole (unit 0). */
+export type Subject = {
+  readonly lot_id: string
+  readonly unit_id: string
+  readonly code: string | null
+  readonly specification_id: string
+  readonly lot_no: string
+}
+export type Specification = {
+  readonly specification_sn: string
+  readonly specification_code: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly udi_di: string | null
+  readonly unit_name: string
+  readonly manufacturer_name: string
+  readonly manufacturer_sn: string
+  readonly device_class: string
+  readonly is_implant: boolean
+  readonly registration_no: string | null
+}
+
+const MOST_HITS = 50
+
+/** The parser with what the house knows: lots of the product in hand, and the day. */
+export async function parseWithLots(tx: Tx, text: string): Promise<ParsedCode> {
+  const first = parseCode(text, { today: today() })
+  const di = first.ok ? first.di : null
+  if (!di || !first.ok || (!first.repaired && !first.candidates)) return first
+  const lots = await tx<{ lot_no: string }[]>`
+    select t.lot_no from lot t join specification s on s.id = t.specification_id where s.udi_di = ${di} order by t.id desc limit 2000`
+  return parseCode(text, { today: today(), knownLots: () => lots.map(row => row.lot_no) })
+}
+
+/** Goods in a package: `measure` is how many base units it holds; `unit_name` stays the base unit's. */
+export type Packed = Specification & {
+  readonly measure: number
+  readonly unit_inner_sn: string | null
+  readonly pack_name: string | null
+}
+
+const packed = (tx: Tx, pack: Fragment, which: Fragment) => tx<Packed[]>`
+    select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, k.name as pack_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant,
+           c.certificate_no as registration_no, coalesce(k.base_measure, 1) as measure, k.id as unit_inner_sn
+      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
+      left join pack_unit k on k.specification_id = s.id and ${pack}
+     where ${which} limit 1`
+
+/** The specification that a DI names: its own, or the one whose pack carries it. */
+async function packOfDi(tx: Tx, di: string): Promise<Packed | null> {
+  const [row] = await packed(
+    tx,
+    tx`k.udi_di = ${di}`,
+    tx`(s.udi_di = ${di} or s.id = (select specification_id from pack_unit where udi_di = ${di}))`,
+  )
+  return row ?? null
+}
+
+async function packNamed(tx: Tx, { specification_id: id, unit_id: unit }: Named): Promise<Packed | null> {
+  const [row] = await packed(tx, tx`k.id = ${unit}`, tx`s.id = ${id}`)
+  return row ?? null
+}
+
+/** A code as far as it names goods: by the catalogue, else by what the house or the maker wrote down of its codes. */
+export async function goodsNamed(tx: Tx, session: Session, text: string, parsed: ParsedCode): Promise<Packed | null> {
+  const di = parsed.ok ? parsed.di : null
+  const known = di ? await packOfDi(tx, di) : null
+  if (known) return known
+  const kept = await barcodeNamed(tx, session, [text.trim(), ...(parsed.ok ? [parsed.text] : []), ...(di ? [di] : [])])
+  return kept ? packNamed(tx, kept) : null
+}
+
+/** A code that neither a standard nor a kept code explains, read by the rules of the house. */
+export async function goodsByRule(
+  tx: Tx,
+  session: Session,
+  parsed: ParsedCode,
+): Promise<{ readonly parsed: ParsedCode; readonly goods: Packed | null } | null> {
+  if (!isUnread(parsed)) return null
+  const read = await readByRules(tx, session, parsed.ok ? parsed.text : parsed.raw.trim())
+  if (!read) return null
+  return { parsed: read.code, goods: read.goods ? await packNamed(tx, read.goods) : null }
+}
+
+export async function specificationOf(tx: Tx, id: string): Promise<Specification | null> {
+  const [row] = await tx<Specification[]>`
+    select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant, c.certificate_no as registration_no
+      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
+     where s.id = ${id}`
+  return row ?? null
+}
+
+/** Units that carry one of these codes. Two short reads: codes and units live apart. */
+async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): Promise<Subject[]> {
+  const named = await tx<
+    { bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]
+  >`
+    select bare, lot_id, unit_id, issuer_org_id, kind from unit_code where bare = any(${codes as string[]}) limit ${MOST_HITS}`
+  if (named.length === 0) return []
+  const lots = await tx<
+    { id: string; lot_no: string; specification_id: string }[]
+  >`select id, lot_no, specification_id from lot where id = any(${named.map(row => row.lot_id)}::bigint[])`
+  const lotOf = new Map(lots.map(lot => [lot.id, lot]))
+  const own = named.filter(row => row.issuer_org_id === session.org.id && row.kind !== 'udi')
+  return (own.length > 0 ? own : named).map(row => ({
+    lot_id: row.lot_id,
+    unit_id: row.unit_id,
+    code: row.bare,
+    specification_id: lotOf.get(row.lot_id)!.specification_id,
+    lot_no: lotOf.get(row.lot_id)!.lot_no,
+  }))
+}
+
+/** Pieces that bear a label of the house: their code is the serial that a GS1 code on it says. */
+async function unitsLabelled(
+  tx: Tx,
+  session: Session,
+  parsed: ParsedCode,
+  specification: Specification | null,
+): Promise<Subject[]> {
+  if (!parsed.ok || !parsed.serial || specification === null) return []
+  const named = await unitsNamed(tx, session, [parsed.serial])
+  return named.filter(unit => unit.specification_id === specification.specification_sn)
+}
+
+const lotSubject = (row: { id: string; lot_no: string; specification_id: string }): Subject => ({
+  lot_id: row.id,
+  unit_id: '0',
+  code: null,
+  specification_id: row.specification_id,
+  lot_no: row.lot_no,
+})
+
+async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): Promise<Subject[]> {
+  const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
+    select id, lot_no, specification_id from lot where lot_no = ${lotNo} ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc limit ${MOST_HITS}`
+  return rows.map(lotSubject)
+}
+
+/** Lots and units on a paper that the caller can see. */
+async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise<Subject[]> {
+  const rows = await tx<{ lot_id: string; lot_no: string; specification_id: string; unit_codes: string[] }[]>`
+    select l.lot_id, coalesce(l.lot_no, '') as lot_no, l.specification_id, l.unit_codes from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+     where d.org_id = ${session.org.id} and d.sn = ${sn} and l.lot_id is not null and d.state <> 'deleted' order by l.line_no limit ${MOST_HITS}`
+  const units = await unitsNamed(tx, session, rows.flatMap(row => row.unit_codes).slice(0, MOST_HITS))
+  const whole = rows.filter(row => row.unit_codes.length === 0).map(row => lotSubject({ id: row.lot_id, ...row }))
+  return [...units, ...new Map(whole.map(subject => [subject.lot_id, subject])).values()]
+}
+
+/** Everything that a scanned or typed text may mean, most exact first. Visibility is judged afterwards. */
+export async function subjectsOf(
+  tx: Tx,
+  session: Session,
+  text: string,
+  parsed: ParsedCode,
+  specification: Specification | null,
+): Promise<Subject[]> {
+  const trimmed = text.trim().slice(0, 512)
+  const codes = [
+    ...new Set([trimmed, ...(parsed.ok && parsed.di && parsed.serial ? [canonicalUdi(parsed.di, parsed.serial)] : [])]),
+  ]
+  const units = await unitsNamed(tx, session, codes)
+  if (units.length > 0) return units
+  const labelled = await unitsLabelled(tx, session, parsed, specification)
+  if (labelled.length > 0) return labelled
+  if (specification && parsed.ok && parsed.lot) {
+    const lots = await lotsNamed(tx, parsed.lot, specification.specification_sn)
+    if (lots.length > 0) return lots
+  }
+  if (specification) {
+    const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
+      select id, lot_no, specification_id from lot where specification_id = ${specification.specification_sn} order by id desc limit ${MOST_HITS}`
+    return rows.map(lotSubject)
+  }
+  const docs = await subjectsOfDocument(tx, session, trimmed.toUpperCase())
+  return docs.length > 0 ? docs : lotsNamed(tx, trimmed, null)
+}

@@ -1,0 +1,253 @@
+import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import {
+  eventsOf,
+  hiddenStores,
+  inherited,
+  lifeOf,
+  maySee,
+  namesFor,
+  ownBranch,
+  passedThrough,
+  shown,
+  withinScope,
+} from '#server/traceability/chain.ts'
+import { recall } from '#server/traceability/recall.ts'
+import {
+  goodsByRule,
+  goodsNamed,
+  type Packed,
+  parseWithLots,
+  specificationOf,
+  type Subject,
+  subjectsOf,
+} from '#server/traceability/resolve.ts'
+import { recordIncident } from '#server/audit/incidents.ts'
+import { may, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+const statusNames: Readonly<Record<string, string>> = {
+  in_stock: '在库',
+  in_transit: '在途',
+  used: '已使用',
+  scrapped: '已报废',
+  lost: '已报损',
+  returned: '已退回',
+  issued: '已领出',
+  void: '未启用',
+  gone: '已出链',
+}
+
+type UnitRow = {
+  status: string
+  holder_org_id: string | null
+  holder_name: string | null
+  store: string | null
+  place: string | null
+  use_org_id: string | null
+  use_id: string | null
+  parent_id: string | null
+  codes: string[]
+}
+
+async function unitRow(tx: Tx, subject: Subject): Promise<UnitRow> {
+  const codes = await tx<
+    { bare: string }[]
+  >`select bare from unit_code where lot_id = ${subject.lot_id} and unit_id = ${subject.unit_id} order by bare`
+  const [row] = await tx<UnitRow[]>`
+    select u.status, u.holder_org_id, o.name as holder_name, u.store, u.place, u.use_org_id, u.use_id, u.parent_id
+      from unit u left join organisation o on o.id = coalesce(u.holder_org_id, u.use_org_id) where u.lot_id = ${subject.lot_id} and u.id = ${subject.unit_id}`
+  return { ...row!, codes: codes.map(code => code.bare) }
+}
+
+/** The patient of a use: joined in from the hospital's own papers, for a session of that hospital with the flag `patient`. */
+async function patientOf(tx: Tx, session: Session, unit: UnitRow | null): Promise<Record<string, unknown> | null> {
+  if (!unit?.use_id || unit.use_org_id !== session.org.id || !may(session, 'patient')) return null
+  const [row] = await tx<{ fields: Record<string, unknown>; department_name: string | null }[]>`
+    select d.fields, x.name as department_name from document d left join department x on x.org_id = d.org_id and x.id = d.department_id
+     where d.org_id = ${session.org.id} and d.id = ${unit.use_id}`
+  if (!row) return null
+  const { patient_no, patient_name, admission_no, implant_site, surgery_name, used_at } = row.fields
+  return {
+    patient_no: patient_no ?? null,
+    patient_name: patient_name ?? null,
+    admission_no: admission_no ?? null,
+    implant_site: implant_site ?? null,
+    surgery_name: surgery_name ?? null,
+    used_at: used_at ?? null,
+    department_name: row.department_name,
+  }
+}
+
+async function candidatesOf(tx: Tx, subjects: readonly Subject[]): Promise<unknown[]> {
+  const rows = await Promise.all(
+    subjects
+      .slice(0, 50)
+      .map(async subject => ({ subject, specification: await specificationOf(tx, subject.specification_id) })),
+  )
+  return rows.map(({ subject, specification }) => ({
+    code: subject.code,
+    lot_no: subject.lot_no,
+    specification_sn: subject.specification_id,
+    product_name: specification?.product_name,
+    specification_name: specification?.specification_name,
+    query:
+      subject.code ?? (specification?.udi_di ? `(01)${specification.udi_di}(10)${subject.lot_no}` : subject.lot_no),
+  }))
+}
+
+type Reading = { readonly parsed: ParsedCode; readonly goods: Packed | null; readonly subjects: readonly Subject[] }
+
+/** What a text says and what it means here: pieces and lots by standard, by kept code, and last by the rules of the house. */
+async function readAll(tx: Tx, session: Session, text: string): Promise<Reading> {
+  const parsed = await parseWithLots(tx, text)
+  const goods = await goodsNamed(tx, session, text, parsed)
+  const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed, goods))
+  const ruled = goods || subjects.length > 0 ? null : await goodsByRule(tx, session, parsed)
+  if (!ruled) return { parsed, goods, subjects }
+  const found = await subjectsOf(tx, session, text, ruled.parsed, ruled.goods)
+  return { ...ruled, subjects: await maySee(tx, session, found) }
+}
+
+/** The recall that holds the lot here, if one does: the lot goes out of no store until it is closed. */
+async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record<string, string> | null> {
+  const [row] = await tx<Record<string, string>[]>`
+    select recall_sn, title, recall_level, requirement from recall_feedback
+     where org_id = ${session.org.id} and lot_id = ${lot} and state in ('waiting', 'answered') order by id desc limit 1`
+  return row ?? null
+}
+
+/** The lot with the dates that this house keeps of it, and whether it is recalled here. */
+async function lotHere(tx: Tx, session: Session, subject: Subject) {
+  const [dates] = await tx<
+    { production_date: string | null; expiry_date: string | null }[]
+  >`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${subject.lot_id}`
+  const lot = {
+    lot_no: subject.lot_no,
+    production_date: dates?.production_date ?? null,
+    expiry_date: dates?.expiry_date ?? null,
+  }
+  return { lot, recall: await openRecall(tx, session, subject.lot_id) }
+}
+
+/** `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is. */
+export async function trace(
+  tx: Tx,
+  session: Session,
+  text: string,
+  direction: string,
+): Promise<{ info: Record<string, unknown>; list: unknown[]; total: number }> {
+  const { parsed, subjects } = await readAll(tx, session, text)
+  if (subjects.length === 0)
+    throw new BusinessError(
+      'notFound',
+      parsed.ok ? `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号` : parsed.message,
+    )
+  if (subjects.length > 1) return { info: { parsed, candidates: await candidatesOf(tx, subjects) }, list: [], total: 0 }
+  const subject = subjects[0]!
+  const specification = await specificationOf(tx, subject.specification_id)
+  const maker = specification?.manufacturer_sn ?? ''
+  const lotEvents = await eventsOf(tx, subject.lot_id, '0')
+  const known = await lotHere(tx, session, subject)
+  const isUnit = subject.unit_id !== '0' && direction !== 'forward'
+  if (!isUnit) {
+    const branch = ownBranch(session, maker, lotEvents)
+    const names = await namesFor(tx, session, branch, maker)
+    const whole = await recall(tx, session, subject.lot_id, maker, lotEvents)
+    return {
+      info: { parsed, specification, ...known, unit: null, now: null, ...whole, direction: 'forward' },
+      ...notified(withinScope(session, branch).map(event => shown(event, names, true))),
+    }
+  }
+  const { events: own, lot: bornIn } = await lifeOf(tx, subject.lot_id, subject.unit_id)
+  const before = inherited(bornIn === subject.lot_id ? lotEvents : await eventsOf(tx, bornIn, '0'), own)
+  const events = [...before, ...own]
+  if (!passedThrough(session, maker, events))
+    throw new BusinessError('notFound', `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号`)
+  const names = await namesFor(tx, session, events, maker)
+  const unit = await unitRow(tx, subject)
+  const patient = await patientOf(tx, session, unit)
+  const holder = unit.holder_org_id ?? unit.use_org_id
+  const hidden = holder === session.org.id && (await hiddenStores(tx, session)).has(unit.store ?? '')
+  const now = {
+    status: unit.status,
+    status_name: statusNames[unit.status] ?? unit.status,
+    holder_name: names.of(holder),
+    place: names.visible(holder) && !hidden ? unit.store : null,
+    location: holder === session.org.id && !hidden ? unit.place : null,
+  }
+  const list = withinScope(session, events).map(event => ({
+    ...shown(event, names, event.unit_id === '0'),
+    ...(event.step === 'use' && patient ? { patient_no: patient.patient_no, patient_name: patient.patient_name } : {}),
+  }))
+  return {
+    info: {
+      parsed,
+      specification,
+      ...known,
+      unit: { code: subject.code, codes: unit.codes, status: unit.status },
+      now,
+      ...(patient ? { patient } : {}),
+      direction: 'chain',
+    },
+    list,
+    total: list.length,
+  }
+}
+
+const notified = (list: unknown[]) => ({ list, total: list.length })
+
+/**
+ * `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here. Scans that mean nothing
+ * are noted for whoever keeps the codes; a `trial` is not.
+ */
+export async function readCode(
+  tx: Tx,
+  session: Session,
+  text: string,
+  trial = false,
+): Promise<Record<string, unknown>> {
+  const { parsed, goods: specification, subjects } = await readAll(tx, session, text)
+  const unmatched = parsed.ok && !specification && (parsed.di !== null || parsed.elements.length > 1)
+  const incident = parsed.ok ? (unmatched ? 'unmatched' : null) : 'unreadable'
+  if (incident !== null && !trial && session.org.type !== 'P')
+    await recordIncident(tx, session, {
+      kind: incident,
+      source: '扫码',
+      description: parsed.ok ? '条码中的产品标识没有匹配到产品' : parsed.message,
+      object: text.trim(),
+    })
+  const exact = subjects.length === 1 ? subjects[0]! : null
+  const named = exact ? await specificationOf(tx, exact.specification_id) : null
+  const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
+  return {
+    parsed,
+    specification: specification ?? (named ? { ...named, measure: 1, unit_inner_sn: null } : null),
+    unit:
+      exact && exact.unit_id !== '0'
+        ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, session, exact)) }
+        : null,
+    ...here,
+    place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
+  }
+}
+
+/** The place on a shelf that bears this code: where the goods that are scanned next lie. One code may stand in several stores. */
+async function placeNamed(tx: Tx, session: Session, code: string): Promise<Record<string, unknown> | null> {
+  const rows = await tx<{ id: string }[]>`
+    select warehouse_id as id from shelf_place where org_id = ${session.org.id} and code = ${code} and status = 'enabled'
+       ${session.warehouses === 'all' ? tx`` : tx`and warehouse_id = any(${[...session.warehouses]}::bigint[])`} order by 1`
+  return rows.length === 0 ? null : { code, warehouse_sns: rows.map(row => row.id) }
+}
+
+async function unitState(tx: Tx, session: Session, subject: Subject): Promise<Record<string, unknown>> {
+  const [row] =
+    await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
+  const store = row?.warehouse_model_inner_sn ?? null
+  const hidden = store !== null && session.warehouses !== 'all' && !session.warehouses.has(String(store))
+  return {
+    ...row,
+    ...(hidden ? { warehouse_model_inner_sn: null } : {}),
+    status_name: statusNames[String(row?.status)] ?? null,
+  }
+}

@@ -1,0 +1,83 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Fragment } from '#server/records/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Most labels that one job prints or makes. */
+export const MOST_LABELS = 500
+
+/** States of a piece whose label is no longer printed or changed, and what each is called. */
+export const goneWords: Readonly<Record<string, string>> = {
+  used: '使用',
+  scrapped: '报废',
+  returned: '退回',
+  lost: '损失',
+  void: '作废',
+  gone: '出链',
+}
+
+export type HeldUnit = {
+  readonly unit_sn: string
+  readonly lot_id: string
+  readonly status: string
+  readonly holder_org_id: string | null
+  readonly code: string
+  readonly udi_di: string | null
+  readonly product_name: string
+  readonly specification_name: string
+  readonly unit_name: string
+  readonly manufacturer_name: string
+  readonly registration_no: string | null
+  readonly lot_no: string
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+  readonly owner_id: string | null
+  readonly supplier_name: string | null
+  readonly store_name: string | null
+  readonly department_name: string | null
+  readonly charge_code: string | null
+  readonly is_high_value: boolean
+  readonly is_cold_chain: boolean
+  readonly times: number
+}
+
+/** Keys of ticked rows, comma separated; none is a refusal, and too many. */
+export function keysOf(text: unknown, shape: RegExp): string[] {
+  const keys = String(text ?? '')
+    .split(',')
+    .filter(key => shape.test(key))
+  if (keys.length === 0) throw new BusinessError('invalid', '请先勾选表格中的复选框，再进行该操作。')
+  if (keys.length > MOST_LABELS) throw new BusinessError('invalid', `一次最多打印${MOST_LABELS}张标签`)
+  return [...new Set(keys)]
+}
+
+/** Pieces that the organisation holds or used, in the order asked for, with `more` columns. Units live by lot: their lots are found first. */
+export async function heldUnits(
+  tx: Tx,
+  session: Session,
+  text: unknown,
+  more: Fragment = tx``,
+): Promise<readonly HeldUnit[]> {
+  const ids = keysOf(text, /^\d{1,18}$/)
+  const rows = await tx<HeldUnit[]>`
+    select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
+           l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
+           (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid'
+             order by x.ended is not null, x.kind = 'inhouse' desc, x.kind, x.bare desc limit 1) as code,
+           (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id and g.unit_id = u.id) as times ${more}
+      from unit u
+      join specification s on s.id = u.specification_id
+      join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id
+      join lot l on l.id = u.lot_id
+      left join registration_certificate c on c.id = s.registration_certificate_id
+      left join stock_lot k on k.org_id = ${session.org.id} and k.lot_id = u.lot_id
+      left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id
+      left join organisation w on w.id = u.owner_id and u.owner_id <> ${session.org.id}
+      left join warehouse e on e.org_id = ${session.org.id} and e.id = u.warehouse_id
+      left join department t on t.org_id = e.org_id and t.id = e.department_id
+     where u.id = any(${ids}::bigint[]) and u.id > 0 and (u.holder_org_id = ${session.org.id} or u.use_org_id = ${session.org.id})`
+  const known = new Map(rows.map(row => [row.unit_sn, row]))
+  if (ids.some(id => !known.has(id))) throw new BusinessError('notFound', '有标签不存在或不在本机构，请刷新后重新勾选')
+  return ids.map(id => known.get(id)!)
+}

@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { deliverPending } from '#server/documents/intercompany/deliver.ts'
+import { checkLedgers } from '#server/ledger/check/check.ts'
+import type { Sql } from '#server/plugins/database.ts'
+import { type Chance, chanceOf } from './random.ts'
+import { everyAction, triesOf } from './every-action.ts'
+import { bring, grant, make, type Market, newCodes } from './fuzz-world.ts'
+import { type Click, type TestServer, handsOf } from './moves.ts'
+
+/** Who sits where: eight people of four organisations. */
+export const seats: readonly (readonly [TestServer, isSecond: boolean])[] = [
+  ['V01', false],
+  ['V01', true],
+  ['D01', false],
+  ['D01', true],
+  ['D02', false],
+  ['D02', true],
+  ['H01', false],
+  ['H01', true],
+]
+const STEPS = 3
+/** Deeds of the long list in a round. */
+const ACTIONS = 4
+
+/** Goods on every shelf, so that there is something to fight for. */
+export async function stockUp(market: Market): Promise<void> {
+  for (const lot of ['ATK-A', 'ATK-B']) {
+    await make(
+      market,
+      { specification: market.plain, lot, quantity: 30, price: '33.33' },
+      { specification: market.coded, lot, quantity: 6, codes: newCodes(6) },
+    )
+    await bring(market, { specification: market.plain, lot: `${lot}-H`, quantity: 12 }, 'purchased')
+    await bring(market, { specification: market.coded, lot: `${lot}-H`, quantity: 6, codes: newCodes(6) }, 'consigned')
+  }
+  // What a ward may give back.
+  for (const quantity of ['1', '2'])
+    await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
+}
+
+/** Rounds of an attack: everybody clicks at once, and beside them some deeds of the long list are tried. */
+export function attackOn(market: Market, chance: Chance, clicks: Click[]) {
+  const tries = triesOf(market, chanceOf(chance.below(2 ** 31)), clicks)
+  const round = async (): Promise<void> => {
+    const people = seats.map(([server, isSecond]) =>
+      handsOf(market, chanceOf(chance.below(2 ** 31)), server, clicks, isSecond),
+    )
+    const actions = Array.from({ length: ACTIONS }, () => chance.one(everyAction))
+    await Promise.all([
+      ...people.map(async ({ move }) => {
+        for (let step = 0; step < STEPS; step++) await move()
+      }),
+      (async () => {
+        for (const action of actions) await tries(action)
+      })(),
+    ])
+  }
+  return { round }
+}
+
+export const notify = (click: Click) =>
+  `${click.server} ${click.path} ${JSON.stringify(click.body)} → ${click.reply.status} ${click.reply.code} ${click.reply.msg ?? ''} ${JSON.stringify(click.reply.info ?? '').slice(0, 80)}`
+export const isChange = (click: Click) => !/\/(list|info|sources)$/.test(click.path)
+export const isDefect = ({ reply }: Click) =>
+  (reply.status >= 500 && reply.status !== 503) || (reply.code === 9999 && reply.status !== 503)
+
+/** What waited for the other side has arrived; what cannot arrive is told. */
+async function settle(app: Sql, owner: Sql): Promise<string[]> {
+  for (let round = 0; round < 5; round++) {
+    await owner`update intercompany_message set next_at = now() where delivered_at is null`
+    await deliverPending(app, owner)
+    const stuck = await owner<
+      { error: string }[]
+    >`select concat_ws(' ', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from intercompany_message h where h.delivered_at is null`
+    if (stuck.length === 0) return []
+    if (round === 4) return stuck.map(row => row.error)
+  }
+  return []
+}
+
+/** What is wrong after a round: a defect that somebody saw, a message that cannot arrive, a book that does not agree. */
+export async function wrongs(market: Market, clicks: readonly Click[]): Promise<string[]> {
+  const { app, owner } = market.stage.server.database
+  const stuck = await settle(app, owner)
+  const findings = await checkLedgers(owner)
+  return [...clicks.filter(isDefect).map(notify), ...stuck, ...findings.map(finding => finding.msg)]
+}
+
+const BOOKS = [
+  'document',
+  'document_line',
+  'line_progress',
+  'account_entry',
+  'stock_move',
+  'intercompany_message',
+  'document_history',
+]
+
+/** Everything that was clicked and what the books say then, for whoever looks for the cause. */
+export async function keep(market: Market, name: string, clicks: readonly Click[]): Promise<string> {
+  const { owner } = market.stage.server.database
+  const books: Record<string, unknown> = {}
+  for (const table of BOOKS) books[table] = await owner`select * from ${owner(table)}`
+  writeFileSync(path.join(os.tmpdir(), `medtrace-${name}.json`), JSON.stringify(books))
+  const file = path.join(os.tmpdir(), `medtrace-${name}.log`)
+  writeFileSync(file, `${clicks.filter(isChange).map(notify).join('\n')}\n`)
+  return file
+}
+
+/** How often each button worked, and why it did not. */
+export function summary(clicks: readonly Click[]): string {
+  const counts = new Map<string, number>()
+  for (const click of clicks.filter(isChange)) {
+    const { code, msg } = click.reply
+    const name = click.path.replace('/v1/business/', '')
+    const key = code === 0 ? `${name} ok` : `${name} ${code} ${(msg ?? '').replace(/[\dA-Z]{6,}/g, '…')}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort()
+    .map(([key, count]) => `${key} ×${count}`)
+    .join('\n')
+}

@@ -1,0 +1,91 @@
+import type { KnownCall } from '#server/plugins/call-table.ts'
+import { openApiDocument, type Schema } from '#server/api/openapi/describe.ts'
+import type { Client, TestServer } from '../../support/test-server.ts'
+import type { Chance } from './random.ts'
+
+/** A call of the API with what it can be asked: the names of its query or body as OpenAPI tells them. */
+export type CallShape = KnownCall & { readonly fields: Readonly<Record<string, Schema>> }
+
+type Described = {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+}
+
+/** What hears nothing from people: files of the web app, and the socket, which has a test of its own. */
+const notOurs = /^\/(ws|assets|static|media|index\.html|favicon|\*|$)/
+
+/** Every call that the server answers, once, with its fields; a call that OpenAPI does not know has none. */
+export function allCalls(server: TestServer): CallShape[] {
+  const { paths } = openApiDocument()
+  return server.app.callTable
+    .filter(call => !notOurs.test(call.url) && !call.url.includes('*'))
+    .map(call => {
+      const notified = paths[call.url.replaceAll(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()] as
+        | Described
+        | undefined
+      const asked = (notified?.parameters ?? [])
+        .filter(one => one.in !== 'header')
+        .map(one => [one.name, one.schema] as const)
+      const body = notified?.requestBody?.content['application/json']?.schema.properties ?? {}
+      return { ...call, fields: { ...Object.fromEntries(asked), ...(body as Readonly<Record<string, Schema>>) } }
+    })
+}
+
+/** Values that were seen under a name, so that what is asked reaches deeper than the first refusal. */
+export class Seen {
+  readonly #byName = new Map<string, Set<string>>()
+  readonly #whole = new Map<string, Readonly<Record<string, unknown>>[]>()
+  readonly #rows = new Map<string, { sn: string; version: unknown }[]>()
+
+  /** Remembers everything that stands in a reply. */
+  learn(value: unknown, name = ''): void {
+    if (Array.isArray(value)) for (const each of value) this.learn(each, name)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, part] of Object.entries(value)) this.learn(part, key)
+    else if (typeof value === 'string' && value !== '' && value.length < 80) {
+      const known = this.#byName.get(name) ?? new Set()
+      this.#byName.set(name, known)
+      if (known.size < 60) known.add(value)
+    }
+  }
+  rows(kind: string): readonly { sn: string; version: unknown }[] {
+    return this.#rows.get(kind) ?? []
+  }
+  row(kind: string, sn: string, version: unknown): void {
+    const rows = this.#rows.get(kind) ?? []
+    this.#rows.set(kind, rows)
+    rows.push({ sn, version })
+  }
+  /** Whole papers and records of a kind, as their pages opened them. */
+  whole(kind: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#whole.get(kind) ?? []
+  }
+  keep(kind: string, info: Readonly<Record<string, unknown>>): void {
+    this.#whole.set(kind, [...this.whole(kind), info])
+    this.learn(info)
+  }
+  one(chance: Chance, name: string): string | null {
+    const known = this.#byName.get(name)
+    return known ? chance.one([...known]) : null
+  }
+}
+
+/** Looks through every list and figure as somebody, and remembers what stands there. */
+export async function lookAround(calls: readonly CallShape[], who: Client, seen: Seen): Promise<void> {
+  for (const { method, url } of calls) {
+    if (method !== 'GET' || !/\/list$|^\/v1\/report\/\w+$/.test(url)) continue
+    const reply = await who.get(url, { pageNum: '1', pageSize: '12' })
+    if (reply.code !== 0) continue
+    seen.learn(reply.list)
+    const kind = url.split('/')[3] ?? ''
+    for (const row of reply.list ?? []) {
+      const sn = row.sn ?? Object.entries(row).find(([name]) => name.endsWith('_sn'))?.[1]
+      if (typeof sn === 'string') seen.row(kind, sn, row.version)
+    }
+    const known = calls.some(call => call.url === `/v1/business/${kind}/edit`)
+    for (const { sn } of known ? seen.rows(kind).slice(-2) : []) {
+      const opened = await who.get(`/v1/business/${kind}/info`, { sn })
+      if (opened.code === 0) seen.keep(kind, opened.info)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, type TestServer, openTestServer } from '../../support/test-server.ts'
+import { sendSheet } from '../../support/sheets.ts'
+import { hostileBooks, hostileUploads, longBook } from './hostile-files.ts'
+
+const books = hostileBooks()
+/** Files that are meant to harm: refused in a sentence, or read within bounds. */
+let server: TestServer
+let dealer: Client
+beforeAll(async () => {
+  server = await openTestServer()
+  dealer = await server.as('dealer')
+})
+afterAll(() => server.close())
+
+describe('a workbook', () => {
+  const doors = ['department/import', 'department/importMarked', 'otherGrn/import']
+  test.each(books.map(file => [file.what, file] as const))('%s does no harm', async (_, { name, bytes }) => {
+    for (const door of doors) {
+      const reply = await sendSheet(dealer, `/v1/business/${door}`, bytes, {}, name).catch(error => ({ error }))
+      // A marked file is a workbook and no JSON: that is an answer as well.
+      if ('error' in reply) expect(String(reply.error), door).toMatch(/JSON/)
+      else
+        expect([reply.status < 500, reply.code === 9999, reply.msg !== ''], `${door} ${JSON.stringify(reply)}`).toEqual(
+          [true, false, reply.code !== 0],
+        )
+    }
+  })
+
+  test('that unpacks to more than its table of contents says is not unpacked to the end', async () => {
+    const liar = books.find(file => file.what.includes('lies'))!
+    expect((await sendSheet(dealer, '/v1/business/department/import', liar.bytes)).msg).toBe(
+      '文件解压后过大，请分批导入',
+    )
+  })
+
+  test('that takes long is read beside the server, which answers meanwhile', async () => {
+    let isRead = false
+    const reading = sendSheet(dealer, '/v1/business/department/import', longBook()).then(reply => {
+      isRead = true
+      return reply
+    })
+    for (let asked = 0; asked < 3; asked++) expect((await dealer.get('/healthz')).status).toBe(200)
+    expect(isRead).toBe(false)
+    expect((await reading).code).toBeGreaterThan(0)
+  })
+})
+
+describe('an upload', () => {
+  test.each(hostileUploads().map(file => [file.what, file] as const))('%s does no harm', async (_, { name, bytes }) => {
+    const reply = await sendSheet(dealer, '/v1/file/upload', bytes, {}, name)
+    expect(reply.status).toBeLessThan(500)
+    if (reply.code !== 0) return expect(reply.msg).not.toBe('')
+    // What was taken bears a name of the house's own, is shown as what it is, and has a small picture only if it is one.
+    expect(reply.info.name).toMatch(/^[\w-]{22}\.(png|pdf)$/)
+    const shown = await dealer.raw({ method: 'GET', url: `/file/${reply.info.name}` })
+    expect([shown.statusCode, shown.headers['x-content-type-options']]).toEqual([200, 'nosniff'])
+    expect(shown.headers['content-type']).toMatch(/^(image\/png|application\/pdf)$/)
+    const small = await dealer.get(`/file/${reply.info.name}-64`)
+    expect([small.status, small.code]).toEqual([200, 2106])
+  })
+
+  test('forms that break off are refused in a sentence', async () => {
+    const head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc'
+    const types = [
+      'multipart/form-data; boundary=B',
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      `multipart/form-data; boundary=${'x'.repeat(300)}`,
+    ]
+    for (const url of ['/v1/file/upload', '/v1/business/department/import', '/v1/register/upload'])
+      for (const type of types)
+        for (const payload of ['', head, '--B--\r\n', '\u0000\u0001', `${head}\r\n--B--\r\n`]) {
+          const reply = await dealer.raw({ method: 'POST', url, headers: { 'content-type': type }, payload })
+          expect([reply.statusCode < 500, typeof reply.json().msg], `${url} ${type} ${payload}: ${reply.body}`).toEqual(
+            [true, 'string'],
+          )
+          if (reply.json().code === 9999) expect.fail(`${url} ${type} ${payload}: ${reply.body}`)
+        }
+  })
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestServer } from '../support/test-server.ts'
+import { openStage } from '../support/story.ts'
+import { keep, summary, wrongs } from './cases/attack.ts'
+import { chanceOf } from './cases/random.ts'
+import { everyAction, nameOf, triesOf } from './cases/every-action.ts'
+import { type Market, openMarket } from './cases/fuzz-world.ts'
+import type { Click } from './cases/moves.ts'
+
+/**
+ * Every deed of every kind of paper is done to the demo's papers, of which there are some in nearly every state, by several hands
+ * at once and in an order that the seed chooses. Whatever the house says to it, nothing is a defect and the books agree after it.
+ * ATTACK_SEED chooses, DEED_ROUNDS how often: `npm run attack`.
+ */
+const SEED = Number(process.env.ATTACK_SEED ?? 20_261_123)
+const ROUNDS = Number(process.env.DEED_ROUNDS ?? 1)
+const HANDS = 4
+/** The share of deeds that find a paper to be done to; the others are told. */
+const MOST = 0.95
+
+let market: Market
+beforeAll(async () => {
+  market = await openMarket(await openStage(await openTestServer({}, { demo: true })))
+}, 400_000)
+afterAll(() => market?.close())
+
+test(
+  `seed ${SEED}: every deed of every kind, done to papers of half a year, leaves the ledgers whole`,
+  async () => {
+    const chance = chanceOf(SEED)
+    const names = new Set(everyAction.map(nameOf))
+    const tried = new Set<string>()
+    for (let round = 0; round < ROUNDS; round++) {
+      const clicks: Click[] = []
+      const queue = chance.all(everyAction)
+      const hand = async () => {
+        const tries = triesOf(market, chanceOf(chance.below(2 ** 31)), clicks, tried)
+        for (let action = queue.pop(); action; action = queue.pop()) await tries(action)
+      }
+      await Promise.all(Array.from({ length: HANDS }, hand))
+      const found = await wrongs(market, clicks)
+      if (process.env.ATTACK_TELL) console.log(summary(clicks))
+      if (found.length > 0)
+        expect(found, `seed ${SEED}, whole log in ${await keep(market, `deeds-${SEED}`, clicks)}`).toEqual([])
+    }
+    const never = [...names].filter(name => !tried.has(name))
+    console.log(`seed ${SEED}: ${tried.size} of ${names.size} deeds met a paper; none: ${never.join(' ')}`)
+    expect(tried.size / names.size).toBeGreaterThan(MOST)
+  },
+  120_000 * ROUNDS,
+)

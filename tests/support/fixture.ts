@@ -1,0 +1,147 @@
+import { expect } from 'vitest'
+import { checkLedgers } from '#server/ledger/check/check.ts'
+import type { Reply } from './test-server.ts'
+import { createPlaces } from './locations.ts'
+import { day, openStage, type Person, type Stage } from './story.ts'
+
+/** The stage with those who act on it, and the goods they trade: what every story of a paper begins with. */
+export interface Scene extends Stage {
+  readonly vendor: Person
+  readonly dealer: Person
+  /** The dealer's second person. */
+  readonly dealer2: Person
+  readonly hospital: Person
+  readonly finance: Person
+  /** Ids of the hospital, the dealer and the maker. */
+  readonly h: string
+  readonly d: string
+  readonly v: string
+  /** An implant, one piece one code, consigned at the hospital. */
+  readonly stent: string
+  /** Coded and of high value, no implant, consigned at the hospital. */
+  readonly balloon: string
+  /** Uncoded, bought by the hospital. */
+  readonly inflator: string
+  /** The dealer's central store, the hospital's store for high value and one of its wards. */
+  readonly shop: string
+  readonly central: string
+  readonly ward: string
+  readonly department: string
+  readonly surgeon: string
+  /** Switches a rule of an organisation. */
+  rule(org: string, name: string, value: unknown): Promise<void>
+  /** Places of a store, on a shelf of their own. */
+  places(warehouse: string, codes: readonly string[]): Promise<void>
+  /** Opening stock of someone, reviewed, on places that the store then has; gives its number. */
+  shelve(who: Person, warehouse: string, lines: readonly object[], header?: object): Promise<string>
+}
+
+export async function openScene(): Promise<Scene> {
+  const stage = await openStage()
+  const { close } = stage
+  const [vendor, dealer, dealer2, hospital, finance] = (await Promise.all(
+    ['vendor', 'dealer', 'dealer2', 'hospital', 'finance'].map(stage.person),
+  )) as [Person, Person, Person, Person, Person]
+  const [h, d, v] = (await Promise.all(['H01', 'D01', 'V01'].map(stage.org))) as [string, string, string]
+  const [stent, balloon, inflator] = (await Promise.all(
+    ['P001-01', 'P002-01', 'P009-01'].map(stage.specification),
+  )) as [string, string, string]
+  const ward = await stage.one(
+    "select w.id, w.department_id from warehouse w where w.org_id = $1 and w.model = 'ward' order by w.id limit 1",
+    h,
+  )
+  const surgeon = await stage.one('select id from employee where org_id = $1 and is_surgeon limit 1', h)
+  const places: Scene['places'] = (warehouse, codes) => createPlaces(stage, warehouse, codes)
+  const shelve: Scene['shelve'] = async (who, warehouse, lines, header = {}) => {
+    await places(
+      warehouse,
+      lines.flatMap(line => ('location' in line && line.location ? [String(line.location)] : [])),
+    )
+    const sn = await who.add('openingStock', { warehouse_model_inner_sn: warehouse, ...header, lines })
+    await who.pass('openingStock', sn)
+    return sn
+  }
+  return Object.assign(stage, {
+    vendor,
+    dealer,
+    dealer2,
+    hospital,
+    finance,
+    h,
+    d,
+    v,
+    stent,
+    balloon,
+    inflator,
+    shop: await stage.store('D01', 'central'),
+    central: await stage.warehouse('H01-W02'),
+    ward: ward.id as string,
+    department: ward.department_id as string,
+    surgeon: surgeon.id as string,
+    rule: async (org: string, name: string, value: unknown) =>
+      void (await stage.one(
+        'insert into setting (org_id, name, value) values ($1, $2, $3::text::jsonb) on conflict (org_id, name) do update set value = excluded.value returning 1',
+        org,
+        name,
+        JSON.stringify(value),
+      )),
+    places,
+    shelve,
+    // Every story ends with the books proved.
+    close: async () => {
+      const findings = await checkLedgers(stage.server.database.owner)
+      await close()
+      expect(findings.map(finding => finding.msg)).toEqual([])
+    },
+  })
+}
+
+/** A lot that lies on a shelf, as opening stock writes it. */
+export const lotOf = (specification: string, lot_no: string, more: object = {}) => ({
+  specification_sn: specification,
+  lot_no,
+  production_date: day(-60),
+  expiry_date: day(700),
+  price: '100',
+  ...more,
+})
+
+/** Refused in exactly these words (or words like these); nothing else is a refusal. */
+export function expectMessage(reply: Reply, sentence: string | RegExp): void {
+  expect(reply.code).not.toBe(0)
+  if (typeof sentence === 'string') expect(reply.msg).toBe(sentence)
+  else expect(reply.msg).toMatch(sentence)
+}
+
+/** What lies in a store by lot, as people read it. */
+export async function shelf(who: Person, warehouse: string, specification: string): Promise<Record<string, string>> {
+  const rows = await who.list('stockBalance', { warehouse_model_inner_sn: warehouse, specification_sn: specification })
+  return Object.fromEntries(rows.map(row => [row.lot_no, row.quantity]))
+}
+
+/** What is owed between the caller and a partner. */
+export async function owed(who: Person, counterparty: string): Promise<typeof nothingOwed> {
+  const [row] = await who.list('accountBalance', { counterparty_sn: counterparty })
+  return row ?? nothingOwed
+}
+const nothingOwed = {
+  receivable: '0.00',
+  receivable_invoiced: '0.00',
+  payable: '0.00',
+  payable_invoiced: '0.00',
+  prepaid: '0.00',
+  prereceived: '0.00',
+}
+
+/** Tries to bring a new paper as far as `to`; gives the first refusal on the way, or the last reply. */
+export async function attempt(
+  who: Person,
+  kind: string,
+  body: object,
+  to: 'submit' | 'review' = 'submit',
+): Promise<Reply> {
+  const added = await who.client.post(`/v1/business/${kind}/add`, body as Record<string, unknown>)
+  if (added.code !== 0) return added
+  const submitted = await who.do(kind, 'submit', added.info.sn)
+  return submitted.code !== 0 || to === 'submit' ? submitted : who.do(kind, 'review', added.info.sn)
+}

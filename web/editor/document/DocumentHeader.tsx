@@ -1,0 +1,149 @@
+import { ArrowLeftOutlined, CopyOutlined, DownOutlined, HistoryOutlined } from '@ant-design/icons'
+import { App, Button, Dropdown, Space, Tooltip } from 'antd'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { sheetsBesides } from '#kernel/registry.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
+import { StateTag } from '#web/fields/StateTag.tsx'
+import { BeginFollowUp } from '#web/editor/sources/CreateFollowUp.tsx'
+import type { Offer } from '#web/editor/document/document-actions.ts'
+import type { DocumentView } from '#web/editor/document/document-view.ts'
+import { StateSteps } from '#web/editor/document/StateSteps.tsx'
+import css from '#web/editor/Editor.module.css'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly info: DocumentView | null
+  readonly offers: readonly Offer[]
+  readonly editable: boolean
+  readonly dirty: boolean
+  readonly busy: string | null
+  readonly onSave: () => void
+  readonly onAct: (name: string) => void
+}
+
+/** How many actions stand as buttons; the rest is behind 更多. */
+const IN_SIGHT = 2
+
+/** Stays in sight: which paper this is, how it stands, what can be done. */
+export function DocumentHead({ definition, info, offers, editable, dirty, busy, onSave, onAct }: Props) {
+  const page = usePage()
+  const { message } = App.useApp()
+  const { railFolded } = usePreferences()
+  const seen = offers.filter(offer => offer.tone !== 'danger').slice(0, IN_SIGHT)
+  const more = [
+    ...offers.filter(offer => !seen.includes(offer)),
+    ...(info?.actions?.includes('print')
+      ? [{ name: 'print', label: '打印', tone: undefined, because: null, rehearses: false } as const]
+      : []),
+    ...(info?.actions?.includes('print') && info.role === 'own'
+      ? sheetsBesides(definition.kind).map(
+          ({ route, besides }) =>
+            ({ name: route, label: besides!, tone: undefined, because: null, rehearses: false }) as const,
+        )
+      : []),
+    ...(info?.actions?.includes('copy')
+      ? [{ name: 'copy', label: '复制', tone: undefined, because: null, rehearses: false } as const]
+      : []),
+    ...(info?.actions?.includes('del')
+      ? [{ name: 'del', label: '删除', tone: 'danger', because: null, rehearses: false } as const]
+      : []),
+  ]
+  const copy = async (sn: string) => {
+    await navigator.clipboard.writeText(sn).catch(() => undefined)
+    void message.success(`已复制 ${sn}`, 1.5)
+  }
+  return (
+    <header className={css.head}>
+      <div className={css.headLine}>
+        <Button type="text" icon={<ArrowLeftOutlined />} aria-label="返回列表" onClick={() => page.open(null)} />
+        <h1 className={css.title}>{page.screen.title}</h1>
+        {info === null ? (
+          <span className="faint">新增{definition.title}</span>
+        ) : (
+          <>
+            <span className={`mono ${css.sn}`}>{info.sn}</span>
+            <Tooltip title="复制单号">
+              <Button
+                type="text"
+                size="small"
+                icon={<CopyOutlined />}
+                aria-label="复制单号"
+                onClick={() => void copy(info.sn)}
+              />
+            </Tooltip>
+            <StateTag definition={definition} state={info.state} named={info.state_name} />
+            {typeof info.current_approvers === 'string' && info.state === 'submitted' && (
+              <span className={css.note}>当前审批人：{info.current_approvers}</span>
+            )}
+            {info.role === 'counterparty' && <span className={css.note}>对方单据副本</span>}
+            {typeof info.red_of_sn === 'string' && (
+              <span className={css.note}>
+                红冲{definition.title}，红冲自 {info.red_of_sn}
+              </span>
+            )}
+          </>
+        )}
+        {dirty && <span className={css.unsaved}>未保存</span>}
+        <span className={css.gap} />
+        <Space size={8}>
+          {editable && (
+            <Tooltip title="Ctrl+S">
+              <Button
+                type={dirty ? 'primary' : 'default'}
+                loading={busy === 'save'}
+                disabled={busy !== null}
+                onClick={onSave}
+              >
+                保存
+              </Button>
+            </Tooltip>
+          )}
+          {seen.map(offer => (
+            <Tooltip key={offer.name} title={offer.because ?? (offer.name === 'submit' ? 'Ctrl+Enter' : '')}>
+              <Button
+                type={offer.tone === 'primary' && !(editable && dirty) ? 'primary' : 'default'}
+                disabled={offer.because !== null || busy !== null}
+                loading={busy === offer.name}
+                onClick={() => onAct(offer.name)}
+              >
+                {offer.label}
+              </Button>
+            </Tooltip>
+          ))}
+          {more.length > 0 && (
+            <Dropdown
+              trigger={['click']}
+              menu={{
+                items: more.map(offer => ({
+                  key: offer.name,
+                  label: offer.label,
+                  title: offer.because ?? '',
+                  danger: offer.tone === 'danger',
+                  disabled: offer.because !== null || busy !== null,
+                })),
+                onClick: ({ key }) => onAct(key),
+              }}
+            >
+              <Button>
+                更多 <DownOutlined />
+              </Button>
+            </Dropdown>
+          )}
+          {info !== null && <BeginFollowUp definition={definition} info={info} />}
+          {info !== null && (
+            <Tooltip title={railFolded ? '显示关联单据与历史' : '收起关联单据与历史'}>
+              <Button
+                icon={<HistoryOutlined />}
+                aria-label="关联单据与历史"
+                aria-pressed={!railFolded}
+                onClick={() => prefer({ railFolded: !railFolded })}
+              />
+            </Tooltip>
+          )}
+        </Space>
+      </div>
+      {info !== null && <StateSteps definition={definition} info={info} />}
+    </header>
+  )
+}

@@ -1,0 +1,96 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+
+export type HistoryEntry = {
+  readonly action: string
+  readonly label: string
+  readonly from_state?: string | null
+  readonly to_state?: string | null
+  readonly actor_name?: string
+  readonly actor_org_name?: string
+  readonly at?: string
+  readonly reason?: string | null
+  readonly confirmed?: readonly string[] | null
+}
+export type Related = {
+  readonly direction: string
+  readonly kind: string
+  readonly sn: string
+  readonly org_name?: string
+  readonly state: string
+  readonly role?: string
+  readonly title?: string
+}
+
+/** A paper as the server tells it: header fields, and what belongs to it. */
+export type DocumentView = Row & {
+  readonly sn: string
+  readonly version: number
+  readonly state: State
+  readonly role?: string
+  readonly lines: readonly Row[]
+  readonly history?: readonly HistoryEntry[]
+  /** Papers of the other side on which the review relied, with their days as they were. */
+  readonly relied?: readonly {
+    readonly licence_type: string
+    readonly licence_no: string
+    readonly valid_to: string | null
+    readonly graced: boolean
+  }[]
+  readonly related?: readonly Related[]
+  /** What I may do to it now. */
+  readonly actions?: readonly string[]
+}
+
+/** Fields by which a paper or line names what it was made from. */
+export const sourceFields = ['source_type', 'source_sn', 'source_org_sn'] as const
+const lineSourceFields = ['source_sn', 'source_org_sn', 'source_line_no'] as const
+
+const pickFields = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+const writable = (fields: AnyDocument['header']): readonly string[] =>
+  Object.entries(fields)
+    .filter(([, field]) => !field.readOnly)
+    .map(([name]) => name)
+const given = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).filter(
+      ([, value]) =>
+        value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+
+/** A line that the server has already keeps what is left out: what was emptied is said to be empty. */
+const emptied = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === '' ? null : value]))
+
+/** While a paper waits only some of its fields may still be corrected; everything else stands as it was submitted. */
+export function mayCorrect(definition: AnyDocument, state: unknown): (name: string) => boolean {
+  const named = state === 'submitted' ? definition.editsSubmitted : true
+  return Array.isArray(named) ? name => named.includes(name) : () => true
+}
+
+/** Lines go as they are numbered, also where the page shows the last one first; new ones follow. */
+const inTheirOrder = (definition: AnyDocument, lines: readonly Row[]): readonly Row[] =>
+  definition.newestFirst === true
+    ? lines.toSorted(
+        (a, b) =>
+          parseInteger(a.line_no ?? Number.MAX_SAFE_INTEGER) - parseInteger(b.line_no ?? Number.MAX_SAFE_INTEGER) || 0,
+      )
+    : lines
+
+/** What is sent when a paper is saved: the fields of its definition and where it comes from, nothing that only reads well. */
+export function savedForm(definition: AnyDocument, header: Row, lines: readonly Row[], state: unknown = null): Row {
+  const open = mayCorrect(definition, state)
+  const names = writable(definition.header).filter(open)
+  const lineNames = [...[...writable(definition.lines), ...lineSourceFields].filter(open), 'line_no']
+  return {
+    ...pickFields(header, names),
+    ...given(pickFields(header, sourceFields.filter(open))),
+    lines: inTheirOrder(definition, lines).map(line =>
+      (line.line_no === undefined ? given : emptied)(pickFields(line, lineNames)),
+    ),
+  }
+}

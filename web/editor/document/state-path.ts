@@ -1,0 +1,38 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import type { HistoryEntry } from '#web/editor/document/document-view.ts'
+
+export type Step = {
+  readonly state: State
+  readonly reached: 'done' | 'now' | 'later'
+  readonly by: string
+  readonly at: string
+}
+
+/** The straight way through a paper's life; where it stands aside (rejected, cancelled) the way ends. */
+export function pathOf(definition: AnyDocument, state: State, history: readonly HistoryEntry[]): readonly Step[] {
+  const way: State[] = ['draft', 'submitted', 'reviewed', ...(definition.main ? (['completed'] as const) : [])]
+  const aside = !way.includes(state) && state !== 'partial'
+  const standing: State = state === 'partial' ? 'reviewed' : state
+  const at = way.indexOf(standing)
+  return way.map((step, index) => {
+    const entry = history.findLast(each =>
+      step === 'draft' ? each.action === 'add' || !each.from_state : each.to_state === step,
+    )
+    const reached = aside
+      ? entry
+        ? 'done'
+        : 'later'
+      : index < at || (index === at && index === way.length - 1)
+        ? 'done'
+        : index === at
+          ? 'now'
+          : 'later'
+    return {
+      state: step,
+      reached,
+      by: reached === 'later' ? '' : (entry?.actor_name ?? ''),
+      at: reached === 'later' ? '' : (entry?.at ?? ''),
+    }
+  })
+}

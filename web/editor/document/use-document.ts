@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { today } from '#kernel/values/date.ts'
+import type { Problem } from '#kernel/rules/errors.ts'
+import type { Query } from '#web/engine/page-context.ts'
+import { get } from '#web/engine/http/request.ts'
+import { asListed } from '#web/fields/line-order.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { without } from '#web/fields/omit.ts'
+import { completer } from '#web/editor/lines/line-columns.ts'
+import type { DocumentView } from '#web/editor/document/document-view.ts'
+import { createLines, isBlank } from '#web/grid/lines.ts'
+import { useSettledLines } from '#web/grid/settled-lines.ts'
+
+/** `whose`: another organisation's paper may bear the same number as one of ours. */
+export const infoQuery = (kind: string, sn: string, whose: Query = {}) => ({
+  queryKey: [kind, 'info', sn, whose],
+  staleTime: 0,
+  queryFn: async () => (await get<DocumentView>(`/v1/business/${kind}/info`, { sn, ...whose })).info,
+})
+
+/** A new paper begins with the definition's defaults and today's date, as one of the kind that its page shows. */
+function blankHeader(definition: AnyDocument, where: Query): Row {
+  const defaults = Object.entries(definition.header).map(
+    ([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)] as const,
+  )
+  return {
+    ...Object.fromEntries(defaults),
+    ...Object.fromEntries(Object.entries(where).filter(([name]) => name in definition.header)),
+    ...('business_date' in definition.header ? { business_date: today() } : {}),
+  }
+}
+
+/** The paper being read or written: what the server has, what was changed since, and what is wrong with it. */
+export function useDocument(definition: AnyDocument, sn: string | null, whose: Query, where: Query = {}) {
+  const asked = useQuery({ ...infoQuery(definition.kind, sn ?? '', whose), enabled: sn !== null })
+  const info = asked.data ?? null
+  const [header, setHeader] = useState<Row>(() => (sn === null ? blankHeader(definition, where) : {}))
+  const [touched, setTouched] = useState(false)
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
+  const lines = useMemo(() => createLines([], completer(definition)), [definition])
+  const linesChanged = useSyncExternalStore(lines.subscribe, lines.isChanged)
+  const all = useSettledLines(lines)
+  const dirty = touched || linesChanged
+
+  const taken = useRef<DocumentView | null>(null)
+  /** Why the paper may be neither saved nor acted on just now. */
+  const held = useRef<string | null>(null)
+  const hold = useCallback((because: string | null) => void (held.current = because), [])
+  /** The paper as the server has it, also in the moment in which a new one has its number and the page not yet its address. */
+  const standing = useCallback(
+    () => info ?? (sn === null || taken.current?.sn === sn ? taken.current : null),
+    [info, sn],
+  )
+  const takeUp = useCallback(
+    (fresh: DocumentView) => {
+      taken.current = fresh
+      setHeader(fresh)
+      setTouched(false)
+      setProblems({})
+      lines.reset(asListed(definition, fresh.lines ?? []))
+    },
+    [lines, definition],
+  )
+  useEffect(() => {
+    // What somebody is writing is not overwritten by a reading that came later.
+    if (info === null || info === taken.current || dirty) return
+    // oxlint-disable-next-line react/set-state-in-effect -- the server's paper arrives from outside React's state
+    takeUp(info)
+  }, [info, dirty, takeUp])
+
+  const write = useCallback((name: string, value: unknown, also: Row = {}) => {
+    setHeader(before => ({ ...before, ...also, [name]: value }))
+    setTouched(true)
+    setProblems(before => without(before, name))
+  }, [])
+  const mark = useCallback(
+    (found: readonly Problem[]) => {
+      setProblems(
+        Object.fromEntries(
+          found
+            .filter(problem => problem.line === undefined && problem.field !== undefined)
+            .map(problem => [problem.field ?? '', problem.msg]),
+        ),
+      )
+      lines.mark(
+        found.flatMap(problem =>
+          problem.line === undefined ? [] : [{ line: problem.line, field: problem.field ?? '', msg: problem.msg }],
+        ),
+      )
+    },
+    [lines],
+  )
+  /** What will be saved: the lines of this moment that say something. */
+  const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
+  return { asked, info, standing, header, lines, all, written, problems, dirty, held, hold, write, mark, takeUp }
+}
+export type OpenDocument = ReturnType<typeof useDocument>

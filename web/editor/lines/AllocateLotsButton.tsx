@@ -1,0 +1,51 @@
+import { PartitionOutlined } from '@ant-design/icons'
+import { App, Button } from 'antd'
+import { useState } from 'react'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Problem } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { savedForm } from '#web/editor/document/document-view.ts'
+import type { OpenDocument } from '#web/editor/document/use-document.ts'
+
+type Proposed = { readonly lines: readonly Row[]; readonly problems: readonly Problem[] }
+
+/** Goods leave by lots: which, the house proposes by what expires first. One step, which can be taken back. */
+export function LotsButton({ definition, document: doc }: { definition: AnyDocument; document: OpenDocument }) {
+  const { message } = App.useApp()
+  const [busy, setBusy] = useState(false)
+  const propose = async () => {
+    setBusy(true)
+    try {
+      const form = savedForm(
+        definition,
+        doc.header,
+        doc.written().map(line => line.values),
+        doc.info?.state,
+      )
+      const { info } = await post<Proposed>(`/v1/business/${definition.kind}/propose`, form)
+      doc.lines.replace(info.lines)
+      doc.lines.mark(
+        info.problems.map(({ line = 0, field = '', msg }) => ({
+          line: parseInteger(info.lines[line - 1]?.line_no ?? line),
+          field,
+          msg,
+        })),
+      )
+      if (info.problems.length > 0) void message.warning(`${info.problems.length}行库存不足，已在表中标出`)
+      else void message.success('已按有效期由近到远分配批号')
+    } catch (thrown) {
+      if (thrown instanceof CallFailure) doc.mark(thrown.problems)
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button icon={<PartitionOutlined />} loading={busy} onClick={() => void propose()}>
+      分配批号
+    </Button>
+  )
+}

@@ -1,0 +1,252 @@
+import {
+  DeleteOutlined,
+  DownOutlined,
+  ExclamationCircleOutlined,
+  FileExcelOutlined,
+  FullscreenExitOutlined,
+  FullscreenOutlined,
+  LinkOutlined,
+  PlusOutlined,
+  ScanOutlined,
+} from '@ant-design/icons'
+import { Button, Dropdown, Tooltip } from 'antd'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { share } from '#kernel/values/decimal.ts'
+import type { Take } from '#kernel/definition/document-links.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { documentOf } from '#kernel/registry.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { LinesImport } from '#web/editor/lines/LinesImport.tsx'
+import { LotsButton } from '#web/editor/lines/AllocateLotsButton.tsx'
+import { ScanBox } from '#web/editor/lines/ScanBox.tsx'
+import { SourcesDialog } from '#web/editor/sources/SourcesDialog.tsx'
+import { useSession } from '#web/engine/session/session.ts'
+import { asAgreed, lineColumns } from '#web/editor/lines/line-columns.ts'
+import { takeScan } from '#web/editor/lines/apply-scan.ts'
+import type { OpenDocument } from '#web/editor/document/use-document.ts'
+import { without } from '#web/fields/omit.ts'
+import { useCounter } from '#web/scan/use-counter.ts'
+import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
+import { isBlank } from '#web/grid/lines.ts'
+import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
+import css from '#web/editor/Editor.module.css'
+
+const ScanCounter = lazy(() => import('#web/scan/ScanCounter.tsx'))
+
+type Props = { readonly definition: AnyDocument; readonly document: OpenDocument; readonly locked: boolean }
+
+const NO_LINES: readonly Row[] = []
+
+/** The lines of a paper: scan, choose from sources, or write. */
+export function LinesPanel({ definition, document: doc, locked }: Props) {
+  const { lines, all, header } = doc
+  const grid = useRef<GridHandle>(null)
+  const notified = useCanSeeField()
+  const page = usePage()
+  const may = useMay(page.screen.route, definition.kind)
+  const scans = !locked && definition.scans !== undefined && may('scan')
+  const counter = useCounter(definition, doc, scans)
+  /** The grid is in front and may be written. */
+  const writes = !locked && counter.sitting === null
+  const [importing, setImporting] = useState(() => page.query.import !== undefined)
+  // Where nothing is made by hand, a new paper begins with its source.
+  const [take, setTake] = useState<Take | null>(() =>
+    definition.byHand === false && doc.info === null ? (definition.takes?.[0] ?? null) : null,
+  )
+  const loaded = doc.info?.lines
+  const state = doc.info?.state
+  const fromSource = Boolean(all[0]?.values.source_sn)
+  const agreed = definition.agreedFor?.includes(useSession()?.orgType ?? 'P') === true
+  const columns = useMemo(() => {
+    const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state)
+    return (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
+  }, [definition, loaded, locked, fromSource, state, notified, agreed])
+  const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
+  const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
+  const byHand = definition.byHand !== false
+  // Rows that speak of lines which stand need a paper that has them.
+  const offersImport = definition.imports === true || (definition.imports !== undefined && (loaded?.length ?? 0) > 0)
+  const takeLines = (chosen: readonly Row[]) => {
+    setTake(null)
+    fillFromSource(doc, chosen, take)
+  }
+  return (
+    <section className={css.lines} aria-label="明细">
+      <div className={css.linesBar}>
+        <h2 className={css.linesTitle}>明细</h2>
+        {writes && definition.goods !== 'none' && byHand && (
+          <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />
+        )}
+        {scans && (
+          <Button
+            icon={<ScanOutlined />}
+            aria-pressed={counter.sitting !== null}
+            disabled={counter.sitting !== null}
+            onClick={counter.open}
+          >
+            扫码台
+          </Button>
+        )}
+        {writes && takes.length > 0 && <SourceButton takes={takes} onTake={setTake} />}
+        <span className={css.gap} />
+        {wrong.length > 0 && (
+          <Button
+            type="text"
+            danger
+            icon={<ExclamationCircleOutlined />}
+            onClick={() => grid.current?.goTo(wrong[0]?.at ?? 0, wrong[0]?.field)}
+          >
+            {wrong.length}处有误
+          </Button>
+        )}
+        {writes && definition.goods === 'out' && 'lot_no' in definition.lines && all.length > 0 && (
+          <LotsButton definition={definition} document={doc} />
+        )}
+        {writes && byHand && offersImport && may('import') && (
+          <Button icon={<FileExcelOutlined />} onClick={() => setImporting(true)}>
+            导入
+          </Button>
+        )}
+        {writes && byHand && (
+          <Button icon={<PlusOutlined />} onClick={() => grid.current?.addRow()}>
+            添加行
+          </Button>
+        )}
+        {writes && (
+          <Button icon={<DeleteOutlined />} disabled={all.length === 0} onClick={() => grid.current?.removeSelected()}>
+            删除行
+          </Button>
+        )}
+        <FoldButton />
+      </div>
+      {counter.sitting !== null ? (
+        <Suspense fallback={null}>
+          <ScanCounter
+            definition={definition}
+            document={doc}
+            store={counter.store}
+            sitting={counter.sitting}
+            onClose={counter.close}
+          />
+        </Suspense>
+      ) : (
+        <LineGrid
+          lines={lines}
+          columns={columns}
+          locked={locked}
+          numbered={definition.newestFirst === true}
+          label="明细"
+          handle={grid}
+          blank={
+            locked ? (
+              <span>没有明细</span>
+            ) : (
+              <span>
+                {!byHand && '请先引用来源单'}
+                {byHand && (definition.goods === 'none' ? '从 Excel 粘贴，或' : '扫码、从 Excel 粘贴，或')}
+                {byHand && (
+                  <button type="button" className="link" onClick={() => grid.current?.addRow()}>
+                    添加一行
+                  </button>
+                )}
+              </span>
+            )
+          }
+        />
+      )}
+      {importing && !locked && (
+        <LinesImport definition={definition} document={doc} onClose={() => setImporting(false)} />
+      )}
+      {take !== null && (
+        <SourcesDialog
+          kind={definition.kind}
+          take={take}
+          counterparty={typeof header.counterparty_sn === 'string' ? header.counterparty_sn : null}
+          onChoose={takeLines}
+          onClose={() => setTake(null)}
+        />
+      )}
+    </section>
+  )
+}
+
+function FoldButton() {
+  const { headerFolded } = usePreferences()
+  return (
+    <Tooltip title={headerFolded ? '显示单据信息' : '收起单据信息，放大明细'}>
+      <Button
+        type="text"
+        aria-label="放大明细"
+        aria-pressed={headerFolded}
+        icon={headerFolded ? <FullscreenExitOutlined /> : <FullscreenOutlined />}
+        onClick={() => prefer({ headerFolded: !headerFolded })}
+      />
+    </Tooltip>
+  )
+}
+
+function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take: Take) => void }) {
+  const [only] = takes
+  const titleOf = (take: Take) => take.label ?? documentOf(take.from)?.title ?? take.for
+  if (takes.length === 1 && only)
+    return (
+      <Button icon={<LinkOutlined />} onClick={() => onTake(only)}>
+        引用{titleOf(only)}
+      </Button>
+    )
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items: takes.map(each => ({ key: each.for, label: titleOf(each) })),
+        onClick: ({ key }) => takes.filter(each => each.for === key).forEach(onTake),
+      }}
+    >
+      <Button icon={<LinkOutlined />}>
+        引用来源 <DownOutlined />
+      </Button>
+    </Dropdown>
+  )
+}
+
+/** What a chosen source line says goes into the header and the lines; its open quantity is what is taken. */
+function fillFromSource(doc: OpenDocument, chosen: readonly Row[], take: Take | null): void {
+  const [first] = chosen
+  if (first === undefined || take === null) return
+  const one = take.many
+    ? {}
+    : {
+        source_type: first.source_type ?? take.sourceType,
+        source_sn: first.source_sn,
+        source_org_sn: first.source_org_sn,
+      }
+  const partner = first.counterparty_sn
+    ? { counterparty_sn: first.counterparty_sn, counterparty_name: first.counterparty_name }
+    : {}
+  const regime = first.regime ? { regime: first.regime } : {}
+  doc.write('source_type', first.source_type ?? take.sourceType, { ...one, ...partner, ...regime })
+  const all = doc.lines.all()
+  const blanks = all.length > 0 && all.every(isBlank) ? all.length : 0
+  if (blanks > 0) doc.lines.remove(0, blanks)
+  doc.lines.insert(
+    doc.lines.all().length,
+    chosen.map(row => lineFromSource(take, row)),
+  )
+}
+
+const QUANTITY_PLACES = 3
+
+/** What a source row says of its paper, not of the line. */
+const ofTheDocument = ['source_type', 'source_kind', 'counterparty_sn', 'counterparty_name', 'regime', 'business_date']
+
+/** What is open of a source line is counted in base units; the line speaks of the unit it was written in. */
+function lineFromSource(take: Take, row: Row): Row {
+  const { left, base_quantity: base } = row
+  const line: Row = without(row, 'left', 'base_quantity', ...ofTheDocument)
+  if (take.measure === 'amount') return { ...line, quantity: null, taxed_amount: left }
+  const [open, whole] = [String(left), String(base)]
+  const quantity = open === whole ? line.quantity : share(String(line.quantity), open, whole, QUANTITY_PLACES)
+  return { ...line, quantity }
+}

@@ -1,0 +1,155 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { lineField } from '#kernel/definition/common-fields.ts'
+import { lineAmounts, type TaxRate, taxRates } from '#kernel/values/tax-amounts.ts'
+import { divide, isDecimal, isPositive, isZero, multiply } from '#kernel/values/decimal.ts'
+import { type FieldSpec, f, nameKeyOf } from '#kernel/definition/field.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { mayCorrect } from '#web/editor/document/document-view.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import type { GridColumn } from '#web/grid/grid-column.ts'
+import type { Complete } from '#web/grid/lines.ts'
+import { measureOf } from '#web/grid/units.ts'
+
+const PRODUCT = 'specification_sn'
+const amounts = ['untaxed_amount', 'tax_amount', 'taxed_amount'] as const
+const summed = new Set(['quantity', 'base_quantity', 'amount', ...amounts])
+const widths: Readonly<Record<string, number>> = {
+  [PRODUCT]: 232,
+  specification_name: 136,
+  lot_no: 116,
+  unit_inner_sn: 68,
+  quantity: 88,
+  price: 104,
+  tax_rate: 64,
+  remark: 150,
+  unit_codes: 168,
+  production_date: 104,
+  expiry_date: 104,
+  untaxed_amount: 112,
+  tax_amount: 104,
+  taxed_amount: 116,
+  location: 96,
+  source_sn: 140,
+  invoice_no: 168,
+}
+
+const columnFor = (name: string, field: FieldSpec, rest: Partial<GridColumn> = {}): GridColumn => ({
+  name,
+  title: field.label,
+  field,
+  width: widths[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 24),
+  editable: field.readOnly !== true,
+  sticky: false,
+  summed: summed.has(name),
+  required: field.required === true,
+  ...(field.as === 'ref' ? { textFrom: nameKeyOf(name) } : {}),
+  ...rest,
+})
+
+/** What says which goods a line is about. */
+const identity = new Set([PRODUCT, 'specification_name', 'lot_no', 'production_date', 'expiry_date'])
+
+/**
+ * Of goods, a line says which, then how many and at what price: what is written and compared stands in sight on any screen, before codes,
+ * places and owners.
+ */
+function inSightFirst(definition: AnyDocument, columns: readonly GridColumn[]): readonly GridColumn[] {
+  if (!(PRODUCT in definition.lines)) return columns
+  const money = isPriced(definition) ? ['price', 'tax_rate'] : []
+  const rank = ({ name, field, required }: GridColumn): number => {
+    // Dates that nobody ever writes here are read after the figures.
+    if (identity.has(name)) return field.as === 'day' && field.readOnly === true ? 1.5 : 0
+    return name === 'unit_inner_sn' || field.as === 'quantity' || required || money.includes(name) ? 1 : 2
+  }
+  return columns.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** A paper's line columns: the product in two, then what the definition has, then what follows from it. */
+export function lineColumns(
+  definition: AnyDocument,
+  lines: readonly Row[],
+  locked: boolean,
+  fromSource: boolean,
+  state: unknown = null,
+): readonly GridColumn[] {
+  const correctable = mayCorrect(definition, state)
+  const open = (column: GridColumn): GridColumn =>
+    locked || !correctable(column.name) ? { ...column, editable: false } : column
+  const own = Object.keys(definition.lines).flatMap(name => {
+    const field = lineField(definition, name)
+    if (field === undefined) return []
+    if (name !== PRODUCT) return [open(columnFor(name, field))]
+    return [
+      open(columnFor(name, field, { title: '产品名称', textFrom: 'product_name', sticky: true })),
+      columnFor('specification_name', f.text('规格型号'), { editable: false }),
+    ]
+  })
+  const follows = 'price' in definition.lines ? amounts.filter(name => !(name in definition.lines)) : []
+  const known = [
+    ...(fromSource ? ['source_sn'] : []),
+    ...(lines.some(line => !isZero(String(line.executed_quantity ?? 0))) ? ['executed_quantity'] : []),
+  ].filter(name => !(name in definition.lines))
+  return [
+    ...inSightFirst(definition, own),
+    ...follows.map(name => {
+      const editable = isPriced(definition) && name !== 'tax_amount'
+      return open(columnFor(name, lineField(definition, name) ?? f.amount(name), { editable, passed: true }))
+    }),
+    ...known.map(name =>
+      columnFor(name, lineField(definition, name) ?? extra[name] ?? f.text(name), { editable: false }),
+    ),
+  ]
+}
+/** Prices that the house takes from an agreement are shown, not written. */
+export const asAgreed = (columns: readonly GridColumn[]): readonly GridColumn[] =>
+  columns.map(column =>
+    ['price', ...amounts].includes(column.name) ? { ...column, editable: false, required: false } : column,
+  )
+const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
+
+/** Whether a person writes the price of a line; then an amount may be written as well, and the price follows from it. */
+const isPriced = (definition: AnyDocument): boolean => {
+  const price = lineField(definition, 'price')
+  return 'price' in definition.lines && price?.readOnly !== true
+}
+
+/** Amounts follow from price, quantity and rate wherever the definition does not let them be written; written there, the price follows. */
+export function completer(definition: AnyDocument): Complete {
+  const counts = 'price' in definition.lines && !('taxed_amount' in definition.lines)
+  return (line, edited) => {
+    const based = 'quantity' in edited || 'unit_inner_sn' in edited ? { ...line, ...baseOf(line) } : line
+    if (!counts) return based
+    const priced = isPriced(definition) ? { ...based, ...priceFrom(based, edited) } : based
+    return { ...priced, ...amountsOf(priced) }
+  }
+}
+
+/** Base units of the new figure, where the unit's measure is known; else the server will say. */
+function baseOf(line: Row): Row {
+  const { base_quantity: _, ...rest } = line
+  const measure = measureOf(rest)
+  if (measure === null || !isDecimal(line.quantity)) return { base_quantity: null }
+  return { base_quantity: multiply(line.quantity, measure, 3) }
+}
+
+/** The price that an amount means, when the amount is what was just written. */
+function priceFrom(line: Row, edited: Row): Row {
+  const { quantity } = line
+  if ('price' in edited || 'quantity' in edited || !isDecimal(quantity) || !isPositive(quantity)) return {}
+  const rate = String((100 + parseInteger(line.tax_rate ?? 0)) / 100)
+  const taxed = isDecimal(edited.taxed_amount)
+    ? edited.taxed_amount
+    : isDecimal(edited.untaxed_amount)
+      ? multiply(edited.untaxed_amount, rate, 8)
+      : null
+  return taxed === null ? {} : { price: divide(taxed, quantity, 4) }
+}
+
+const unknownAmounts = { untaxed_amount: null, tax_amount: null, taxed_amount: null }
+
+function amountsOf({ price, quantity, tax_rate: rate }: Row): Row {
+  const percent = parseInteger(rate ?? 0) as TaxRate
+  if (!isDecimal(price, 4) || !isDecimal(quantity, 3) || !taxRates.includes(percent)) return unknownAmounts
+  return lineAmounts(price, quantity, percent)
+}

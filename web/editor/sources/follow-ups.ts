@@ -1,0 +1,24 @@
+import type { Take } from '#kernel/definition/document-links.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { documents } from '#kernel/registry.ts'
+
+/** A paper that may be begun from another one, and what it is called there. */
+export type FollowUp = { readonly target: AnyDocument; readonly take: Take; readonly label: string }
+
+const takeable = ['reviewed', 'partial', 'completed']
+
+/** What may be begun from a paper as it stands, by whoever keeps such papers. Whether anything is left of it, the server says. */
+export function followUpsOf(kind: string, state: string, org: OrgType): readonly FollowUp[] {
+  return documents().flatMap(target => {
+    if (target.keptBy !== '' && !target.keptBy.includes(org)) return []
+    const takes = (target.takes ?? []).filter(
+      take => take.from === kind && !take.foreign && (take.states ?? takeable).includes(state as never),
+    )
+    return takes.map(take => ({
+      target,
+      take,
+      label: takes.length > 1 ? `${target.title}：${take.label ?? take.for}` : target.title,
+    }))
+  })
+}

@@ -1,0 +1,129 @@
+import { Input } from 'antd'
+import type { HookAPI } from 'antd/es/modal/useModal'
+import { useState } from 'react'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import { isEmpty, type Row, withoutHint } from '#web/fields/field-renderer.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
+
+type Asked = {
+  readonly title: string
+  readonly danger: boolean
+  /** Fields of the paper that the action writes. */
+  readonly fields: readonly (readonly [name: string, field: FieldSpec])[]
+  readonly values: Row
+  /** What it is done to, by which pickers narrow what they offer. */
+  readonly row?: Row
+  readonly reason: boolean
+  /** Where the reason is written down. */
+  readonly kept?: string
+}
+
+/** Asks once more before something that cannot be taken back. Null: the person would rather not. */
+export const askOnce = async (modal: HookAPI, title: string, label: string): Promise<Row | null> =>
+  (await modal.confirm({ title, okText: label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
+
+/** Answers that were refused, by what was asked: whoever asks again goes on from them. */
+const refused = new Map<string, Row>()
+
+/** Nothing that was typed is lost by a refusal: the dialog begins with it when it is opened again. */
+export const keepAnswer = (title: string, answer: Row): void => void refused.set(title, answer)
+
+/** Asks what an action wants to know. Resolves to what was answered, or to null when the person would rather not. */
+export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> {
+  const asked = { ...question, values: { ...question.values, ...refused.get(question.title) } }
+  refused.delete(question.title)
+  let answer: Row = Object.fromEntries(asked.fields.map(([name]) => [name, asked.values[name] ?? null]))
+  if (asked.reason) answer = { ...answer, reason: asked.values.reason ?? null }
+  const complete = () =>
+    (!asked.reason || !isEmpty(answer.reason)) &&
+    asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
+  return new Promise(resolve => {
+    const dialog = modal.confirm({
+      title: asked.title,
+      icon: null,
+      okText: '确定',
+      cancelText: '返回',
+      width: MODAL_WIDTH,
+      okButtonProps: { danger: asked.danger, disabled: !complete() },
+      content: (
+        <ActionForm
+          {...asked}
+          onChange={next => {
+            answer = next
+            dialog.update({ okButtonProps: { danger: asked.danger, disabled: !complete() } })
+          }}
+        />
+      ),
+      // Names that only read well stay here.
+      onOk: () =>
+        resolve(
+          Object.fromEntries([
+            ...asked.fields.map(([name]) => [name, answer[name]]),
+            ...(asked.reason ? [['reason', answer.reason]] : []),
+          ]),
+        ),
+      onCancel: () => resolve(null),
+    })
+  })
+}
+
+function ActionForm({
+  fields,
+  values,
+  row = {},
+  reason,
+  kept = '单据历史',
+  title,
+  onChange,
+}: Asked & { onChange: (answer: Row) => void }) {
+  const [answer, setAnswer] = useState<Row>(() => values)
+  const write = (patch: Row) => {
+    const next = { ...answer, ...patch }
+    setAnswer(next)
+    onChange(next)
+  }
+  return (
+    <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
+      {fields.map(([name, field]) => {
+        const { Input: FieldInput } = faces[field.as]
+        return (
+          <div key={name} style={{ display: 'grid', gap: 4 }}>
+            <label htmlFor={`ask-${name}`}>
+              {field.label}
+              {field.required === true && (
+                <span aria-hidden style={{ marginLeft: 4, color: 'var(--danger)' }}>
+                  *
+                </span>
+              )}
+            </label>
+            <FieldInput
+              id={`ask-${name}`}
+              field={withoutHint(field)}
+              name={name}
+              value={answer[name]}
+              row={{ ...row, ...answer }}
+              disabled={false}
+              invalid={false}
+              onChange={(value, also) => write({ ...also, [name]: value })}
+            />
+            {field.hint !== undefined && <span className="quiet">{field.hint}</span>}
+          </div>
+        )
+      })}
+      {reason && (
+        <Input.TextArea
+          autoFocus={fields.length === 0}
+          aria-label={`${title}的原因`}
+          placeholder={`请填写原因，将记入${kept}`}
+          maxLength={200}
+          showCount
+          style={{ marginBottom: 24 }}
+          autoSize={{ minRows: 3, maxRows: 6 }}
+          defaultValue={String(values.reason ?? '')}
+          onChange={event => write({ reason: event.target.value.trim() })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { App } from 'antd'
+import { useState } from 'react'
+import type { ActionSpec, AnyDocument } from '#kernel/definition/document.ts'
+import { headerField } from '#kernel/definition/common-fields.ts'
+import { today } from '#kernel/values/date.ts'
+import { f } from '#kernel/definition/field.ts'
+import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+
+/** `source_org_sn`: of a copy, whose paper it is, where several may share a number. */
+export type Actable = { readonly sn: string; readonly version: number; readonly source_org_sn?: string }
+export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
+type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
+
+/** A red paper has a day of its own: its period must be open, whenever that of the first was closed. */
+const redDay = ['business_date', f.day('红冲日期', { required: true })] as const
+type Spec = Pick<ActionSpec<unknown>, 'label' | 'asksReason' | 'tone' | 'asks' | 'effect'>
+const askedFields = (definition: AnyDocument, { asks = [], effect }: Spec) => [
+  ...(effect === 'mirror' ? [redDay] : []),
+  ...asks.flatMap(name => {
+    const field = headerField(definition, name)
+    return field === undefined ? [] : [[name, field] as const]
+  }),
+]
+const DELETE: Spec = {
+  label: '删除',
+  tone: 'danger',
+}
+
+const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${what}`
+
+/** Does a paper's actions: asks for what the action asks, calls, tells, and makes lists look again. */
+export function useAct(definition: AnyDocument) {
+  const { modal, message } = App.useApp()
+  const [busy, setBusy] = useState<string | null>(null)
+  const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
+
+  /** Answers, a reason, a confirmation or nothing, as the action wants it. Null: changed his mind. */
+  async function consent(action: string, what: string, values: Row): Promise<Row | null> {
+    const spec = specOf(action)
+    if (spec === undefined) return {}
+    const fields = askedFields(definition, spec)
+    if (spec.asksReason || fields.length > 0)
+      return askAction(modal, {
+        title: askTitle(spec, what),
+        danger: spec.tone === 'danger',
+        fields,
+        values: spec.effect === 'mirror' ? { ...values, business_date: today() } : values,
+        reason: Boolean(spec.asksReason),
+      })
+    if (spec.tone !== 'danger') return {}
+    return askOnce(modal, `${askTitle(spec, what)}？`, spec.label)
+  }
+
+  async function during(action: string, work: () => Promise<void>): Promise<Outcome> {
+    setBusy(action)
+    try {
+      await work()
+      return { done: true }
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      return thrown instanceof CallFailure ? { done: false, failure: thrown } : { done: false }
+    } finally {
+      setBusy(null)
+      forget(definition.kind)
+    }
+  }
+
+  async function act(action: string, doc: Actable, values: Row = {}): Promise<Outcome> {
+    const agreed = await consent(action, doc.sn, values)
+    if (agreed === null) return { done: false }
+    const outcome = await during(action, async () => {
+      await post(`/v1/business/${definition.kind}/${action}`, { sn: doc.sn, version: doc.version, ...agreed })
+      void message.success(`${doc.sn} 已${specOf(action)?.label ?? '完成'}`)
+    })
+    const spec = specOf(action)
+    if (!outcome.done && spec) keepAnswer(askTitle(spec, doc.sn), agreed)
+    return outcome
+  }
+
+  /** Each paper is its own transaction: some may go through and others not. */
+  async function actOnMany(action: string, docs: readonly Actable[]): Promise<readonly BatchResult[] | null> {
+    const agreed = await consent(action, `选中的${docs.length}张单据`, {})
+    if (agreed === null) return null
+    let results: readonly BatchResult[] | null = null
+    await during(action, async () => {
+      const items = docs.map(({ sn, version, source_org_sn }) => ({
+        sn,
+        version,
+        ...(source_org_sn === undefined ? {} : { source_org_sn }),
+      }))
+      results = (
+        await post<unknown, BatchResult>(`/v1/business/${definition.kind}/batch`, { action, items, ...agreed })
+      ).list
+    })
+    return results
+  }
+  return { act, actOnMany, busy, labelOf: (action: string) => specOf(action)?.label ?? action }
+}

@@ -1,0 +1,23 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ChunkFailed, loadChunk } from '#web/engine/http/load-chunk.ts'
+
+describe('the script of a page', () => {
+  afterEach(() => void vi.useRealTimers())
+  it('that comes is the page', async () => {
+    await expect(loadChunk(() => Promise.resolve('page'))).resolves.toBe('page')
+  })
+  it('that is gone fails with a sentence and not with the browser’s', async () => {
+    await expect(loadChunk(() => Promise.reject(new TypeError('Failed to fetch')))).rejects.toThrow(
+      '页面加载失败，请检查网络后刷新页面再试。',
+    )
+  })
+  it('is waited for two minutes', async () => {
+    vi.useFakeTimers()
+    const settled = vi.fn()
+    loadChunk(() => new Promise(() => undefined)).catch(settled)
+    await vi.advanceTimersByTimeAsync(119_999)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(settled).toHaveBeenCalledWith(expect.any(ChunkFailed))
+  })
+})

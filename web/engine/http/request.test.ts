@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { asks, letAskToSignIn } from '#web/engine/actions/prompts.ts'
+import { get, post } from '#web/engine/http/request.ts'
+
+type Sent = { readonly url: string; readonly init: RequestInit }
+let sent: Sent[] = []
+let answers: ((call: Sent) => Response | Promise<Response>)[] = []
+const json =
+  (body: unknown, status = 200) =>
+  () =>
+    new Response(JSON.stringify(body), { status })
+
+/** A call that is on its way until somebody cancels it. */
+const endless = ({ init }: Sent): Promise<Response> =>
+  new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+
+const headerOf = (call: Sent | undefined, name: string): string | undefined =>
+  (call?.init.headers as Record<string, string> | undefined)?.[name]
+
+beforeEach(() => {
+  sent = []
+  answers = []
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    const call = { url, init }
+    sent.push(call)
+    return Promise.resolve(answers.shift()?.(call) ?? json({ code: 0 })())
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('a call', () => {
+  it('sends a form with nested parts as JSON text, null as empty and undefined not at all', async () => {
+    await post('/v1/business/x/add', { sn: 'A1', lines: [{ quantity: '1' }], remark: null, left: undefined })
+    const form = new URLSearchParams(String(sent[0]?.init.body))
+    expect(Object.fromEntries(form)).toEqual({ sn: 'A1', lines: '[{"quantity":"1"}]', remark: '' })
+    expect(headerOf(sent[0], 'X-Request-Id')).toMatch(/^.{10,64}$/)
+  })
+
+  it('repeated while it is on its way cancels the earlier, under the same request id', async () => {
+    answers = [endless, json({ code: 0 })]
+    const first = post('/v1/business/x/review', { sn: 'A1' })
+    const second = post('/v1/business/x/review', { sn: 'A1' })
+    await expect(first).rejects.toThrow('频繁操作请求！')
+    await expect(second).resolves.toMatchObject({ code: 0 })
+    expect(headerOf(sent[0], 'X-Request-Id')).toBe(headerOf(sent[1], 'X-Request-Id'))
+  })
+
+  it('gives up after a minute with the sentence of the specification', async () => {
+    vi.useFakeTimers()
+    answers = [endless]
+    const call = expect(get('/v1/slow')).rejects.toThrow('网络超时，请检查网络后重新刷新页面再试。')
+    await vi.advanceTimersByTimeAsync(60_000)
+    await call
+  })
+
+  it.each([
+    [json({ code: 2102, msg: '库存不足' }), '库存不足'],
+    [json({ Code: 1, Msg: '验证码错误' }), '验证码错误'],
+    [json({ code: 9999 }), '服务错误'],
+    [json({}, 404), '【404】 - 服务器异常情况，请稍后刷新页面再试。'],
+    [json({}, 504), '【504】 - 服务器异常情况，请稍后刷新页面再试。'],
+    [json({ msg: '文件过大' }, 413), '【413】 - 文件过大'],
+    [
+      () => {
+        throw new TypeError('no route')
+      },
+      '客户端异常情况，请稍后刷新页面再试。',
+    ],
+  ])('that fails says so in the words of the specification (%#)', async (answer, sentence) => {
+    answers = [answer]
+    await expect(get('/v1/x')).rejects.toThrow(sentence)
+  })
+
+  it('rejected for its session waits for a new sign-in and is made again', async () => {
+    answers = [json({ msg: '登录已失效' }, 401), json({ code: 0, info: 'done' })]
+    const signInAgain = vi.spyOn(asks, 'signInAgain').mockResolvedValue()
+    await expect(post('/v1/x', { a: 1 })).resolves.toMatchObject({ info: 'done' })
+    expect(signInAgain).toHaveBeenCalledOnce()
+    expect(sent).toHaveLength(2)
+  })
+
+  it('whose body says 401 asks the way to /Login and opens no dialog', async () => {
+    const [goToSignIn, signInAgain] = [vi.spyOn(asks, 'goToSignIn'), vi.spyOn(asks, 'signInAgain')]
+    signInAgain.mockClear()
+    answers = [json({ code: '401', msg: '' })]
+    await expect(get('/v1/x')).rejects.toMatchObject({ kind: 'signedOut', message: '用户信息错误' })
+    expect(goToSignIn).toHaveBeenCalledOnce()
+    expect(signInAgain).not.toHaveBeenCalled()
+  })
+
+  it('rejected after the person gave up opens no further dialog', async () => {
+    const signInAgain = vi.spyOn(asks, 'signInAgain')
+    signInAgain.mockClear()
+    letAskToSignIn(false)
+    answers = [json({}, 403)]
+    await expect(get('/v1/x')).rejects.toThrow('用户信息错误')
+    expect(signInAgain).not.toHaveBeenCalled()
+    letAskToSignIn(true)
+  })
+
+  it('with open questions goes on with the token and the reason, or not at all', async () => {
+    const question = json({
+      code: 2200,
+      msg: '近效期',
+      info: { questions: [{ rule: 'near', msg: '近效期' }], token: 't1' },
+    })
+    const confirm = vi.spyOn(asks, 'confirmQuestions').mockResolvedValue({ reason: '急用' })
+    answers = [question, json({ code: 0 })]
+    await post('/v1/x', { sn: 'A1' })
+    expect(Object.fromEntries(new URLSearchParams(String(sent[1]?.init.body)))).toEqual({
+      sn: 'A1',
+      confirm: 't1',
+      reason: '急用',
+    })
+    confirm.mockResolvedValue(null)
+    answers = [question]
+    await expect(post('/v1/x', { sn: 'A1' })).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+})

@@ -1,0 +1,64 @@
+import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
+import type { Problem, Question, DocumentNamed } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+
+/** What every call answers. `Code` and `Msg` are how the password recovery spells it. */
+export type Reply<Info = unknown, Row = Record<string, unknown>> = {
+  readonly code: number | string
+  readonly msg: string
+  readonly info: Info
+  readonly list: readonly Row[]
+  readonly total: number
+  readonly total_capped?: boolean
+  readonly page_num?: number
+  readonly page_size?: number
+  readonly state_counts?: Readonly<Record<string, number>>
+  readonly summary?: Readonly<Record<string, string>>
+}
+type RawReply = Partial<Reply> & { Code?: number | string; Msg?: string; errors?: readonly Problem[] }
+
+const QUESTION = 2200
+
+/** The body of a reply, or the failure it stands for. */
+export function readReply(raw: unknown): Reply {
+  const body = (raw ?? {}) as RawReply
+  const code = body.code ?? body.Code
+  const msg = body.msg || body.Msg || ''
+  if (code === 0 || code === '0')
+    return { ...body, code: 0, msg, info: body.info ?? null, list: body.list ?? [], total: body.total ?? 0 }
+  if (code === '401' || code === 401) throw new CallFailure('signedOut', msg || failureTexts.user, { code: 401 })
+  if (parseInteger(code) === QUESTION) {
+    const asked = (body.info ?? {}) as { questions?: readonly Question[]; token?: string }
+    throw new CallFailure('question', msg, {
+      code: QUESTION,
+      questions: asked.questions ?? [],
+      token: asked.token ?? '',
+    })
+  }
+  throw new CallFailure('refused', msg || failureTexts.service, {
+    code: parseInteger(code) || 0,
+    problems: body.errors ?? [],
+    paper: (body.info as { paper?: DocumentNamed } | null | undefined)?.paper ?? null,
+  })
+}
+
+/** A form body: nested parts are JSON text, null empties a field, undefined leaves it out. */
+export function encodeForm(values: Readonly<Record<string, unknown>>): URLSearchParams {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    form.set(name, value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value))
+  }
+  return form
+}
+
+/** A query string: empty values are no filter. */
+export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === null || value === '') continue
+    query.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}

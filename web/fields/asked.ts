@@ -1,6 +1,0 @@
-import type { Fields, FieldSpec } from '#kernel/field.ts'
-import type { Row } from '#web/fields/face.ts'
-
-/** A field that fits what another one says: of four receivers, the one of the chosen scope. `fields`: what others say by themselves. */
-export const isAsked = ({ when }: FieldSpec, values: Row, fields: Fields = {}): boolean =>
-  when === undefined || when.slice(1).includes(String(values[when[0]] ?? fields[when[0]]?.default ?? ''))

@@ -1,0 +1,28 @@
+import { Select, type SelectProps } from 'antd'
+import { codesOf } from '#web/fields/parse-codes.ts'
+import type { InputProps } from '#web/fields/field-renderer.ts'
+
+type Given = InputProps & {
+  readonly options: NonNullable<SelectProps['options']>
+  /** What stands of a choice once it is made; default what it is found by. */
+  readonly chosen?: 'label' | 'value'
+}
+
+/** Several of some choices, found by what they are called. */
+export function ManyChoices({ field, id, value, disabled, invalid, onChange, options, chosen = 'label' }: Given) {
+  return (
+    <Select
+      id={id}
+      mode="multiple"
+      options={options}
+      optionLabelProp={chosen}
+      value={[...codesOf(value)]}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      showSearch={{ optionFilterProp: 'label' }}
+      placeholder={field.hint ?? '可多选'}
+      style={{ width: '100%' }}
+      onChange={(values: string[]) => onChange(values)}
+    />
+  )
+}

@@ -1,0 +1,94 @@
+import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
+import { App, AutoComplete, Button } from 'antd'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { get, post } from '#web/engine/http/request.ts'
+import { type InputProps, isEmpty, type Row } from '#web/fields/field-renderer.ts'
+import css from '#web/fields/choices/dictionary-text.module.css'
+
+const MOST = 200
+const KEY = 'offered words'
+
+/** The usual words of a list, and what may be done to those of our own. */
+export function useWords(list: string | undefined) {
+  const { message } = App.useApp()
+  const queries = useQueryClient()
+  const asked = useQuery({
+    queryKey: [KEY, list],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) =>
+      (
+        await get<unknown, Row>(
+          '/v1/business/dictionaryItem/list',
+          { dictionary_code: list, status: 'enabled', pageNum: 1, pageSize: MOST },
+          { signal },
+        )
+      ).list.filter(row => row.dictionary_code === list),
+  })
+  const notify = (call: 'add' | 'del', body: Row) =>
+    post(`/v1/business/ownWord/${call}`, body).then(
+      () => queries.invalidateQueries({ queryKey: [KEY, list] }),
+      (thrown: unknown) => {
+        if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      },
+    )
+  return { words: asked.data ?? [], tell: notify }
+}
+
+/** A text for which the platform keeps a list of usual words (字典): they are offered, and others may be written; where the list lets it, a word is kept for the house. */
+export function ListedInput({ field, id, value, disabled, invalid, onChange }: InputProps) {
+  const { words, tell: notify } = useWords(field.dictionary)
+  const typed = isEmpty(value) ? '' : String(value).trim()
+  const isNew = typed !== '' && !words.some(row => row.name === typed)
+  const mayKeep = words.some(row => row.allows_own === true)
+  return (
+    <AutoComplete
+      id={id}
+      options={words.map(row => ({ value: String(row.name), row }))}
+      optionRender={({ data }) =>
+        data.row.is_own === true ? (
+          <span className={css.own}>
+            {String(data.row.name)}
+            <button
+              type="button"
+              aria-label={`不再提供${String(data.row.name)}`}
+              title="本机构加入的词，点击后不再提供"
+              onClick={event => {
+                event.stopPropagation()
+                void notify('del', { sn: data.row.dictionary_item_sn })
+              }}
+            >
+              <CloseOutlined />
+            </button>
+          </span>
+        ) : (
+          String(data.row.name)
+        )
+      }
+      popupRender={menu => (
+        <>
+          {menu}
+          {mayKeep && isNew && (
+            <Button
+              type="link"
+              size="small"
+              icon={<PlusOutlined />}
+              onMouseDown={event => event.preventDefault()}
+              onClick={() => void notify('add', { dictionary_code: field.dictionary, name: typed })}
+            >
+              将“{typed}”加入本机构的常用词
+            </Button>
+          )}
+        </>
+      )}
+      {...(mayKeep && isNew ? { notFoundContent: <span className="faint">没有这个词</span> } : {})}
+      value={isEmpty(value) ? '' : String(value)}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      showSearch={{ filterOption: (text, option) => option?.value.includes(text) ?? false }}
+      placeholder={field.hint ?? '可选择或直接填写'}
+      style={{ width: '100%' }}
+      onChange={text => onChange(isEmpty(text) ? null : text)}
+    />
+  )
+}

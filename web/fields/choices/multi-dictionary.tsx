@@ -1,0 +1,31 @@
+import { Select } from 'antd'
+import type { FilterProps, InputProps } from '#web/fields/field-renderer.ts'
+import { ManyChoices } from '#web/fields/choices/MultiSelect.tsx'
+import { useWords } from '#web/fields/choices/dictionary-text.tsx'
+
+const offered = (words: readonly Readonly<Record<string, unknown>>[]) =>
+  words.map(row => ({ value: String(row.name), label: `${String(row.code)} ${String(row.name)}` }))
+
+/** Several words of a list that the platform keeps (字典); no others are written. */
+export function ManyWords(given: InputProps) {
+  const { words } = useWords(given.field.dictionary)
+  return <ManyChoices {...given} options={offered(words)} chosen="value" />
+}
+
+/** Rows that name one word of the list. */
+export function WordFilter({ name, query, onChange, id, field }: FilterProps) {
+  const { words } = useWords(field.dictionary)
+  return (
+    <Select
+      id={id}
+      aria-label={field.label}
+      allowClear
+      options={offered(words)}
+      value={query[name] ?? null}
+      showSearch={{ optionFilterProp: 'label' }}
+      placeholder="全部"
+      style={{ width: '100%' }}
+      onChange={(chosen: string | null) => onChange({ [name]: chosen ?? undefined })}
+    />
+  )
+}

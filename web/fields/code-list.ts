@@ -1,5 +1,0 @@
-import { isEmpty } from '#web/fields/face.ts'
-
-/** Codes as a list, also when they came as one text. */
-export const codesOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.map(String) : isEmpty(value) ? [] : String(value).split(/[\s,，;；]+/)

@@ -1,5 +1,0 @@
-import { places } from '#kernel/decimal.ts'
-import { atLeastTwoPlaces, figureFace } from '#web/fields/figures.tsx'
-
-/** Taxed price per unit: four places on the wire, two shown unless more carry something. */
-export const priceFace = figureFace({ places: places.price, shown: atLeastTwoPlaces, width: 110 })

@@ -1,9 +1,0 @@
-import type { ReactNode } from 'react'
-import { pickerOption } from '#web/engine/customise.ts'
-import type { Row } from '#web/fields/face.ts'
-
-/** One offered row: the room's own drawing of it where it has one (its `.web.tsx`), else its name. */
-export function optionOf(kind: string, row: Row, label: string): ReactNode {
-  const draw = pickerOption(kind)
-  return draw === undefined || Object.keys(row).length === 0 ? label : draw(row)
-}

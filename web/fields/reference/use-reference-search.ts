@@ -1,0 +1,44 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { get } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { targetOf } from '#web/fields/reference/reference-target.ts'
+
+const PAUSE_MS = 180
+const SHOWN = 50
+
+/** What was typed, once the typing pauses. */
+export function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+/** Rows still in sight from before that fit what is typed by now: Enter must never take a row that does not. */
+const fitting = (rows: readonly Row[], typed: string): readonly Row[] =>
+  rows.filter(row => Object.values(row).some(value => typeof value === 'string' && value.includes(typed)))
+
+/** Rows of a target that match what was typed; kept for a minute, so that opening the same picker again is instant. */
+export function useTargetRows(
+  kind: string,
+  typed: string,
+  narrow: Readonly<Record<string, string>>,
+  enabled: boolean,
+): { rows: readonly Row[]; busy: boolean } {
+  const wanted = typed.trim()
+  const paused = usePaused(wanted)
+  const asked = useQuery({
+    queryKey: [kind, 'choices', narrow, paused],
+    queryFn: ({ signal }) =>
+      get<unknown, Row>(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
+    enabled: enabled && kind !== '',
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
+  const rows = asked.data?.list ?? []
+  const isStale = paused !== wanted || asked.isPlaceholderData
+  return { rows: isStale ? fitting(rows, wanted) : rows, busy: asked.isFetching || isStale }
+}

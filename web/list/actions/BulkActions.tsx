@@ -1,0 +1,92 @@
+import { App, Button } from 'antd'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { isMeantFor } from '#kernel/rules/action-availability.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { type BatchResult, useAct } from '#web/engine/actions/use-action.ts'
+import css from '#web/list/page/ListFrame.module.css'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly rows: readonly Row[]
+  readonly may: (action: string) => boolean
+  readonly offered: readonly string[] | undefined
+  readonly onDone: (failed: readonly string[]) => void
+}
+
+const MOST = 200
+
+/** What can be done to all that is ticked: an action appears when at least one of them is in a state for it. */
+export function BatchActions({ definition, rows, may, offered, onDone }: Props) {
+  const { modal, message } = App.useApp()
+  const { actOnMany, busy } = useAct(definition)
+  const fitting = (action: string) => {
+    const spec = definition.actions[action]
+    if (spec === undefined) return []
+    // What the other side does, it does on its copy.
+    const isOurs = (row: Row) => (spec.by === 'counterparty') === (row.role === 'counterparty')
+    return rows.filter(row => spec.from.includes(row.state as State) && isOurs(row) && isMeantFor(spec, row))
+  }
+  const actions = Object.entries(definition.actions).filter(
+    ([name, spec]) =>
+      may(name) &&
+      (offered?.includes(name) ?? true) &&
+      spec.effect !== 'mirror' &&
+      spec.asks === undefined &&
+      fitting(name).length > 0,
+  )
+  const run = async (action: string) => {
+    const docs = fitting(action)
+    if (docs.length > MOST) return void message.warning(`一次最多处理${MOST}张单据，已选${docs.length}张`)
+    const results = await actOnMany(
+      action,
+      docs.map(row => ({
+        sn: String(row.sn),
+        version: parseInteger(row.version),
+        ...(row.role === 'counterparty' ? { source_org_sn: String(row.org_sn) } : {}),
+      })),
+    )
+    if (results === null) return
+    const failed = results.filter(result => result.code !== 0)
+    onDone(failed.map(result => result.sn))
+    if (failed.length === 0) void message.success(`${docs.length}张单据已${definition.actions[action]?.label}`)
+    else
+      void modal.warning({
+        title: `${results.length - failed.length}张成功，${failed.length}张未成功`,
+        width: 640,
+        okText: '知道了',
+        content: <FailedItems results={failed} />,
+      })
+  }
+  return (
+    <span className={css.selected}>
+      已选 <b>{rows.length}</b> 张
+      {actions.map(([name, spec]) => (
+        <Button
+          key={name}
+          danger={spec.tone === 'danger'}
+          loading={busy === name}
+          disabled={busy !== null}
+          onClick={() => void run(name)}
+        >
+          {spec.label}
+          {fitting(name).length < rows.length ? `(${fitting(name).length})` : ''}
+        </Button>
+      ))}
+    </span>
+  )
+}
+
+/** What did not go through, and why, by number. */
+function FailedItems({ results }: { results: readonly BatchResult[] }) {
+  return (
+    <ul style={{ maxHeight: 320, overflow: 'auto', paddingLeft: 18 }}>
+      {results.map(result => (
+        <li key={result.sn}>
+          <span className="mono">{result.sn}</span> {result.msg}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,47 @@
+import { FileExcelOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { ListCalls } from '#web/list/actions/ListActions.tsx'
+import { NEW } from '#web/shell/menu/screen-index.ts'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly may: (name: string) => boolean
+  readonly offered: readonly string[] | undefined
+  /** Beside a blank paper, the other ways in which papers of the kind are made. */
+  readonly withCalls?: boolean
+}
+
+/** Whether papers of the kind may be begun on this page by whoever looks at it. */
+export function useMayBegin({ definition, may, offered }: Omit<Props, 'withCalls'>): boolean {
+  const session = useSession()
+  const keeps = session !== null && (definition.keptBy === '' || definition.keptBy.includes(session.orgType))
+  return keeps && may('add') && (offered?.includes('add') ?? true)
+}
+
+/** How a paper of the kind is begun here: only by who keeps such papers, as far as page and person allow. */
+export function Begin({ definition, may, offered, withCalls = false }: Props) {
+  const page = usePage()
+  const session = useSession()
+  const keeps = session !== null && (definition.keptBy === '' || definition.keptBy.includes(session.orgType))
+  if (!keeps) return null
+  const isMade = definition.byHand !== false || (definition.takes ?? []).length > 0
+  const canAdd = isMade && may('add') && (offered?.includes('add') ?? true)
+  return (
+    <>
+      {canAdd && (
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>
+          新增
+        </Button>
+      )}
+      {canAdd && withCalls && definition.imports === true && may('import') && (
+        <Button icon={<FileExcelOutlined />} onClick={() => page.open(NEW, { import: '1' })}>
+          导入
+        </Button>
+      )}
+      {withCalls && <ListCalls definition={definition} may={may} onMade={page.open} />}
+    </>
+  )
+}

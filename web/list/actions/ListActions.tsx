@@ -1,0 +1,57 @@
+import { App, Button } from 'antd'
+import { useState } from 'react'
+import type { AnyDocument, CallSpec } from '#kernel/definition/document.ts'
+import { askAction, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { forget } from '#web/engine/http/query-client.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { post } from '#web/engine/http/request.ts'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly may: (name: string) => boolean
+  /** Goes to the paper that was made. */
+  readonly onMade: (sn: string) => void
+  readonly onDone?: () => void
+}
+
+/** What can be done over a list without a paper: 按期间生成, 自动匹配. Each asks what it must know and makes papers. */
+export function ListCalls({ definition, may, onMade, onDone }: Props) {
+  const { modal, message } = App.useApp()
+  const { route } = usePage().screen
+  const [busy, setBusy] = useState<string | null>(null)
+  const call = async (name: string, { label, asks }: CallSpec) => {
+    const title = `${definition.title}：${label}`
+    const answer = await askAction(modal, {
+      title,
+      danger: false,
+      fields: Object.entries(asks),
+      values: {},
+      reason: false,
+    })
+    if (answer === null) return
+    setBusy(name)
+    try {
+      const { info } = await post<{ sn?: string; told?: string }, never>(
+        `/v1/business/${definition.kind}/${name}`,
+        answer,
+      )
+      void message.success(info?.told ?? `${label}完成`, info?.told ? 6 : undefined)
+      if (info?.sn) onMade(info.sn)
+      else onDone?.()
+    } catch (thrown) {
+      keepAnswer(title, answer)
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    } finally {
+      setBusy(null)
+      forget(definition.kind)
+    }
+  }
+  return Object.entries(definition.calls ?? {})
+    .filter(([name, spec]) => may(name) && !spec.ofPaper && (spec.route ?? route) === route)
+    .map(([name, spec]) => (
+      <Button key={name} loading={busy === name} onClick={() => void call(name, spec)}>
+        {spec.label}
+      </Button>
+    ))
+}

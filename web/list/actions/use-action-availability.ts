@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { refusedByKnown } from '#kernel/rules/partial-guards.ts'
+import { post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { useCanSeeField } from '#web/shell/menu/menu.ts'
+
+const FRESH_MS = 15_000
+const nothing: Readonly<Record<string, string>> = {}
+
+/**
+ * Why actions on a row would be refused, by action: what the header tells at once, what only the server knows as soon as somebody
+ * reaches for the row (`look`).
+ */
+export function useRefused(definition: AnyDocument, row: Row) {
+  const [looked, look] = useState(false)
+  const notified = useCanSeeField()
+  const asked = useQuery({
+    queryKey: [definition.kind, 'offers', row.id, row.version],
+    enabled: looked,
+    staleTime: FRESH_MS,
+    queryFn: async () => {
+      const { sn, version, state, role } = row
+      const body = { sn, version, state, role, ...(role === 'counterparty' ? { source_org_sn: row.org_sn } : {}) }
+      return (await post<{ refused: Readonly<Record<string, string>> }>(`/v1/business/${definition.kind}/offers`, body))
+        .info.refused
+    },
+  })
+  const byServer = asked.data ?? nothing
+  // Whoever is not told prices has rows without them: the server judges alone.
+  const knowsAll = notified({ as: 'price' })
+  const because = (action: string): string | null => {
+    const spec = definition.actions[action]
+    if (spec === undefined) return null
+    const here = knowsAll ? refusedByKnown(spec.guards ?? [], row, ['lines', ...(spec.asks ?? [])]) : null
+    return here ?? byServer[action] ?? null
+  }
+  return { because, look: () => look(true) }
+}

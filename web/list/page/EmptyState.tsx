@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { Button } from 'antd'
+import { Link } from 'react-router'
+import { documentOf } from '#kernel/registry.ts'
+import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { addressOf } from '#web/shell/menu/screen-index.ts'
+import css from '#web/list/page/ListFrame.module.css'
+
+const sheet = (
+  <svg width="72" height="60" viewBox="0 0 72 60" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden>
+    <path d="M16 8h30l10 10v34H16z" />
+    <path d="M46 8v10h10M24 26h24M24 34h24M24 42h14" strokeLinecap="round" />
+  </svg>
+)
+const broken = (
+  <svg width="72" height="60" viewBox="0 0 72 60" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden>
+    <path d="M10 40c0-6 4-10 10-10 1-9 8-15 17-15s15 5 17 12c5 1 8 5 8 10" strokeLinecap="round" />
+    <path d="m28 38 16 14m0-14L28 52" strokeLinecap="round" />
+  </svg>
+)
+
+/** Nothing to show: why, and what next. */
+export function Blank({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={css.blank}>
+      {sheet}
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+/** Could not be read: the sentence, the paper that it speaks of, and another try. */
+export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => void }) {
+  const org = useSession()?.orgType
+  const doc = thrown instanceof CallFailure ? thrown.paper : null
+  const to = doc === null || org === undefined ? null : addressOf(doc.kind, doc.sn, org)
+  return (
+    <div className={css.blank} role="alert">
+      {broken}
+      <strong>没有读到数据</strong>
+      <span>{sentenceOf(thrown)}</span>
+      {doc !== null && to !== null && (
+        <Link to={to}>
+          查看{documentOf(doc.kind)?.title} {doc.sn}
+        </Link>
+      )}
+      <Button onClick={onRetry}>重试</Button>
+    </div>
+  )
+}

@@ -1,0 +1,247 @@
+import { App, Button } from 'antd'
+import { useCallback, useMemo } from 'react'
+import { screenKey } from '#kernel/definition/screen.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { canBeCopied } from '#kernel/rules/action-availability.ts'
+import { type State, states } from '#kernel/definition/document-state.ts'
+import { statesOf, statesOfCopies } from '#kernel/registry.ts'
+import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
+import { type Page, usePage } from '#web/engine/page-context.ts'
+import { encodeQuery } from '#web/engine/http/response.ts'
+import { useAct } from '#web/engine/actions/use-action.ts'
+import { useCopy } from '#web/engine/actions/use-duplicate.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { StateTag, stateName } from '#web/fields/StateTag.tsx'
+import { Tag } from '#web/fields/Tag.tsx'
+import { Begin, useMayBegin } from '#web/list/actions/CreateButton.tsx'
+import { BatchActions } from '#web/list/actions/BulkActions.tsx'
+import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { lineFilter } from '#kernel/definition/line-filters.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { documentColumns, listField, meant, type Column } from '#web/list/table/column.ts'
+import { CopyChosen } from '#web/list/actions/DuplicateSelected.tsx'
+import { useColumnLayout } from '#web/list/table/column-layout.ts'
+import { PrintDocuments } from '#web/list/actions/PrintSelected.tsx'
+import { DataTable } from '#web/list/table/DataTable.tsx'
+import { FilterBar } from '#web/list/page/FilterBar.tsx'
+import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
+import { ListFrame } from '#web/list/page/ListFrame.tsx'
+import { ListPaging } from '#web/list/page/Pagination.tsx'
+import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
+import { RowActions, rowActionsWidth } from '#web/list/actions/RowActions.tsx'
+import { StateTabs } from '#web/list/page/StateTabs.tsx'
+import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
+import { useList, useStateCounts } from '#web/list/page/use-list.ts'
+import { usePointedAt } from '#web/list/page/use-open-from-url.ts'
+import { useSelection } from '#web/list/table/use-selection.ts'
+import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
+
+const snOf = (row: Row): string => String(row.sn)
+/** A copy of another organisation's paper may bear the number of one of ours. */
+const isCopy = (row: Row): boolean => row.role === 'counterparty'
+const keyOf = (row: Row): string => (isCopy(row) ? `${snOf(row)}@${row.org_sn}` : snOf(row))
+const openRow = (page: Page, row: Row): void =>
+  page.open(snOf(row), isCopy(row) ? { role: 'counterparty', source_org_sn: String(row.org_sn) } : {})
+
+/** The list of a kind of paper on one of its screens. */
+export default function ListPage({ definition }: { definition: AnyDocument }) {
+  const page = usePage()
+  const { screen, query } = page
+  const path = `/v1/business/${definition.kind}`
+  const may = useMay(screen.route, definition.kind)
+  const offered = screen.actions as readonly string[] | undefined
+  const { density } = usePreferences()
+  const org = useSession()?.orgType
+  const standard = useMemo(() => documentColumns(definition, screen, org), [definition, screen, org])
+  const notified = useCanSeeField()
+  const layout = useColumnLayout(screenKey(screen), useVisibleColumns(standard))
+  const where = useMemo(
+    () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
+    [screen, query.state],
+  )
+  const ordered = query.sort === undefined && screen.sort !== undefined ? { ...query, sort: screen.sort } : query
+  const list = useList(definition.kind, `${path}/list`, ordered, where)
+  const { selection, rows: chosen, clear } = useSelection(keyOf)
+  const { act } = useAct(definition)
+  const begins = { definition, may, offered }
+  const copy = useCopy(definition)
+  const onCopy = useMayBegin(begins) && canBeCopied(definition) ? copy : undefined
+  const open = useCallback((row: Row) => openRow(page, row), [page])
+  usePointedAt({ rows: list.data?.list ?? [], isFetching: list.isFetching }, open)
+  const cell = useCallback(
+    (column: Column, row: Row) => cellOf(definition, column, row, () => openRow(page, row)),
+    [definition, page],
+  )
+  const drawActions = useCallback(
+    (row: Row) => (
+      <RowActions
+        definition={definition}
+        row={row}
+        may={may}
+        offered={offered}
+        onOpen={open}
+        onCopy={onCopy && (of => onCopy(snOf(of)))}
+        onAct={(action, of) => void act(action, { sn: snOf(of), version: parseInteger(of.version) }, of)}
+      />
+    ),
+    [definition, may, offered, open, onCopy, act],
+  )
+  const filters = useMemo(
+    () =>
+      meant(screen, screen.filters, org)
+        .filter(name => name !== 'state')
+        .map(name => ({ name, field: lineFilter(definition, name) ?? listField(definition, name, screen) }))
+        .filter(({ field }) => notified(field)),
+    [definition, screen, org, notified],
+  )
+  const filtered = Object.keys(filtersOf(query)).length > 0
+  const { pageNum, pageSize } = pageOf(query)
+  return (
+    <ListFrame title={screen.title} purpose={screen.purpose}>
+      <ListStates definition={definition} path={`${path}/list`} />
+      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
+      <ListToolbar
+        primary={
+          <>
+            <Begin {...begins} withCalls />
+            {may('print') && <PrintDocuments kind={definition.kind} chosen={chosen.map(snOf)} />}
+            {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
+          </>
+        }
+        columns={layout.columns}
+        onColumns={layout.rearrange}
+        onRestore={layout.restore}
+        onReload={() => void list.refetch()}
+        exportHref={
+          may('export')
+            ? `${path}/export${encodeQuery({ ...askedOf(ordered, where), pageNum: undefined, pageSize: undefined })}`
+            : null
+        }
+        batch={
+          chosen.length === 0 ? (
+            Object.keys(definition.actions).some(may) && <NothingTicked />
+          ) : (
+            <>
+              <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
+              <Button type="link" onClick={clear}>
+                取消选择
+              </Button>
+            </>
+          )
+        }
+      />
+      <DataTable
+        label={screen.title}
+        columns={layout.columns}
+        rows={list.data?.list ?? []}
+        rowKey={keyOf}
+        rowHeight={rowHeights[density]}
+        selection={selection}
+        busy={list.isFetching}
+        sort={sortOf(query)}
+        onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
+        onOpen={open}
+        cell={cell}
+        rowActions={drawActions}
+        actionsWidth={rowActionsWidth(definition, list.data?.list ?? [], offered)}
+        summary={list.data?.summary}
+        onResize={layout.resize}
+        empty={
+          list.isError ? (
+            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <NothingHere {...begins} filtered={filtered} />
+          )
+        }
+      />
+      <ListPaging
+        total={list.data?.total ?? 0}
+        capped={list.data?.total_capped === true}
+        pageNum={pageNum}
+        pageSize={pageSize}
+        onChange={(nextPage, size) =>
+          page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
+        }
+      />
+    </ListFrame>
+  )
+}
+
+/** An empty list says why, and what can be done about it. */
+function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { filtered: boolean }) {
+  const { screen, query, setQuery } = usePage()
+  return filtered ? (
+    <Blank title="没有符合条件的单据">
+      <Button onClick={() => setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}>
+        清除筛选
+      </Button>
+    </Blank>
+  ) : (
+    <Blank title={`还没有${begins.definition.title}`}>
+      <span>{screen.purpose}</span>
+      <Begin {...begins} />
+    </Blank>
+  )
+}
+
+/** Stands where the actions on what is ticked will: says how to come by them. */
+function NothingTicked() {
+  const { message } = App.useApp()
+  return <Button onClick={() => void message.warning('请先勾选表格中的复选框，再进行该操作。')}>批量操作</Button>
+}
+
+/** The number is a link, the state a coloured word; every other cell is its field's own. */
+function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
+  if (column.name === 'state')
+    return <StateTag definition={definition} state={String(row.state)} named={row.state_name} />
+  if (definition.derives?.[column.name] !== undefined) return <Progress column={column} value={row[column.name]} />
+  if (column.name === 'sn')
+    return (
+      <button type="button" className="link mono" onClick={open}>
+        {snOf(row)}
+      </button>
+    )
+  return undefined
+}
+
+/** How far follow-up papers have come: a colour only where something happened. */
+function Progress({ column, value }: { column: Column; value: unknown }) {
+  const label = column.field.choices?.[String(value)]
+  if (label === undefined) return '-'
+  return value === '3' ? (
+    <Tag tone="success">{label}</Tag>
+  ) : value === '2' ? (
+    <Tag tone="info">{label}</Tag>
+  ) : (
+    <span className="faint">{label}</span>
+  )
+}
+
+function ListStates({ definition, path }: { definition: AnyDocument; path: string }) {
+  const { screen, query, setQuery } = usePage()
+  const counts = useStateCounts(definition.kind, path, query, screen.where)
+  const org = useSession()?.orgType
+  const ofOthers =
+    screen.where?.role === 'counterparty' || (org && definition.keptBy !== '' && !definition.keptBy.includes(org))
+  const reached = ofOthers ? statesOfCopies(definition) : statesOf(definition)
+  const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
+    state => reached.includes(state) || (counts?.[state] ?? 0) > 0,
+  )
+  const total = counts === undefined ? null : shown.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+  const tabs = [
+    { key: '', label: '全部', count: total },
+    ...shown.map(state => ({
+      key: state,
+      label: stateName(definition, state),
+      count: counts === undefined ? null : (counts[state] ?? 0),
+    })),
+  ]
+  return (
+    <StateTabs
+      tabs={tabs}
+      active={query.state ?? ''}
+      onChange={key => setQuery({ state: key || undefined, pageNum: undefined })}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import { Pagination } from 'antd'
+import { PAGE_SIZES } from '#web/list/page/list-query.ts'
+import css from '#web/list/page/ListFrame.module.css'
+
+type Props = {
+  readonly total: number
+  readonly capped: boolean
+  readonly pageNum: number
+  readonly pageSize: number
+  readonly onChange: (pageNum: number, pageSize: number) => void
+}
+
+/** Past ten thousand rows nobody counts: the total is then "more than". */
+export function ListPaging({ total, capped, pageNum, pageSize, onChange }: Props) {
+  return (
+    <footer className={css.foot}>
+      <Pagination
+        size="small"
+        total={total}
+        current={pageNum}
+        pageSize={pageSize}
+        pageSizeOptions={[...PAGE_SIZES]}
+        showSizeChanger
+        showQuickJumper={total > pageSize * 6}
+        showTotal={(all, [from, to]) =>
+          `第 ${all === 0 ? 0 : from}-${to} 条，共 ${capped ? `${total.toLocaleString()}+` : all.toLocaleString()} 条`
+        }
+        onChange={onChange}
+      />
+    </footer>
+  )
+}

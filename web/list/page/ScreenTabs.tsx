@@ -1,0 +1,44 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
+import { usePage } from '#web/engine/page-context.ts'
+import { get } from '#web/engine/http/request.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { kindOn } from '#web/shell/menu/screen-index.ts'
+import css from '#web/list/page/ScreenTabs.module.css'
+
+/** The lists that share a page, side by side; nothing where the page has one. */
+export function ScreenTabs() {
+  const { tabs, screen, go } = usePage()
+  const session = useSession()
+  const mine = tabs.filter(tab => session !== null && tab.orgs.includes(session.orgType))
+  if (mine.length < 2) return null
+  return (
+    <nav className={css.tabs} aria-label={`${screen.title}的分页`}>
+      {mine.map(tab => (
+        <button
+          key={tab.tab}
+          type="button"
+          className={css.tab}
+          aria-current={tab.tab === screen.tab ? 'page' : undefined}
+          onClick={() => go(screenAddress(tab))}
+        >
+          {tab.tab}
+          {tab.counted !== undefined && <Counted screen={tab} counted={tab.counted} />}
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+/** How many rows of a tab wait. */
+function Counted({ screen, counted }: { screen: Screen; counted: NonNullable<Screen['counted']> }) {
+  const kind = kindOn(screen)
+  const asked = { ...screen.where, ...counted, pageNum: 1, pageSize: 1 }
+  const { data } = useQuery({
+    queryKey: [kind, 'list', asked],
+    enabled: kind !== null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => get(`/v1/business/${kind}/list`, asked, { signal }),
+  })
+  return data === undefined ? null : <span className="faint"> {data.total}</span>
+}

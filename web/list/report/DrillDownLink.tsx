@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { DrillDown } from '#kernel/definition/report.ts'
+import type { Query } from '#web/engine/page-context.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
+
+type Props = {
+  readonly lead: DrillDown
+  readonly row: Row
+  readonly query: Query
+  readonly text: string
+  readonly children: ReactNode
+}
+
+/** The filters that a lead hands on: values of the row, or the reader's own parameters. Empty ones are left out. */
+function handedOn(asks: Readonly<Record<string, string>>, row: Row, query: Query): Query {
+  const values = Object.entries(asks).map(([name, from]) => [
+    name,
+    from.startsWith('=') ? query[from.slice(1)] : row[from],
+  ])
+  return Object.fromEntries(
+    values.filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  ) as Query
+}
+
+/** A cell of a figure table that leads to what stands behind it; plain where this organisation has no page for that. */
+export function LeadLink({ lead, row, query, text, children }: Props) {
+  const session = useSession()
+  if (session === null) return children
+  const to =
+    'document' in lead
+      ? addressOf(String(row[lead.document]), text, session.orgType)
+      : listAddressOf(lead.to, session.orgType, handedOn(lead.with, row, query))
+  return to === null ? children : <Link to={to}>{children}</Link>
+}

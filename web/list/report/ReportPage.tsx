@@ -1,0 +1,168 @@
+import { useMemo } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { screenKey } from '#kernel/definition/screen.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import { documentOf } from '#kernel/registry.ts'
+import { type Query, usePage } from '#web/engine/page-context.ts'
+import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
+import { encodeQuery } from '#web/engine/http/response.ts'
+import { get } from '#web/engine/http/request.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { type Column, columnFor } from '#web/list/table/column.ts'
+import { useColumnLayout } from '#web/list/table/column-layout.ts'
+import { DataTable } from '#web/list/table/DataTable.tsx'
+import { FilterBar } from '#web/list/page/FilterBar.tsx'
+import { KeepQuery } from '#web/list/report/SaveReportButton.tsx'
+import { askedOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
+import { LeadLink } from '#web/list/report/DrillDownLink.tsx'
+import { ListCalls } from '#web/list/actions/ListActions.tsx'
+import { ListFrame } from '#web/list/page/ListFrame.tsx'
+import { ListPaging } from '#web/list/page/Pagination.tsx'
+import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
+import { isGrouped, reportFilters, standingColumns, standingParams } from '#web/list/report/report-params.ts'
+import { RowsToDocument, useMayBeginFrom } from '#web/list/actions/CreateFromRows.tsx'
+import { useSelection } from '#web/list/table/use-selection.ts'
+import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
+import css from '#web/list/page/ListFrame.module.css'
+
+/** Figures over the ledgers: parameters in, measures, rows and their totals out. */
+export default function ReportPage({ definition }: { definition: AnyReport }) {
+  const page = usePage()
+  const { screen } = page
+  const path = `/v1/report/${definition.kind}`
+  const may = useMay(screen.route, definition.kind)
+  const notified = useCanSeeField()
+  const { density } = usePreferences()
+  const type = useSession()?.orgType ?? 'P'
+  const standard = useMemo(
+    () =>
+      standingColumns(definition, page.query, screen.columns).flatMap(name => {
+        const field = definition.columns[name]
+        const shown = field !== undefined && notified(field) && !screen.without?.[type]?.includes(name)
+        return shown ? [columnFor(name, field)] : []
+      }),
+    [definition, page.query, screen, notified, type],
+  )
+  const grouped = isGrouped(page.query)
+  const { selection, rows: chosen, clear } = useSelection(keyOf)
+  const begins = useMayBeginFrom(definition) && !grouped
+  // Summed it is another table, with an arrangement of its own.
+  const layout = useColumnLayout(grouped ? `${screenKey(screen)}:grouped` : screenKey(screen), standard)
+  const filters = useMemo(() => reportFilters(definition), [definition])
+  const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
+  const asked = askedOf(query, screen.where)
+  const report = useQuery({
+    queryKey: [definition.kind, 'report', asked],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
+  })
+  const { pageNum, pageSize } = pageOf(query)
+  const cell = useMemo(() => (grouped ? undefined : leadingCell(definition, query)), [definition, grouped, query])
+  return (
+    <ListFrame title={screen.title} purpose={screen.purpose}>
+      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
+      <Measures columns={standard} definition={definition} summary={report.data?.summary} />
+      <ListToolbar
+        primary={
+          <>
+            <KeepQuery report={definition.kind} query={query} />
+            <CountedCalls report={definition} onDone={() => void report.refetch()} />
+          </>
+        }
+        prints={definition.kind}
+        columns={layout.columns}
+        batch={begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
+        onColumns={layout.rearrange}
+        onRestore={layout.restore}
+        onReload={() => void report.refetch()}
+        exportHref={
+          may('export') ? `${path}/export${encodeQuery({ ...asked, pageNum: undefined, pageSize: undefined })}` : null
+        }
+      />
+      <DataTable
+        label={screen.title}
+        columns={layout.columns}
+        rows={report.data?.list ?? []}
+        rowKey={keyOf}
+        {...(begins ? { selection } : {})}
+        rowHeight={rowHeights[density]}
+        busy={report.isFetching}
+        {...(cell ? { cell } : {})}
+        sort={sortOf(query)}
+        onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
+        summary={report.data?.summary}
+        onResize={layout.resize}
+        empty={
+          report.isError ? (
+            <Failed thrown={report.error} onRetry={() => void report.refetch()} />
+          ) : (
+            <Blank title="没有符合条件的数据" />
+          )
+        }
+      />
+      <ListPaging
+        total={report.data?.total ?? 0}
+        capped={(report.data?.total ?? 0) > 10_000}
+        pageNum={pageNum}
+        pageSize={pageSize}
+        onChange={(nextPage, size) =>
+          page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
+        }
+      />
+    </ListFrame>
+  )
+}
+
+/** Rows of figures have no number of their own. */
+const keyOf = (row: Row): string => JSON.stringify(row)
+
+/** What can be done over the list of the papers that are counted, for whoever may do it there. */
+function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly onDone: () => void }) {
+  const counted = report.countedDocument === undefined ? undefined : documentOf(report.countedDocument)
+  const may = useMay(counted?.screens[0]?.route ?? '', counted?.kind ?? '')
+  return counted === undefined ? null : <ListCalls definition={counted} may={may} onMade={onDone} onDone={onDone} />
+}
+
+/** Cells that lead somewhere are links; all others are their field's own. */
+const leadingCell = (definition: AnyReport, query: Query) => (column: Column, row: Row) => {
+  const lead = definition.drillDown?.[column.name]
+  const text = faces[column.field.as].text({ field: column.field, name: column.name, value: row[column.name], row })
+  // Behind nothing there is nothing.
+  return lead === undefined || text === NOTHING || text === '0' ? undefined : (
+    <LeadLink lead={lead} row={row} query={query} text={text}>
+      {text}
+    </LeadLink>
+  )
+}
+
+/** The sums that the report is about, over the whole query. */
+function Measures({
+  definition,
+  columns,
+  summary,
+}: {
+  definition: AnyReport
+  columns: readonly Column[]
+  summary: Row | undefined
+}) {
+  const names = (definition.totals ?? []).filter(name => columns.some(column => column.name === name))
+  if (names.length === 0) return null
+  return (
+    <dl className={css.measures}>
+      {names.map(name => {
+        const field = definition.columns[name]
+        if (field === undefined) return null
+        const text = faces[field.as].text({ field, name, value: summary?.[name], row: {} })
+        return (
+          <div key={name}>
+            <dt>{field.label}</dt>
+            <dd className={text.startsWith('-') && text !== '-' ? 'negative' : undefined}>{text}</dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,99 @@
+import { derivedField, sourceTypeField } from '#kernel/definition/progress-fields.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { headerField } from '#kernel/definition/common-fields.ts'
+import { type FieldSpec, f } from '#kernel/definition/field.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+import { states } from '#kernel/definition/document-state.ts'
+import { statesOf } from '#kernel/registry.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+
+export type Sort = { readonly name: string; readonly descending: boolean } | null
+export type Pin = 'left' | 'right' | null
+
+/** One column of a list as it stands now: what it shows, and how this person arranged it. */
+export type Column = {
+  readonly name: string
+  readonly field: FieldSpec
+  readonly title: string
+  readonly width: number
+  readonly pin: Pin
+  readonly hidden: boolean
+  readonly sortable: boolean
+}
+
+/** Only the states that a paper of the kind can come to may be asked for. */
+const stateField = (definition: AnyDocument): FieldSpec =>
+  f.pick(
+    '状态',
+    Object.fromEntries(statesOf(definition).map(state => [state, definition.stateNames?.[state] ?? states[state]])),
+  )
+
+/** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
+export function listField(definition: AnyDocument, name: string, screen?: Screen): FieldSpec {
+  if (name === 'state') return stateField(definition)
+  if (name === 'source_type') return sourceTypeField(definition, screen?.where?.source_type)
+  const field = headerField(definition, name)
+  if (field !== undefined) return field
+  return derivedField(definition, name) ?? f.text(filterTitles[name] ?? name)
+}
+const filterTitles: Readonly<Record<string, string>> = {
+  q: '关键字',
+  lot_no: '批号',
+  unit_code: '院内码',
+  counterparty_name: '往来单位',
+  org_name: '机构',
+}
+
+const unsortable = new Set(['files', 'codes', 'longText'])
+const WIDE: Readonly<Record<string, number>> = {
+  sn: 150,
+  state: 96,
+  counterparty_sn: 216,
+  source_sn: 148,
+  line_count: 72,
+  regime: 84,
+  product_sn: 200,
+  product_name: 200,
+  name: 180,
+  specification_sn: 150,
+  specification_name: 150,
+  manufacturer_sn: 200,
+  manufacturer_name: 200,
+  owner_org_sn: 200,
+  supplier_sn: 200,
+  registration_no: 168,
+  invoice_no: 184,
+  registration_certificate_sn: 168,
+  certificate_no: 180,
+  social_credit_code: 168,
+}
+
+export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {
+  return {
+    name,
+    field,
+    title: field.label,
+    pin,
+    hidden: false,
+    sortable: !unsortable.has(field.as),
+    width: field.width ?? WIDE[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 40),
+  }
+}
+
+/** What stays in sight at the left however far one scrolls: which paper, and how it stands. */
+const visibleTo = ['sn', 'state']
+
+/** What of a screen's columns or filters says something to an organisation of this type. */
+export function meant(screen: Screen, names: readonly string[], org?: OrgType): readonly string[] {
+  const without = (org === undefined ? undefined : screen.without?.[org]) ?? []
+  return names.filter(name => !without.includes(name))
+}
+
+export function documentColumns(definition: AnyDocument, screen: Screen, org?: OrgType): readonly Column[] {
+  const shown = meant(screen, screen.columns, org)
+  const names = [...visibleTo.filter(name => shown.includes(name)), ...shown.filter(name => !visibleTo.includes(name))]
+  return names.map(name =>
+    columnFor(name, listField(definition, name, screen), visibleTo.includes(name) ? 'left' : null),
+  )
+}

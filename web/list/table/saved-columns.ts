@@ -1,0 +1,48 @@
+import type { Column, Pin } from '#web/list/table/column.ts'
+
+/** One remembered column, in the specification's shape and two words of ours. */
+export type Kept = {
+  readonly field: string
+  readonly title: string
+  readonly fixed?: 'right' | ''
+  readonly fixedLeft?: boolean
+  readonly hidden?: boolean
+  readonly width?: number
+}
+
+const pinOf = (kept: Kept): Pin => (kept.fixedLeft ? 'left' : kept.fixed === 'right' ? 'right' : null)
+export const keep = (column: Column): Kept => ({
+  field: column.name,
+  title: column.title,
+  fixed: column.pin === 'right' ? 'right' : '',
+  fixedLeft: column.pin === 'left',
+  hidden: column.hidden,
+  width: column.width,
+})
+
+/** Whatever was stored, as a list; what cannot be read is no layout. */
+export function readKept(columns: unknown): readonly Kept[] {
+  try {
+    const kept = typeof columns === 'string' ? (JSON.parse(columns) as unknown) : columns
+    return Array.isArray(kept) ? (kept as Kept[]) : []
+  } catch {
+    return []
+  }
+}
+
+/** The person's arrangement over today's columns: gone ones are forgotten, new ones stand where the definition has them. */
+export function arrange(columns: readonly Column[], kept: readonly Kept[]): readonly Column[] {
+  if (kept.length === 0) return columns
+  const places = new Map(kept.map((each, at) => [each.field, at]))
+  const placeOf = (column: Column, at: number): number =>
+    places.get(column.name) ?? (places.get(columns[at - 1]?.name ?? '') ?? -1) + 0.5
+  return columns
+    .map((column, at) => ({ column, place: placeOf(column, at) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ column }) => {
+      const found = kept[places.get(column.name) ?? -1]
+      return found === undefined
+        ? column
+        : { ...column, pin: pinOf(found), hidden: found.hidden === true, width: found.width ?? column.width }
+    })
+}

@@ -1,0 +1,155 @@
+import { App, Result, Spin } from 'antd'
+import { useQueries } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { get, post } from '#web/engine/http/request.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { Choices } from '#web/print/PrintOptions.tsx'
+import { Contract } from '#web/print/document/Contract.tsx'
+import { choosesParts, EACH_PART, partsOf, type Choice, templatesOf, wasPrinted } from '#web/print/print-options.ts'
+import { layoutOf } from '#web/print/document/page-layout.ts'
+import { PrintedDocument } from '#web/print/document/PrintedDocument.tsx'
+import { PrintShell } from '#web/print/PrintShell.tsx'
+
+const MOST = 100
+
+/** A template that is tried on papers, and what the bar offers besides. */
+export type Trial = { readonly template: string; readonly tools: ReactNode }
+type Props = {
+  readonly sheet: PrintSheet
+  readonly kind: string
+  readonly sns: readonly string[]
+  readonly whose: Row
+  readonly trial?: Trial
+  /** What the address asks for: a template, and how many of each. */
+  readonly template?: string | null
+  readonly copies?: number
+}
+/** By which template a paper is printed: again, by that of the first time; of a contract, by that whose text it bears. */
+function templateOf(info: Row, { template, isNewest }: Choice): PrintTemplate | null {
+  if (info.used_template !== undefined) return info.used_template as PrintTemplate | null
+  if (wasPrinted(info) && !isNewest) return info.first_template as PrintTemplate | null
+  const own = templatesOf(info)
+  return own.find(each => each.print_template_sn === template) ?? own[0] ?? null
+}
+
+/** Of a sheet besides the papers' own the server says more, by the template that was chosen. */
+function asksOf(sheet: PrintSheet, { template, isNewest }: Choice, trial: Trial | undefined): Row {
+  const tried = trial === undefined ? {} : { trial: 'true', template: trial.template }
+  if (sheet.besides === undefined) return tried
+  return { ...(template === null ? {} : { template }), newest: String(isNewest), ...tried, sheet: sheet.route }
+}
+
+/** Papers of one kind, each beginning on a page of its own. One that may not be printed is named; the others are. */
+export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null, copies = 1 }: Props) {
+  const { message } = App.useApp()
+  const Drawn = sheet.contract === undefined ? PrintedDocument : Contract
+  const [choice, setChoice] = useState<Choice>({
+    template,
+    isNewest: template !== null,
+    copy: null,
+    isPriced: sheet.pricesOnWish?.includes(kind) !== true,
+    copies,
+    parts: EACH_PART,
+  })
+  const [onTrial, setOnTrial] = useState(trial !== undefined)
+  const [times, setTimes] = useState<Readonly<Record<string, number>>>({})
+  const asks = asksOf(sheet, choice, trial)
+  const asked = useQueries({
+    queries: sns.slice(0, MOST).map(sn => ({
+      queryKey: [kind, 'print', sn, whose, asks],
+      retry: false,
+      queryFn: async () =>
+        ({ kind, ...(await get<Row>(`/v1/business/${kind}/print`, { sn, ...whose, ...asks })).info }) as Row,
+    })),
+  })
+  if (sns.length > MOST) return <Result status="warning" title={`一次最多打印${MOST}张单据`} />
+  if (asked.some(each => each.isPending)) return <Spin fullscreen description="正在准备打印……" />
+  const docs = asked.flatMap(each => (each.data === undefined ? [] : [each.data]))
+  const refused = sns.flatMap((sn, at) => (asked[at]?.isError ? [refusalOf(sn, asked[at].error)] : []))
+  if (docs.length === 0)
+    return (
+      <Result
+        status="warning"
+        title={`${sns.join('、')}不能打印${sheet.besides === undefined ? '' : sheet.title}`}
+        subTitle={refused.join('；')}
+        extra={trial?.tools}
+      />
+    )
+  const copy = sheet.copies?.find(({ name }) => name === choice.copy) ?? null
+  const layouts = docs.map(info => {
+    const priced = info.taxed_amount !== undefined && choice.isPriced && sheet.unpriced?.includes(kind) !== true
+    return layoutOf(sheet, templateOf(info, choice), priced, copy, indoorsAs(kind, info))
+  })
+  const count = async () => {
+    try {
+      const counted = await Promise.all(
+        docs.map(async info => {
+          const template = templateOf(info, choice)
+          const by = {
+            sheet: sheet.route,
+            template: template?.print_template_sn ?? 'none',
+            ...(template?.revision === undefined ? {} : { revision: String(template.revision) }),
+            ...(copy === null ? {} : { copy: copy.name }),
+          }
+          const said = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn: info.sn, ...whose, ...by })
+          return [String(info.sn), said.info.times] as const
+        }),
+      )
+      setTimes(Object.fromEntries(counted))
+      return true
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      return false
+    }
+  }
+  const drawn = docs.flatMap((info, at) =>
+    Array.from({ length: choice.copies }).flatMap((_, nth) =>
+      partsOf(sheet, indoorsAs(kind, info), layouts[at]!.paper, copy === null ? choice.parts : null).map(part => ({
+        key: `${String(info.sn)} ${nth} ${part ?? ''}`,
+        info,
+        layout: layouts[at]!,
+        part,
+      })),
+    ),
+  )
+  return (
+    <PrintShell
+      title={`${sheet.kinds[kind] ?? sheet.title}　${docs.length}张`}
+      documents={layouts.map(({ paper: doc }) => doc)}
+      refused={refused}
+      onPrint={trial === undefined ? count : null}
+      onTrial={setOnTrial}
+      tools={
+        trial?.tools ?? (
+          <Choices
+            {...{ sheet, kind, documents: docs, choice, setChoice }}
+            hasParts={docs.some((info, at) => choosesParts(sheet, indoorsAs(kind, info), layouts[at]!.paper))}
+          />
+        )
+      }
+    >
+      {drawn.map(({ key, info, layout, part }) => (
+        <Drawn
+          key={key}
+          sheet={sheet}
+          layout={layout}
+          info={onTrial ? { ...info, trial: true } : info}
+          times={times[String(info.sn)] ?? parseInteger(info.times_printed ?? 0)}
+          {...(part === null ? {} : { part })}
+        />
+      ))}
+    </PrintShell>
+  )
+}
+
+/** What goes to another house does not stay indoors, of whatever kind it is. */
+const indoorsAs = (kind: string, info: Row): string => (info.counterparty_sn ? '' : kind)
+
+/** What stands in the way of one of them; it is named. */
+function refusalOf(sn: string, thrown: unknown): string {
+  const sentence = sentenceOf(thrown)
+  return sentence.includes(sn) ? sentence : `${sn}：${sentence}`
+}

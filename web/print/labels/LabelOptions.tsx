@@ -1,0 +1,100 @@
+import { InputNumber, Select } from 'antd'
+import { type LabelCode, type LabelSheet, type LabelSize, sizeName } from '#kernel/print/label-formats.ts'
+import type { PrintTemplate } from '#kernel/print/print-definition.ts'
+import type { Correction } from '#web/print/labels/draw-barcode.ts'
+
+/** The labels as they are without a template. */
+export const STANDARD = 'none'
+const corrections: readonly { readonly value: Correction; readonly label: string }[] = [
+  { value: 'M', label: '容错M' },
+  { value: 'Q', label: '容错Q(易受潮)' },
+]
+
+/** What somebody chose at the bar; null: what the template says, and the template that the house uses. */
+export type LabelChoice = {
+  readonly template: string | null
+  readonly size: string | null
+  readonly code: string | null
+  readonly copies: number
+  readonly start: number
+  readonly correction: Correction
+}
+/** Before anybody chose. */
+export const unchosen: LabelChoice = { template: null, size: null, code: null, copies: 1, start: 1, correction: 'M' }
+
+type Props = {
+  readonly sheet: LabelSheet
+  readonly templates: readonly PrintTemplate[]
+  readonly used: string
+  readonly size: LabelSize
+  readonly code: LabelCode
+  readonly choice: LabelChoice
+  /** Copies of each that one job holds. */
+  readonly most: number
+  readonly setChoice: (change: Partial<LabelChoice>) => void
+}
+
+/** By which template, on what and with which code labels are printed, how many of each, and where on a sheet they begin. */
+export function LabelTools({ sheet, templates, used, size, code, choice, most, setChoice }: Props) {
+  return (
+    <>
+      {templates.length > 0 && (
+        <Select
+          aria-label="标签模板"
+          value={used}
+          onChange={template => setChoice({ template, size: null, code: null })}
+          options={[
+            { value: STANDARD, label: '标准版式' },
+            ...templates.map(({ print_template_sn: value, name: label }) => ({ value, label })),
+          ]}
+          style={{ minWidth: 140 }}
+        />
+      )}
+      <Select
+        aria-label="标签尺寸"
+        value={size.key}
+        onChange={key => setChoice({ size: key })}
+        options={sheet.sizes.map(each => ({ value: each.key, label: sizeName(each) }))}
+        style={{ minWidth: 120 }}
+      />
+      <Select
+        aria-label="条码类型"
+        value={code.key}
+        onChange={key => setChoice({ code: key })}
+        options={sheet.codes.map(({ label, key }) => ({ value: key, label }))}
+        style={{ minWidth: 150 }}
+      />
+      {code.as === 'qrcode' && (
+        <Select
+          aria-label="容错级别"
+          value={choice.correction}
+          onChange={correction => setChoice({ correction })}
+          options={[...corrections]}
+          style={{ minWidth: 130 }}
+        />
+      )}
+      <InputNumber
+        aria-label="每个份数"
+        prefix="份数"
+        min={1}
+        max={most}
+        precision={0}
+        value={choice.copies}
+        onChange={copies => setChoice({ copies: copies ?? 1 })}
+        style={{ width: 110 }}
+      />
+      {size.grid && (
+        <InputNumber
+          aria-label="起始位置"
+          prefix="起始位置"
+          min={1}
+          max={size.grid.columns * size.grid.rows}
+          precision={0}
+          value={choice.start}
+          onChange={start => setChoice({ start: start ?? 1 })}
+          style={{ width: 130 }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,165 @@
+import { namedLines } from '#kernel/print/label-formats.ts'
+import type { Label } from '#kernel/print/label-data.ts'
+
+/** One thing that a label says: `rows` it may take, and in which letters. */
+export type LabelLine = {
+  readonly name: string
+  readonly text: string
+  readonly rows: number
+  readonly face: Face
+}
+type Face = 'plain' | 'name' | 'day' | 'code' | 'sign' | 'place'
+
+/** What a label may say. The lower the rank, the longer it stays where there is no room; `whole`: it is never cut. */
+type AllocationDemand = {
+  readonly name: string
+  readonly text: string | null | undefined
+  readonly rank: number
+  readonly face?: Face
+  readonly rows?: number
+  readonly whole?: true
+}
+
+/** Plain letters are never smaller than 6 points. */
+export const LEAST_LETTER_MM = 2.2
+/** Where everything is said in larger letters, it is: read from further away. */
+const SIZES = [1.6, 1.4, 1.2, 1] as const
+const ROW = 1.25
+/** How large letters of a face are beside plain ones. */
+const FACES: Readonly<Record<Face, number>> = { plain: 1, name: 1.14, day: 1, code: 1, sign: 1.25, place: 1.8 }
+/** Chinese characters are as wide as high; how wide others are in each face: counted so that nothing whole runs over. */
+const LATIN: Readonly<Record<Face, number>> = {
+  plain: 0.58,
+  name: 0.62,
+  day: 0.63,
+  code: 0.61,
+  sign: 0.61,
+  place: 0.61,
+}
+
+/** What people read of the code, and what it is called where that costs no row: of a maker's the serial, for the product stands beside it. */
+function readableOf(label: Label, width: number): string {
+  const serial = /^\(01\)\d{14}\(21\)(.+)$/s.exec(label.code)?.[1]
+  const [name, code] = label.type === 'lot' ? ['批号', label.code] : ['序列号', serial]
+  if (code === undefined) return label.code
+  const rows = (text: string) => rowsNeeded(text, 'code', LEAST_LETTER_MM, width)
+  return rows(`${name} ${code}`) > rows(code) ? code : `${name} ${code}`
+}
+
+const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
+
+/** Of goods, in the order in which people read them. What names a piece without doubt comes before who made it and whose it is. */
+const goodsWishes = (label: Label, under: string, width: number): AllocationDemand[] => [
+  { name: 'code', text: readableOf(label, width), rank: 0, face: 'code', whole: true },
+  { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },
+  { name: 'specification', text: label.specification_name, rank: 2 },
+  { name: 'lot', text: label.lot_no === label.code ? null : named('批号', label.lot_no), rank: 2 },
+  {
+    name: 'expiry',
+    text: label.lot_no === null ? null : `有效期至 ${label.expiry_date ?? '-'}`,
+    rank: 0,
+    face: 'day',
+    whole: true,
+  },
+  { name: 'department', text: named('科室', label.department_name), rank: 6 },
+  { name: 'store', text: named('仓库', [label.store_name, label.location].filter(Boolean).join('　')), rank: 7 },
+  { name: 'quantity', text: named('数量', label.quantity), rank: 5 },
+  { name: 'production', text: named('生产日期', label.production_date), rank: 8 },
+  { name: 'maker', text: label.manufacturer_name, rank: 4, rows: 2 },
+  { name: 'registration', text: label.registration_no, rank: 9 },
+  { name: 'supplier', text: named('供应商', label.supplier_name), rank: 10, rows: 2 },
+  { name: 'charge', text: named('收费编码', label.charge_code), rank: 11 },
+  { name: 'ownership', text: named('产权', label.ownership), rank: 12 },
+  { name: 'held', text: under === label.code ? null : under, rank: 13, face: 'code', whole: true },
+  { name: 'org', text: label.org_name, rank: 14 },
+  { name: 'cost', text: named('成本价', label.cost_price), rank: 15 },
+  { name: 'sale', text: named('销售价', label.sale_price), rank: 15 },
+]
+
+/** The lines of a template in its order: the sooner one comes, the longer it stays; its code and its last day are whole wherever they stand. */
+const inOrder = (demands: readonly AllocationDemand[], names: readonly string[]): AllocationDemand[] =>
+  names.flatMap((name, at) =>
+    demands.filter(demand => demand.name === name).map(demand => ({ ...demand, rank: Math.min(demand.rank, at + 1) })),
+  )
+
+/** What is said of goods: as the template names it; else all but prices. */
+const goodsLines = (label: Label, under: string, width: number, template: string | null): AllocationDemand[] => {
+  const demands = goodsWishes(label, under, width)
+  const names = namedLines(template)
+  return names === null ? demands.filter(({ name }) => name !== 'cost' && name !== 'sale') : inOrder(demands, names)
+}
+
+/** Of a place: its code, to be read from where one stands, and what is said of it. A long code stands smaller, in one row. */
+const placeWishes = (label: Label, width: number): AllocationDemand[] => [
+  {
+    name: 'code',
+    text: label.code,
+    rank: 0,
+    face: rowsNeeded(label.code, 'place', LEAST_LETTER_MM, width) > 1 ? 'sign' : 'place',
+    whole: true,
+  },
+  ...label.facts!.map(([name, value], at) => ({ name, text: `${name} ${value}`, rank: at + 1, rows: 2 })),
+]
+
+/** How wide a text is, in letters of its own height. */
+const emsOf = (text: string, face: Face): number =>
+  [...text].reduce((sum, letter) => sum + (letter > '\u2E7F' ? 1 : LATIN[face]), 0)
+
+/** Rows that a text needs; a row may stay a letter short of its edge. */
+function rowsNeeded(text: string, face: Face, letter: number, width: number): number {
+  const room = Math.max(1, Math.floor((width / (letter * FACES[face]) - 0.4) * 10) / 10)
+  return Math.ceil(emsOf(text, face) / room)
+}
+
+type Room = { readonly width: number; readonly height: number }
+type Created = AllocationDemand & { readonly text: string; readonly face: Face; rows: number }
+
+const heightOf = (lines: readonly Created[], letter: number): number =>
+  lines.reduce((sum, { rows, face }) => sum + rows * letter * FACES[face] * ROW, 0)
+
+/** Up to this rank lines name the goods. */
+const NAMES = 2
+
+/** What gives way first: a second row, then what matters least. What is whole shortens nothing. */
+function giveWay(lines: Created[], letter: number, height: number): Created[] {
+  let left = lines
+  while (heightOf(left, letter) > height) {
+    const last = left.reduce((least, line) => (line.rank >= least.rank ? line : least))
+    const cut = left.findLast(line => line.rows > 1 && !line.whole && (line.rank > NAMES || last.rank <= NAMES))
+    if (last.rank === 0 && !cut) return left
+    if (cut) cut.rows = 1
+    else left = left.filter(line => line !== last)
+  }
+  return left
+}
+
+/**
+ * What a label says in the room beside its code: letters as large as let everything be said; at the smallest size what matters least is
+ * left out whole, and nothing is cut through its middle. `under`: what the code holds, as people read it; `template`: the lines that a template names.
+ */
+export function labelText(
+  label: Label,
+  under: string,
+  room: Room,
+  template: string | null = null,
+): { letter: number; lines: readonly LabelLine[] } {
+  const demands =
+    label.facts === undefined ? goodsLines(label, under, room.width, template) : placeWishes(label, room.width)
+  const said = demands.filter((demand): demand is AllocationDemand & { text: string } => Boolean(demand.text))
+  for (const size of SIZES) {
+    const letter = LEAST_LETTER_MM * size
+    const lines = said.map((demand): Created => {
+      const { face = 'plain', rows: most = 1, whole } = demand
+      const needed = rowsNeeded(demand.text, face, letter, room.width)
+      return { ...demand, face, rows: whole ? needed : Math.min(most, needed) }
+    })
+    const fits = heightOf(lines, letter) <= room.height
+    // Larger letters part no code that smaller ones say in one row.
+    const isShort = lines.every(line => {
+      const most = line.whole ? rowsNeeded(line.text, line.face, LEAST_LETTER_MM, room.width) : line.rows
+      return rowsNeeded(line.text, line.face, letter, room.width) <= most
+    })
+    if ((fits && isShort) || size === 1) return { letter, lines: giveWay(lines, letter, room.height) }
+  }
+  throw new Error('there is a smallest size')
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { entityOf } from '#kernel/registry.ts'
+import { reports } from '#modules/registry.ts'
+import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list/list-print.ts'
+
+const stock = entityOf('stockBalance')!
+const trend = reports.find(report => report.kind === 'warningTrend')!
+
+test('a list is printed with the words of its cells; figures stay figures, to be summed', () => {
+  const names = ['lot_no', 'quality_state', 'quantity', 'value', 'nothing']
+  const sheet = listSheet(stock, '库存查询', names)
+  expect(sheet.columns.map(({ name, as }) => [name, as])).toEqual([
+    ['lot_no', undefined],
+    ['quality_state', undefined],
+    ['quantity', 'quantity'],
+    ['value', 'amount'],
+  ])
+  expect(
+    printedRow(stock, names, { lot_no: 'L1', quality_state: 'stopped', quantity: '3.000', value: '9.00' }),
+  ).toEqual({ lot_no: 'L1', quality_state: '停售', quantity: '3.000', value: '9.00', nothing: undefined })
+  expect(listSheet(trend, '到期趋势', ['month', 'amount']).columns).toHaveLength(2)
+})
+
+test('what it was narrowed by is told by name', () => {
+  const asked = new URLSearchParams(
+    'warehouse_model_inner_sn=7&warehouse_model_inner_sn~=中心库&quality_state=frozen&begin_expiry_date=2026-01-01&tab=x&lot_no=',
+  )
+  expect(conditionsOf(stock, asked)).toBe('仓库 中心库；质量状态 冻结；有效期至起 2026-01-01')
+  expect(conditionsOf(stock, new URLSearchParams())).toBe('全部')
+})
+
+test('a long register is read to its end, five thousand rows at most, and says how many there are', async () => {
+  const register = (total: number) => async (pageNum: number, pageSize: number) => ({
+    list: Array.from({ length: Math.max(0, Math.min(pageSize, total - (pageNum - 1) * pageSize)) }, (_, at) => ({
+      at: (pageNum - 1) * pageSize + at,
+    })),
+    total,
+  })
+  const whole = await rowsToPrint(register(1203))
+  expect([whole.list.length, whole.total, whole.list.at(-1)]).toEqual([1203, 1203, { at: 1202 }])
+  const long = await rowsToPrint(register(7001))
+  expect([long.list.length, long.total]).toEqual([5000, 7001])
+  expect(await rowsToPrint(register(0))).toEqual({ list: [], total: 0 })
+})

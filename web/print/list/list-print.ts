@@ -1,0 +1,106 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import type { PrintColumn, PrintSheet } from '#kernel/print/print-definition.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import type { Column } from '#web/list/table/column.ts'
+import { recordField } from '#web/records/record-field.ts'
+
+export const LIST_PRINT = '/newprint/list'
+/** Rows of a list that are printed; more than that is for a workbook. A register of a year is handed to an inspector on paper. */
+export const MOST_PRINTED = 5000
+/** As many as one call gives. */
+const AT_ONCE = 500
+const LINES = 28
+
+/** Opens the list on paper: the columns as this person arranged them, the rows as they are filtered. */
+export function openListPrint(kind: string, exportHref: string, columns: readonly Column[]): void {
+  const asked = new URLSearchParams({
+    of: kind,
+    title: document.querySelector('h1')?.textContent ?? '',
+    columns: columns.flatMap(column => (column.hidden ? [] : [column.name])).join(','),
+    rows: exportHref.split('?')[1] ?? '',
+    said: window.location.search.slice(1),
+  })
+  window.open(`${LIST_PRINT}?${asked.toString()}`, '_blank')
+}
+
+export const fieldOf = (definition: AnyEntity | AnyReport, name: string): FieldSpec | undefined =>
+  definition.is === 'report' ? definition.columns[name] : recordField(definition, name)
+const askedField = (definition: AnyEntity | AnyReport, name: string): FieldSpec | undefined =>
+  definition.is === 'report' ? definition.parameters[name] : recordField(definition, name)
+
+const ranges: Readonly<Record<string, string>> = { begin: '起', end: '止' }
+/** What the list was narrowed by, in the words of its filters. */
+export function conditionsOf(definition: AnyEntity | AnyReport, asked: URLSearchParams): string {
+  const notified = [...asked].flatMap(([name, value]) => {
+    if (value === '' || name.endsWith('~')) return []
+    const [, side = '', within = ''] = /^(begin|end)_(.+)$/.exec(name) ?? []
+    const exact = askedField(definition, name)
+    const field = exact ?? askedField(definition, within)
+    if (name !== 'q' && field === undefined) return []
+    const shown = asked.get(`${name}~`) ?? field?.choices?.[value] ?? value
+    return [`${field?.label ?? '关键字'}${exact === undefined ? (ranges[side] ?? '') : ''} ${shown}`]
+  })
+  return notified.length === 0 ? '全部' : notified.join('；')
+}
+
+const asPrinted: Readonly<Record<string, PrintColumn['as']>> = {
+  quantity: 'quantity',
+  count: 'number',
+  price: 'price',
+  amount: 'amount',
+}
+const WIDTH_OF_SHARE = 14
+
+/** The list as a sheet: every page with its titles, figures summed at the foot of each. */
+export function listSheet(definition: AnyEntity | AnyReport, title: string, names: readonly string[]): PrintSheet {
+  const columns = names.flatMap((name): PrintColumn[] => {
+    const field = fieldOf(definition, name)
+    if (field === undefined) return []
+    const as = asPrinted[field.as]
+    const width = field.width ?? Math.max(faces[field.as].width, field.label.length * WIDTH_OF_SHARE)
+    return [{ name, label: field.label, share: Math.max(4, Math.round(width / WIDTH_OF_SHARE)), ...(as ? { as } : {}) }]
+  })
+  return {
+    route: LIST_PRINT,
+    title,
+    kinds: {},
+    papers: [{ paper: 'A4L', lines: LINES }],
+    header: [
+      ['查询条件', 'conditions'],
+      ['行数', 'row_count'],
+      ['打印时间', 'printed_moment'],
+    ],
+    columns,
+    signatures: ['制表人', '审核人'],
+    carrier: 'code128',
+  }
+}
+
+/** A row's words as the page shows them; figures stay as they are, to be summed. */
+export const printedRow = (definition: AnyEntity | AnyReport, names: readonly string[], row: Row): Row =>
+  Object.fromEntries(
+    names.map(name => {
+      const field = fieldOf(definition, name)
+      if (field === undefined || field.as in asPrinted) return [name, row[name]]
+      const text = faces[field.as].text({ field, name, value: row[name], row })
+      return [name, text === '-' ? '' : text]
+    }),
+  )
+
+type Update = { readonly list: readonly Row[]; readonly total?: number }
+
+/** The rows of a filtered list one call after another, in its order, up to what is printed; and how many there are. */
+export async function rowsToPrint(
+  ask: (pageNum: number, pageSize: number) => Promise<Update>,
+): Promise<{ list: readonly Row[]; total: number }> {
+  const list: Row[] = []
+  for (let pageNum = 1; ; pageNum++) {
+    const notified = await ask(pageNum, AT_ONCE)
+    list.push(...notified.list)
+    const total = Math.max(notified.total ?? list.length, list.length)
+    if (notified.list.length < AT_ONCE || list.length >= Math.min(total, MOST_PRINTED)) return { list, total }
+  }
+}

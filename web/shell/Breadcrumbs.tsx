@@ -1,0 +1,138 @@
+import { CloseOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
+import { App, Dropdown } from 'antd'
+import { useEffect, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { CourseMark } from '#web/help/CourseMark.tsx'
+import { useFavourites } from '#web/shell/menu/favourites.ts'
+import { placeAt, HOME } from '#web/shell/menu/screen-index.ts'
+import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
+import css from '#web/shell/Breadcrumbs.module.css'
+
+/** Breadcrumb and open tabs in one row: where one is, and what else is open. */
+export function Trail() {
+  const { tabs, active } = useDeck()
+  const tab = tabs.find(each => each.route === active)
+  const place = tab === undefined || active === HOME ? null : placeAt(addressOfTab(tab).split('?')[0] ?? HOME)
+  const steps = place === null ? ['首页', '工作台'] : [place.entry.screen.menu, place.entry.screen.title]
+  return (
+    <div className={css.trail}>
+      <nav aria-label="面包屑" className={css.crumbs}>
+        <ol>
+          {steps.map((step, at) => (
+            <li key={at}>{step}</li>
+          ))}
+        </ol>
+        {place !== null && <PageMark route={active} title={place.entry.screen.title} />}
+        {place !== null && <CourseMark route={place.entry.screen.route} className={css.mark} />}
+      </nav>
+      <TabStrip tabs={tabs} active={active} />
+    </div>
+  )
+}
+
+/** Marks the page in front; the menu shows marked pages first. */
+function PageMark({ route, title }: { route: string; title: string }) {
+  const { routes, toggle } = useFavourites()
+  const isMarked = routes.includes(route)
+  const label = isMarked ? '取消收藏本页' : '收藏本页'
+  return (
+    <button
+      type="button"
+      className={css.mark}
+      data-marked={isMarked}
+      aria-label={label}
+      aria-pressed={isMarked}
+      title={label}
+      onClick={() => toggle(route, title)}
+    >
+      {isMarked ? <StarFilled /> : <StarOutlined />}
+    </button>
+  )
+}
+
+function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
+  const navigate = useNavigate()
+  const { modal } = App.useApp()
+  const strip = useRef<HTMLElement>(null)
+  useEffect(() => {
+    strip.current
+      ?.querySelector(`[data-route="${CSS.escape(active)}"]`)
+      ?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [active])
+  const close = async (routes: readonly string[]) => {
+    const unsaved = routes.map(tabOf).filter(tab => tab?.dirty)
+    if (unsaved.length > 0) {
+      const names = unsaved.map(tab => tab?.title).join('、')
+      if (
+        !(await modal.confirm({
+          title: '有未保存的内容',
+          content: `${names}还没有保存，关闭后将丢失。`,
+          okText: '不保存，关闭',
+          okButtonProps: { danger: true },
+          cancelText: '继续编辑',
+        }))
+      )
+        return
+    }
+    const next = closeTabs(routes)
+    if (next !== null) void navigate(next)
+  }
+  const others = (keep: (index: number) => boolean) =>
+    tabs.filter((tab, index) => tab.route !== HOME && !keep(index)).map(tab => tab.route)
+  return (
+    <nav className={css.strip} aria-label="已打开的页面" ref={strip}>
+      {tabs.map((tab, at) => (
+        <Dropdown
+          key={tab.route}
+          trigger={['contextMenu']}
+          menu={{
+            items: [
+              { key: 'self', label: '关闭当前', disabled: tab.route === HOME, onClick: () => void close([tab.route]) },
+              {
+                key: 'left',
+                label: '关闭左侧',
+                disabled: at <= 1,
+                onClick: () => void close(others(index => index >= at)),
+              },
+              {
+                key: 'right',
+                label: '关闭右侧',
+                disabled: at === tabs.length - 1,
+                onClick: () => void close(others(index => index <= at)),
+              },
+              {
+                key: 'others',
+                label: '关闭其他',
+                disabled: tabs.length <= 2,
+                onClick: () => void close(others(index => index === at)),
+              },
+            ],
+          }}
+        >
+          <div className={css.tab} data-active={tab.route === active} data-route={tab.route}>
+            <button
+              type="button"
+              aria-current={tab.route === active ? 'page' : undefined}
+              className={css.label}
+              onClick={() => void navigate(addressOfTab(tab))}
+              onAuxClick={event => event.button === 1 && tab.route !== HOME && void close([tab.route])}
+            >
+              {tab.title}
+              {tab.dirty && <span className={css.dirty} title="有未保存的内容" />}
+            </button>
+            {tab.route !== HOME && (
+              <button
+                type="button"
+                className={css.close}
+                aria-label={`关闭${tab.title}`}
+                onClick={() => void close([tab.route])}
+              >
+                <CloseOutlined />
+              </button>
+            )}
+          </div>
+        </Dropdown>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,99 @@
+import { App, Input, Modal } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { asks, lendAsks, type Answer } from '#web/engine/actions/prompts.ts'
+import type { CallFailure } from '#web/engine/http/request-error.ts'
+import { forgetSession } from '#web/engine/session/session.ts'
+import { SignInAgain } from '#web/sign-in/SignInAgain.tsx'
+import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
+
+type Pending<T> = { readonly asked: CallFailure; readonly settle: (answer: T) => void }
+
+/** The dialogs a call may need from the person in front of it; mounted once above all pages. */
+export function CallAsks() {
+  const { message } = App.useApp()
+  const [signingIn, setSigningIn] = useState<CallFailure | null>(null)
+  const [question, setQuestion] = useState<Pending<Answer | null> | null>(null)
+  const waiting = useRef<{ go: () => void; give: (rejection: CallFailure) => void }[]>([])
+  useEffect(() => {
+    const before = { ...asks }
+    lendAsks({
+      // Several calls may be rejected at once: they share one dialog and go on together.
+      signInAgain: rejection =>
+        new Promise((resolve, reject) => {
+          waiting.current.push({ go: resolve, give: reject })
+          setSigningIn(rejection)
+        }),
+      confirmQuestions: asked => new Promise(settle => setQuestion({ asked, settle })),
+      goToSignIn: () => {
+        const here = location.pathname + location.search
+        forgetSession(here === '/' ? '' : here)
+      },
+      notify: sentence => void message.error(sentence),
+    })
+    return () => lendAsks(before)
+  }, [message])
+  const settleSignIn = (done: boolean) => {
+    for (const call of waiting.current.splice(0)) {
+      if (done) call.go()
+      else if (signingIn !== null) call.give(signingIn)
+    }
+    setSigningIn(null)
+  }
+  return (
+    <>
+      {signingIn !== null && (
+        <SignInAgain
+          message={signingIn.message}
+          onDone={() => settleSignIn(true)}
+          onGiveUp={() => settleSignIn(false)}
+        />
+      )}
+      {question !== null && (
+        <QuestionDialog
+          asked={question.asked}
+          onAnswer={answer => {
+            question.settle(answer)
+            setQuestion(null)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** What may be passed after a look: the sentences, room for a reason, and a way back. */
+function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (answer: Answer | null) => void }) {
+  const [reason, setReason] = useState('')
+  const questions = asked.questions.length > 0 ? asked.questions : [{ rule: '', msg: asked.message }]
+  return (
+    <Modal
+      open
+      title="请确认后继续"
+      okText="确认并继续"
+      cancelText="返回修改"
+      width={MODAL_WIDTH}
+      onOk={() => onAnswer({ reason: reason.trim() })}
+      onCancel={() => onAnswer(null)}
+    >
+      <ul style={{ margin: '4px 0 16px', paddingLeft: 20 }}>
+        {questions.map(question => (
+          <li key={`${question.rule}${question.line ?? ''}${question.msg}`}>
+            {question.line ? `第${question.line}行：` : ''}
+            {question.msg}
+          </li>
+        ))}
+      </ul>
+      <label htmlFor="question-reason" className="faint" style={{ display: 'block', marginBottom: 6 }}>
+        继续的原因（选填，记入单据历史）
+      </label>
+      <Input.TextArea
+        id="question-reason"
+        autoFocus
+        autoSize={{ minRows: 2, maxRows: 4 }}
+        maxLength={200}
+        value={reason}
+        onChange={event => setReason(event.target.value)}
+      />
+    </Modal>
+  )
+}

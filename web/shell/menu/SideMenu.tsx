@@ -1,0 +1,101 @@
+import { Menu as AntMenu } from 'antd'
+import { StarFilled, StarOutlined } from '@ant-design/icons'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { menuIcon } from '#web/shell/menu/menu-icon.tsx'
+import { useFavourites } from '#web/shell/menu/favourites.ts'
+import { type MenuGroup, type MenuPage, useMenu } from '#web/shell/menu/menu.ts'
+import { HOME } from '#web/shell/menu/screen-index.ts'
+import { addressOfTab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
+import css from '#web/shell/Shell.module.css'
+
+/** The group of marked pages; its entries bear keys of their own, because each page also stands in its group. */
+const MARKED = '收藏'
+const MARK = 'marked:'
+const routeOfKey = (key: string): string => (key.startsWith(MARK) ? key.slice(MARK.length) : key)
+
+type Marks = ReturnType<typeof useFavourites>
+
+function itemsOf(groups: readonly MenuGroup[], { routes, toggle }: Marks) {
+  const pages = groups.flatMap(group => group.pages)
+  const marked = routes.flatMap(route => pages.find(page => page.route === route) ?? [])
+  const entry = (page: MenuPage, mark = '') => ({
+    key: mark + page.route,
+    title: page.title,
+    label: <MarkedLabel page={page} isMarked={routes.includes(page.route)} onToggle={toggle} />,
+  })
+  return [
+    { key: HOME, icon: menuIcon('Home'), label: '工作台' },
+    ...(marked.length === 0
+      ? []
+      : [{ key: MARKED, icon: <StarOutlined />, label: MARKED, children: marked.map(page => entry(page, MARK)) }]),
+    ...groups.map(group => ({
+      key: group.title,
+      icon: menuIcon(group.icon),
+      label: group.title,
+      children: [
+        ...group.pages.map(page => entry(page)),
+        ...group.links.map(link => ({ key: link.address, title: link.title, label: link.title })),
+      ],
+    })),
+  ]
+}
+
+/** A page's name, and a star that marks it. */
+function MarkedLabel({ page, isMarked, onToggle }: { page: MenuPage; isMarked: boolean; onToggle: Marks['toggle'] }) {
+  const label = `${isMarked ? '取消收藏' : '收藏'}${page.title}`
+  return (
+    <span className={css.entry}>
+      <span className={css.entryName}>{page.title}</span>
+      <button
+        type="button"
+        tabIndex={-1}
+        className={css.star}
+        data-marked={isMarked}
+        aria-label={label}
+        title={label}
+        onClick={event => {
+          event.stopPropagation()
+          onToggle(page.route, page.title)
+        }}
+      >
+        {isMarked ? <StarFilled /> : <StarOutlined />}
+      </button>
+    </span>
+  )
+}
+
+/** The menu as the server grants it. One group is open at a time; a page already open comes back as it was left. */
+export function SideMenu({ folded }: { folded: boolean }) {
+  const { menu, ready } = useMenu()
+  const { active } = useDeck()
+  const navigate = useNavigate()
+  const marks = useFavourites()
+  const items = itemsOf(menu.groups, marks)
+  const groupOfActive = menu.groups.find(group => group.pages.some(page => page.route === active))?.title
+  const [chosen, setChosen] = useState<{ readonly at: string; readonly group: string | null } | null>(null)
+  // A choice made by hand holds until another page is opened.
+  const open = chosen !== null && chosen.at === active ? chosen.group : groupOfActive
+  const linkHere = menu.groups.find(group => group.title === open)?.links.find(link => link.route === active)
+  return (
+    <nav className={css.menu} data-folded={folded} aria-label="主菜单" aria-busy={!ready}>
+      <AntMenu
+        mode="inline"
+        inlineCollapsed={folded}
+        items={items}
+        selectedKeys={open === MARKED ? [MARK + active] : [linkHere?.address ?? active]}
+        inlineIndent={16}
+        {...(folded ? {} : { openKeys: open === undefined || open === null ? [] : [open] })}
+        onOpenChange={keys => setChosen({ at: active, group: keys.find(key => key !== open) ?? null })}
+        onClick={({ key }) => {
+          const route = routeOfKey(key)
+          const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
+          if (link) setChosen({ at: link.route, group: link.group })
+          // With filters in it, the address says what is to be seen; without, the page comes back as it was left.
+          const tab = link ? undefined : tabOf(route)
+          void navigate(tab === undefined ? route : addressOfTab(tab))
+        }}
+      />
+    </nav>
+  )
+}

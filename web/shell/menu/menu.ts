@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import { get } from '#web/engine/http/request.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import { entryAt } from '#web/shell/menu/screen-index.ts'
+
+/** An entry as the server tells it; type 2 marks an operation of the page above it. */
+export type MenuItem = {
+  readonly content: string
+  readonly title: string
+  readonly uri: string
+  readonly icon: string
+  readonly type: number
+  readonly flag: string
+  readonly level: number
+  readonly children?: readonly MenuItem[]
+}
+export type MenuPage = { readonly route: string; readonly title: string; readonly group: string }
+/** A page that stands in its group by way of another: the address opens it with filters chosen. */
+export type MenuLink = MenuPage & { readonly address: string }
+export type MenuGroup = {
+  readonly title: string
+  readonly icon: string
+  readonly pages: readonly MenuPage[]
+  readonly links: readonly MenuLink[]
+}
+export type Menu = {
+  readonly groups: readonly MenuGroup[]
+  /** Operations allowed, by the route of their page. */
+  readonly operations: ReadonlyMap<string, ReadonlySet<string>>
+  /** Rights that are no page and no button: to know prices, to know patients. Null until the server said so. */
+  readonly rights: ReadonlySet<string> | null
+}
+
+const OPERATION = 2
+const routeOf = (item: MenuItem): string => (item.uri.startsWith('/') ? item.uri : `/${item.uri}`)
+const isPage = (item: MenuItem): boolean =>
+  item.type !== OPERATION && entryAt(routeOf(item).split('?')[0]!) !== undefined
+const isLink = (item: MenuItem): boolean => item.uri.includes('?')
+
+function* pagesUnder(item: MenuItem): Generator<MenuItem> {
+  for (const child of item.children ?? []) {
+    if (isPage(child)) yield child
+    yield* pagesUnder(child)
+  }
+}
+
+function menuOf(tree: readonly MenuItem[], rights: readonly string[]): Menu {
+  const operations = new Map<string, ReadonlySet<string>>()
+  const groups = tree.map(group => {
+    const under = [...pagesUnder(group)]
+    const [links, pages] = [under.filter(isLink), under.filter(item => !isLink(item))]
+    for (const page of pages)
+      operations.set(
+        routeOf(page),
+        new Set((page.children ?? []).filter(child => child.type === OPERATION).map(child => child.flag)),
+      )
+    return {
+      title: group.title,
+      icon: group.icon,
+      pages: pages.map(page => ({ route: routeOf(page), title: page.title, group: group.title })),
+      links: links.map(link => ({
+        route: routeOf(link).split('?')[0]!,
+        address: routeOf(link),
+        title: link.title,
+        group: group.title,
+      })),
+    }
+  })
+  return {
+    groups: groups.filter(group => group.pages.length + group.links.length > 0),
+    operations,
+    rights: new Set(rights),
+  }
+}
+
+const nothing: Menu = { groups: [], operations: new Map(), rights: null }
+
+/** The signed-in person's menu. Pages the server offers but this version does not have are left out. */
+export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
+  const asked = useQuery({
+    queryKey: ['menu'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      const { list, info } = await get<{ rights?: readonly string[] }, MenuItem>('/v1/user/get_user_menu/yrtweb')
+      return menuOf(list, info?.rights ?? [])
+    },
+  })
+  return { menu: asked.data ?? nothing, ready: asked.isSuccess }
+}
+
+/** Whether this person may do something with a kind on a page. */
+export function useMay(route: string, kind: string): (action: string) => boolean {
+  const { menu } = useMenu()
+  const flags = menu.operations.get(route)
+  return action => flags !== undefined && (flags.has(action) || flags.has(`${kind}.${action}`))
+}
+
+const MONEY = new Set(['price', 'amount'])
+
+/** Whether this person is told such a field at all: the server sends no money and no patient to whoever may not know it, and pages leave no room for it, nor for what means nothing to his kind of organisation. */
+export function useCanSeeField(): (field: Pick<FieldSpec, 'as' | 'profit' | 'patient' | 'orgs'>) => boolean {
+  const { menu } = useMenu()
+  const prices = menu.rights?.has('price') ?? true
+  const profit = menu.rights?.has('profit') ?? true
+  // Patients stay inside the hospital, whatever a right says.
+  const type = useSession()?.orgType
+  const patients = type === 'H' && (menu.rights?.has('patient') ?? true)
+  return useCallback(
+    field =>
+      (field.orgs === undefined || (type !== undefined && field.orgs.includes(type))) &&
+      (prices || !MONEY.has(field.as)) &&
+      (profit || field.profit !== true) &&
+      (patients || field.patient !== true),
+    [prices, profit, patients, type],
+  )
+}

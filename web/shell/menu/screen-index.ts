@@ -1,0 +1,103 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import { inTabOrder, type Screen, screenAddress } from '#kernel/definition/screen.ts'
+import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
+
+/** A route and what stands behind it. */
+export type ScreenEntry = { readonly screen: Screen } & (
+  | { readonly shows: 'document'; readonly definition: AnyDocument }
+  | { readonly shows: 'entity'; readonly definition: AnyEntity }
+  | { readonly shows: 'report'; readonly definition: AnyReport }
+  | { readonly shows: 'page'; readonly page: string }
+)
+
+/** A place inside a route: the list itself, `/new`, or one row by its number; beside which tabs it stands. */
+export type Place = { readonly entry: ScreenEntry; readonly tabs: readonly ScreenEntry[]; readonly key: string | null }
+
+export const HOME = '/'
+export const NEW = 'new'
+
+const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry =>
+  screen.page === undefined ? otherwise : { screen, shows: 'page', page: screen.page }
+
+/** Tools first: where one shares a page with lists, its tab is the one that everybody has. */
+function* everyEntry(): Generator<ScreenEntry> {
+  for (const screen of tools()) yield pageOr(screen, { screen, shows: 'page', page: '' })
+  for (const definition of documents())
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'document', definition })
+  for (const definition of reports())
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'report', definition })
+  for (const definition of entities())
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
+}
+
+const byRoute = derived(
+  () =>
+    new Map(
+      [...Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)].map(([route, tabs]) => [
+        route,
+        inTabOrder(tabs, tab => tab.screen),
+      ]),
+    ),
+)
+
+/** A part of an address as it was meant; a broken code in it stays as it is, and no paper bears that number. */
+function readable(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** The screen an address belongs to: the longest route that it begins with, and its tab. One route may stand under another. */
+export function placeAt(address: string): Place | null {
+  const [pathname = HOME, search = ''] = address.split('?')
+  const parts = pathname.split('/')
+  for (let length = parts.length; length >= 2; length--) {
+    const tabs = byRoute().get(parts.slice(0, length).join('/'))
+    if (tabs === undefined) continue
+    const rest = parts.slice(length).join('/')
+    const tab = new URLSearchParams(search).get('tab')
+    const entry = tabs.find(candidate => candidate.screen.tab === tab) ?? tabs[0]!
+    return { entry, tabs, key: rest === '' ? null : readable(rest) }
+  }
+  return null
+}
+
+export const entryAt = (route: string): ScreenEntry | undefined => byRoute().get(route)?.[0]
+export const allEntries = (): readonly ScreenEntry[] => [...byRoute().values()].flat()
+
+/** The screen on which an organisation of this type sees papers of a kind; the fullest list when there are several. */
+function screenOfKind(kind: string, org: OrgType): Screen | null {
+  const fitting = allEntries().filter(
+    entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org),
+  )
+  const widest = fitting.toSorted((a, b) => narrowness(a.screen) - narrowness(b.screen))[0]
+  return widest?.screen ?? null
+}
+const narrowness = (screen: Screen): number => (screen.where ? 2 : 0) + (screen.states ? 1 : 0)
+
+export const routeOfKind = (kind: string, org: OrgType): string | null => screenOfKind(kind, org)?.route ?? null
+
+/** Where one paper is shown to this organisation, or null when it has no page for its kind. */
+export const addressOf = (kind: string, sn: string, org: OrgType): string | null => {
+  const screen = screenOfKind(kind, org)
+  return screen === null ? null : screenAddress(screen, sn)
+}
+
+/** Where papers, rows or figures of a kind are listed for this organisation, under these filters. */
+export const listAddressOf = (kind: string, org: OrgType, query: Readonly<Record<string, string>>): string | null => {
+  const screen = screenOfKind(kind, org)
+  return screen === null ? null : screenAddress(screen, null, query)
+}
+
+/** The kind whose rows a screen lists; null where it shows a page of its own. */
+export const kindOn = (screen: Screen): string | null => {
+  const entry = byRoute()
+    .get(screen.route)
+    ?.find(candidate => candidate.screen.tab === screen.tab)
+  return entry === undefined || entry.shows === 'page' ? null : entry.definition.kind
+}

@@ -1,0 +1,41 @@
+import { Activity, Suspense } from 'react'
+import { PageErrorBoundary } from '#web/shell/tabs/PageErrorBoundary.tsx'
+import { PageFrame } from '#web/shell/tabs/PageFrame.tsx'
+import { PageSkeleton } from '#web/shell/tabs/PageSkeleton.tsx'
+import { contentFor } from '#web/shell/tabs/page-content.tsx'
+import { type Tab, useDeck } from '#web/shell/tabs/tabs.ts'
+import css from '#web/shell/Shell.module.css'
+
+function Layer({ address, active }: { address: string; active: boolean }) {
+  return (
+    <Activity mode={active ? 'visible' : 'hidden'}>
+      <div className={css.layer}>
+        <PageFrame address={address} active={active}>
+          <PageErrorBoundary>
+            <Suspense fallback={<PageSkeleton />}>{contentFor(address)}</Suspense>
+          </PageErrorBoundary>
+        </PageFrame>
+      </div>
+    </Activity>
+  )
+}
+
+/** Every visited tab stays mounted; React pauses the hidden ones. A list lives on behind the paper opened from it. */
+export function TabDeck() {
+  const { tabs, active } = useDeck()
+  return tabs
+    .filter(tab => tab.visited)
+    .map(tab => <TabLayers key={tab.route} tab={tab} active={tab.route === active} />)
+}
+
+function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
+  return (
+    <>
+      {tab.list !== null && <Layer address={tab.list} active={active && tab.front === 'list'} />}
+      {/* Another paper in the same tab starts afresh. */}
+      {tab.detail !== null && (
+        <Layer key={tab.document} address={tab.detail} active={active && tab.front === 'detail'} />
+      )}
+    </>
+  )
+}

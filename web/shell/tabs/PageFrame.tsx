@@ -1,0 +1,67 @@
+import { type ReactNode, useMemo } from 'react'
+import { useNavigate } from 'react-router'
+import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
+import { type Page, PageContext, type Query } from '#web/engine/page-context.ts'
+import { placeAt } from '#web/shell/menu/screen-index.ts'
+import { dropDetail, setDirty, tabOf } from '#web/shell/tabs/tabs.ts'
+
+const searchOf = (query: Readonly<Record<string, string | undefined>>): string => {
+  const kept = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`
+}
+
+const homeScreen: Screen = {
+  route: '/',
+  title: '工作台',
+  orgs: 'PHDV',
+  menu: '首页',
+  purpose: '',
+  columns: [],
+  filters: [],
+}
+
+/** Names under which messages hand over the number of a paper: to a list they are its own filter by number. */
+const aliases: Readonly<Record<string, string>> = { salesOrderSn: 'sn', so_sn: 'sn', voucher_sn: 'sn' }
+/** Of those, the names by which a message points at one order: it is found, and opened. */
+const pointers = ['salesOrderSn', 'so_sn'] as const
+const pointedAt = (search: string): string | null => {
+  const asked = new URLSearchParams(search)
+  return pointers.map(name => asked.get(name)).find(Boolean) ?? null
+}
+const queryOf = (search: string): Query =>
+  Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [aliases[name] ?? name, value]))
+
+/** Gives a page its own address to live by, so that it stays as it is while others are in front. */
+export function PageFrame({ address, active, children }: { address: string; active: boolean; children: ReactNode }) {
+  const navigate = useNavigate()
+  const page = useMemo<Page>(() => {
+    const [pathname = '/', search = ''] = address.split('?')
+    const place = placeAt(address)
+    const screen = place?.entry.screen ?? homeScreen
+    const { tab, ...query } = queryOf(search)
+    return {
+      screen,
+      tabs: place?.tabs.map(entry => entry.screen) ?? [homeScreen],
+      key: place?.key ?? null,
+      query,
+      pointedAt: pointedAt(search),
+      active,
+      setQuery: patch => void navigate(pathname + searchOf({ tab, ...query, ...patch }), { replace: true }),
+      open: (key, next = {}, sameDocument = false) => {
+        const to =
+          key === null
+            ? (tabOf(screen.route)?.list ?? screenAddress(screen)) + searchOf(next)
+            : screenAddress(screen, key, next)
+        void navigate(to, sameDocument ? { replace: true, state: { samePaper: sameDocument } } : {})
+      },
+      go: to => void navigate(to),
+      setDirty: dirty => setDirty(screen.route, dirty),
+      leave: () => {
+        const list = tabOf(screen.route)?.list ?? screenAddress(screen)
+        dropDetail(screen.route)
+        void navigate(list, { replace: true })
+      },
+    }
+  }, [address, active, navigate])
+  return <PageContext value={page}>{children}</PageContext>
+}
