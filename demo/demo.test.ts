@@ -48,7 +48,7 @@ test('the house refused nothing of what the demo did', () => {
 const idOf = (code: string): string => orgs.get(code)!
 /** Only a kind that an organisation keeps itself is listed as its own; else it sees the other side's papers. */
 const roleOf = (definition: AnyDocument, type: OrgType, where: Readonly<Record<string, string>>) =>
-  where.role ?? (definition.keptBy.includes(type) ? 'own' : 'counterparty')
+  where.role ?? (definition.ownerTypes.includes(type) ? 'own' : 'counterparty')
 
 describe('every list of a built page has rows', () => {
   const pages = documents.flatMap(definition =>

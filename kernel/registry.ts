@@ -100,9 +100,11 @@ export function statesOf(definition: AnyDocument): readonly State[] {
  * and may be executed there.
  */
 export function statesOfCopies(definition: AnyDocument): readonly State[] {
-  const sent = new Set<State>((definition.sends ?? []).map(({ on }) => (on === 'submit' ? 'submitted' : 'reviewed')))
+  const sent = new Set<State>(
+    (definition.intercompany.copies ?? []).map(({ on }) => (on === 'submit' ? 'submitted' : 'reviewed')),
+  )
   if (sent.has('submitted')) sent.add('reviewed')
-  if (definition.main) sent.add('partial').add('completed')
+  if (definition.progress.main) sent.add('partial').add('completed')
   if (definition.actions.stop) sent.add('stopped')
   return statesOf(definition).filter(state => sent.has(state))
 }

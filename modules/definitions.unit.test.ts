@@ -31,8 +31,8 @@ const reachable = (definition: AnyDocument) => reachableStates({ documents }, de
 describe('the register of papers', () => {
   it('gives every kind a name and a prefix of its own', () => {
     expect(new Set(documents.map(definition => definition.kind)).size).toBe(documents.length)
-    expect(new Set(documents.map(definition => definition.prefix)).size).toBe(documents.length)
-    for (const definition of documents) expect(definition.prefix).toMatch(/^[A-Z]{1,5}$/)
+    expect(new Set(documents.map(definition => definition.numberPrefix)).size).toBe(documents.length)
+    for (const definition of documents) expect(definition.numberPrefix).toMatch(/^[A-Z]{1,5}$/)
   })
 
   it('shows every route once, in a menu group that exists, to who keeps the paper or gets its copy', () => {
@@ -41,7 +41,7 @@ describe('the register of papers', () => {
     for (const screen of screens) {
       expect(menuGroups.map(group => group.title)).toContain(screen.menu)
       expect(screen.purpose.length, screen.route).toBeGreaterThan(5)
-      const readers = screen.definition.sends?.length ? 'HDV' : screen.definition.keptBy
+      const readers = screen.definition.intercompany.copies?.length ? 'HDV' : screen.definition.ownerTypes
       for (const org of screen.orgs) expect(readers, `${screen.route} for ${org}`).toContain(org)
     }
   })
@@ -53,22 +53,22 @@ describe('the register of papers', () => {
 
   it('offers every call that the server answers, and no other', () => {
     for (const definition of documents)
-      expect(Object.keys(definition.calls ?? {}), definition.kind).toEqual(
+      expect(Object.keys(definition.lifecycle.listActions ?? {}), definition.kind).toEqual(
         Object.keys(hooks.documents.find(({ kind }) => kind === definition.kind)?.calls ?? {}),
       )
   })
 
   it('makes papers only from kinds that are registered, and lays only such', () => {
     for (const definition of documents) {
-      for (const take of definition.takes ?? [])
+      for (const take of definition.sourcing.sources ?? [])
         expect(documentOf(take.from), `${definition.kind} from ${take.from}`).toBeDefined()
-      for (const creates of (definition.sends ?? []).flatMap(send =>
+      for (const creates of (definition.intercompany.copies ?? []).flatMap(send =>
         send.lays ? [send.lays.kind, ...(send.lays.or ? [send.lays.or.kind] : [])] : [],
       ))
         expect(documentOf(creates), creates).toBeDefined()
-      for (const make of definition.makes ?? [])
+      for (const make of definition.sourcing.followUps ?? [])
         expect(
-          (documentOf(make.kind)?.takes ?? []).map(take => take.from),
+          (documentOf(make.kind)?.sourcing.sources ?? []).map(take => take.from),
           `${make.kind} made from ${definition.kind}`,
         ).toContain(definition.kind)
     }
@@ -78,27 +78,27 @@ describe('the register of papers', () => {
     const counted = new Map<string, Set<string>>()
     const count = (kind: string, purpose: string) => counted.set(kind, (counted.get(kind) ?? new Set()).add(purpose))
     for (const definition of documents)
-      for (const take of definition.takes ?? []) {
+      for (const take of definition.sourcing.sources ?? []) {
         count(take.from, take.purpose)
         for (const step of take.upward ?? [])
-          for (const above of documentOf(take.from)?.takes ?? []) {
+          for (const above of documentOf(take.from)?.sourcing.sources ?? []) {
             count(above.from, step.purpose)
             // The delivery stands behind the paper that goes back.
             if (step.link === 'delivery')
-              for (const delivery of documentOf(above.from)?.takes ?? []) count(delivery.from, step.purpose)
+              for (const delivery of documentOf(above.from)?.sourcing.sources ?? []) count(delivery.from, step.purpose)
           }
         for (const step of take.upward ?? [])
           if (step.link !== 'source')
             for (const order of ['purchaseOrder', 'requisition', 'salesOrder']) count(order, step.purpose)
       }
     for (const definition of documents)
-      for (const send of definition.sends ?? []) if (send.advances) count('purchaseOrder', send.advances)
+      for (const send of definition.intercompany.copies ?? []) if (send.advances) count('purchaseOrder', send.advances)
     for (const definition of documents)
       for (const purpose of [
-        ...(definition.main ? [definition.main] : []),
-        ...Object.values(definition.derives ?? {}),
-        ...Object.values(definition.begins ?? {}),
-        ...Object.values(definition.figures ?? {}).map(figure => figure.purpose),
+        ...(definition.progress.main ? [definition.progress.main] : []),
+        ...Object.values(definition.progress.statuses ?? {}),
+        ...Object.values(definition.progress.startedBy ?? {}),
+        ...Object.values(definition.progress.columns ?? {}).map(figure => figure.purpose),
       ])
         expect(counted.get(definition.kind) ?? new Set(), `${definition.kind} ${purpose}`).toContain(purpose)
   })
@@ -112,7 +112,7 @@ describe.each(each)('%s', (_kind, definition) => {
         action.from.some(state => states.has(state)),
         `${name} starts nowhere`,
       ).toBe(true)
-    for (const state of Object.keys(definition.stateNames ?? {})) expect(states, state).toContain(state)
+    for (const state of Object.keys(definition.lifecycle.stateLabels ?? {})) expect(states, state).toContain(state)
     for (const state of definition.screens.flatMap(screen => screen.states ?? []))
       expect(states, state).toContain(state)
     expect(states).toContain('reviewed')
@@ -121,11 +121,11 @@ describe.each(each)('%s', (_kind, definition) => {
   it('undoes whatever it posts: taken back exactly, or mirrored in red', () => {
     const effects = Object.values(definition.actions).map(action => action.effect)
     // What sets another paper right is itself set right by another, and has no red mirror.
-    const red = definition.amends ? [] : ['mirror']
-    const wanted = definition.posts ? ['post', 'unpost', ...red] : []
+    const red = definition.lineRules.correctedValues ? [] : ['mirror']
+    const wanted = definition.posting.postings ? ['post', 'unpost', ...red] : []
     for (const effect of ['post', 'unpost', 'mirror'] as const)
       expect(effects.includes(effect), effect).toBe(wanted.includes(effect))
-    if (definition.answers) expect(definition.sends?.length).toBeGreaterThan(0)
+    if (definition.intercompany.onProgress) expect(definition.intercompany.copies?.length).toBeGreaterThan(0)
   })
 
   it('refers only to masters that exist', () => {
@@ -138,9 +138,9 @@ describe.each(each)('%s', (_kind, definition) => {
 
   it('shows only what it has', () => {
     const derived = [
-      ...Object.keys(definition.derives ?? {}),
-      ...Object.keys(definition.figures ?? {}),
-      ...(definition.due ? ['overdue'] : []),
+      ...Object.keys(definition.progress.statuses ?? {}),
+      ...Object.keys(definition.progress.columns ?? {}),
+      ...(definition.lifecycle.dueDate ? ['overdue'] : []),
       'state',
       'role',
       'mine',
@@ -172,11 +172,15 @@ describe.each(each)('%s', (_kind, definition) => {
       for (const name of action.asks ?? []) expect(definition.header[name]!.readOnly ?? false, name).toBe(false)
     for (const name of Object.values(definition.actions).flatMap(({ unless }) => Object.keys(unless ?? {})))
       expect(definition.header, name).toHaveProperty(name)
-    for (const name of definition.corrects ? [definition.corrects.field, definition.corrects.keeps] : [])
+    for (const name of definition.lineRules.quantityCorrection
+      ? [definition.lineRules.quantityCorrection.field, definition.lineRules.quantityCorrection.keeps]
+      : [])
       expect(definition.lines).toHaveProperty(name)
-    for (const name of Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as string[]) : [])
+    for (const name of Array.isArray(definition.lifecycle.editableWhenSubmitted)
+      ? (definition.lifecycle.editableWhenSubmitted as string[])
+      : [])
       expect({ ...definition.header, ...definition.lines }).toHaveProperty(name)
-    for (const send of definition.sends ?? []) {
+    for (const send of definition.intercompany.copies ?? []) {
       for (const name of send.header ?? []) expect(definition.header[name], name).toBeDefined()
       for (const name of send.lines ?? []) expect(definition.lines[name], name).toBeDefined()
       for (const name of [...(send.header ?? []), ...(send.lines ?? [])])
@@ -261,7 +265,7 @@ const ofLine = (posting: Posting, line_no: number): Move[] =>
 const holds = (kind: string, check: (posting: Posting, doc: Generated) => void) =>
   fc.assert(
     fc.property(docs, doc => {
-      check(documentOf(kind)!.posts!(doc.doc, doc.book), doc)
+      check(documentOf(kind)!.posting.postings!(doc.doc, doc.book), doc)
     }),
   )
 
@@ -270,10 +274,10 @@ describe('postings', () => {
     documents
       .filter(
         definition =>
-          definition.posts &&
-          definition.goods !== 'none' &&
-          !definition.amends &&
-          definition.family !== 'finance' &&
+          definition.posting.postings &&
+          definition.posting.stockDirection !== 'none' &&
+          !definition.lineRules.correctedValues &&
+          definition.category !== 'finance' &&
           definition.kind !== 'settlementGrn',
       )
       .map(definition => definition.kind),
@@ -314,7 +318,7 @@ describe('postings', () => {
         expect([into!.to.at, out!.from.at]).toEqual(['consumed', 'consumed'])
         expect([into!.quantity, into!.value]).toEqual([out!.quantity, out!.value])
       }
-      const theirs = documentOf('settlementGrn')!.sends![0]!.arrives!(doc, book)
+      const theirs = documentOf('settlementGrn')!.intercompany.copies![0]!.arrives!(doc, book)
       expect(total(posting, 'payable_estimated')).toBe(total(theirs, 'receivable_unbilled'))
     }))
 
@@ -325,8 +329,8 @@ describe('postings', () => {
     fc.assert(
       fc.property(docs, ({ doc, book }) => {
         const saleOdo = documentOf('saleOdo')!
-        const shipped = saleOdo.posts!(doc, book).moves!
-        const answered = saleOdo.answers!.receive!(doc, book).moves!
+        const shipped = saleOdo.posting.postings!(doc, book).moves!
+        const answered = saleOdo.intercompany.onProgress!.receive!(doc, book).moves!
         expect(answered.map(move => [move.line_no, move.from, move.owner, move.quantity])).toEqual(
           shipped.map(move => [move.line_no, move.to, move.toOwner, move.quantity]),
         )
@@ -338,8 +342,8 @@ describe('postings', () => {
   it('a ward receives out of the very way that the grant laid', () =>
     fc.assert(
       fc.property(docs, ({ doc, book }) => {
-        const granted = documentOf('grantOdo')!.posts!({ ...doc, sn: doc.source_sn }, book).moves!
-        const received = documentOf('wardReceipt')!.posts!(doc, book).moves!
+        const granted = documentOf('grantOdo')!.posting.postings!({ ...doc, sn: doc.source_sn }, book).moves!
+        const received = documentOf('wardReceipt')!.posting.postings!(doc, book).moves!
         expect(received.map(move => [move.from, move.owner, move.quantity])).toEqual(
           granted.map(move => [move.to, move.owner, move.quantity]),
         )

@@ -16,15 +16,18 @@ export function migrate(owner: Sql, options: Omit<MigrateOptions, 'fragments'> =
  */
 export function schemaFragments(all: readonly AnyDocument[]): Record<string, string> {
   return {
-    stock_card_columns: cases(all, ({ stockCard }) => stockCard && columnSql(stockCard)),
-    gate_steps: cases(all, ({ gate, gateStep = 'order' }) => gate && quoted(gateStep)),
-    supplier_gated: list(all, ({ gate }) => gate === 'supplier'),
-    customer_gated: list(all, ({ gate }) => gate === 'customer'),
-    delivery_kinds: list(all, ({ incoming }) => incoming === 'delivery'),
-    unshelved_kinds: list(all, ({ incoming }) => typeof incoming === 'object'),
+    stock_card_columns: cases(all, ({ posting: { stockCard } }) => stockCard && columnSql(stockCard)),
+    gate_steps: cases(
+      all,
+      ({ compliance: { party: gate }, compliance: { checkpoint: gateStep = 'order' } }) => gate && quoted(gateStep),
+    ),
+    supplier_gated: list(all, ({ compliance: { party: gate } }) => gate === 'supplier'),
+    customer_gated: list(all, ({ compliance: { party: gate } }) => gate === 'customer'),
+    delivery_kinds: list(all, ({ posting: { incoming } }) => incoming === 'delivery'),
+    unshelved_kinds: list(all, ({ posting: { incoming } }) => typeof incoming === 'object'),
     shelved_by: cases(
       all,
-      ({ incoming }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
+      ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
   }
 }
@@ -49,7 +52,7 @@ function cases(all: readonly AnyDocument[], valueOf: (definition: AnyDocument) =
     .join('\n  ')
 }
 
-function columnSql(column: NonNullable<AnyDocument['stockCard']>): string {
+function columnSql(column: NonNullable<AnyDocument['posting']['stockCard']>): string {
   if (column === 'none') return 'null'
   if (typeof column === 'string') return quoted(column)
   return `case when (quantity < 0) <> undone then ${quoted(column.out)} else ${quoted(column.in)} end`

@@ -18,10 +18,10 @@ describe('a wrong definition does not boot, and says why', () => {
   const sound = {
     kind: 'x',
     title: 'x',
-    prefix: 'X',
-    keptBy: 'H',
-    family: 'ward',
-    goods: 'none',
+    numberPrefix: 'X',
+    category: 'ward',
+    ownerTypes: 'H',
+    posting: { stockDirection: 'none' },
     header: { a: f.text('a') },
     lines: {},
     actions: lifecycle(),
@@ -33,12 +33,14 @@ describe('a wrong definition does not boot, and says why', () => {
   test('a reference to nothing', () =>
     expect(wrong({ header: { a: f.ref('a', 'ghost') } })).toEqual(['x.a refers to ghost, which is not registered']))
   test('a source that is not registered', () =>
-    expect(wrong({ takes: [{ from: 'ghost', for: 'g', sourceType: 0, purpose: 'ship' }] })).toEqual([
+    expect(wrong({ sourcing: { sources: [{ from: 'ghost', for: 'g', sourceType: 0, purpose: 'ship' }] } })).toEqual([
       'x is made from ghost, which is not registered',
     ]))
   test('a posting that can never be undone', () => {
     const actions = { submit: sound.actions.submit, review: { ...sound.actions.review, effect: 'post' } }
-    expect(wrong({ actions, posts: () => ({}) })).toEqual(['x posts but can never be undone'])
+    expect(wrong({ actions, posting: { stockDirection: 'none', postings: () => ({}) } })).toEqual([
+      'x posts but can never be undone',
+    ])
   })
   test('an action that can never start', () =>
     expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([
@@ -46,7 +48,10 @@ describe('a wrong definition does not boot, and says why', () => {
     ]))
   test('a patient that would be sent', () =>
     expect(
-      wrong({ header: { who: f.text('患者', { patient: true }) }, sends: [{ on: 'review', header: ['who'] }] }),
+      wrong({
+        header: { who: f.text('患者', { patient: true }) },
+        intercompany: { copies: [{ on: 'review', header: ['who'] }] },
+      }),
     ).toEqual(['x would send the patient field who']))
   test('two of a kind', () => {
     const one = defineDocument(sound) as never

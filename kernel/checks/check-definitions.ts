@@ -29,23 +29,23 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ...(effects.has('post') && !(effects.has('unpost') || effects.has('mirror'))
       ? [`${kind} posts but can never be undone`]
       : []),
-    ...(effects.has('post') !== Boolean(definition.posts)
+    ...(effects.has('post') !== Boolean(definition.posting.postings)
       ? [`${kind} has an action that posts without saying what, or the other way round`]
       : []),
-    ...(definition.takes ?? []).flatMap(take =>
+    ...(definition.sourcing.sources ?? []).flatMap(take =>
       kinds.has(take.from) ? [] : [`${kind} is made from ${take.from}, which is not registered`],
     ),
-    ...(definition.makes ?? []).flatMap(make =>
-      kinds.get(make.kind)?.takes?.some(take => take.from === kind)
+    ...(definition.sourcing.followUps ?? []).flatMap(make =>
+      kinds.get(make.kind)?.sourcing.sources?.some(take => take.from === kind)
         ? []
         : [`${kind} makes ${make.kind}, which cannot be made from it`],
     ),
-    ...(definition.sends ?? []).flatMap(send =>
+    ...(definition.intercompany.copies ?? []).flatMap(send =>
       [send.lays?.kind, send.lays?.or?.kind].flatMap(created =>
         created && !kinds.has(created) ? [`${kind} lays ${created}, which is not registered`] : [],
       ),
     ),
-    ...(definition.sends ?? []).flatMap(send =>
+    ...(definition.intercompany.copies ?? []).flatMap(send =>
       [...(send.header ?? []), ...(send.lines ?? [])].flatMap(name =>
         (definition.header[name] ?? definition.lines[name])?.patient
           ? [`${kind} would send the patient field ${name}`]
@@ -94,7 +94,7 @@ export function checkDefinitions(registry: Registry): string[] {
   const all = [...documents, ...reports, ...entities]
   return [
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
-    ...repeated(documents.map(definition => definition.prefix)).map(prefix => `prefix ${prefix} is given twice`),
+    ...repeated(documents.map(definition => definition.numberPrefix)).map(prefix => `prefix ${prefix} is given twice`),
     ...wrongRoutes([...tools, ...all.flatMap(definition => definition.screens)]),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),

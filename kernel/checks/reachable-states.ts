@@ -15,10 +15,10 @@ export type Registry = {
 /** States in which papers of a kind come into being: by hand, laid by another organisation's paper, made from one of the house. */
 export function bornIn(registry: Pick<Registry, 'documents'>, definition: AnyDocument): State[] {
   const created = registry.documents.flatMap(other => [
-    ...(other.sends ?? []).flatMap(send =>
+    ...(other.intercompany.copies ?? []).flatMap(send =>
       send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [],
     ),
-    ...(other.makes ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
+    ...(other.sourcing.followUps ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
   ])
   return ['draft', ...created]
 }
@@ -34,8 +34,8 @@ export function reachableStates(registry: Pick<Registry, 'documents'>, definitio
       if (action.effect === 'mirror') found.add('reversed')
     }
     // A correction of what two houses booked waits for the other one's word.
-    if (definition.amends && found.has('reviewed')) found.add('partial')
-    if (definition.main && found.has('reviewed')) found.add('partial').add('completed')
+    if (definition.lineRules.correctedValues && found.has('reviewed')) found.add('partial')
+    if (definition.progress.main && found.has('reviewed')) found.add('partial').add('completed')
   }
   return found
 }

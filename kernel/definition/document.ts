@@ -4,7 +4,7 @@ import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Due } from '#kernel/definition/due-date.ts'
 import type { Fields, Id, Values, Worded } from '#kernel/definition/field.ts'
-import type { GoodsFlow } from '#kernel/definition/goods-flow.ts'
+import type { StockCardColumn } from '#kernel/definition/stock-card.ts'
 import type { ListKey } from '#kernel/definition/list-columns.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
@@ -17,9 +17,6 @@ import type { State } from '#kernel/definition/document-state.ts'
 /** Consigned goods stay the supplier's until they are used. */
 export const regimes = { purchased: '买断', consigned: '寄售' } as const
 export type Regime = keyof typeof regimes
-
-/** A part of a line that counts for a purpose without a paper that takes it. */
-type Untaken = { readonly purpose: Purpose; readonly quantity: Decimal }
 
 /** Columns that all papers share; null where a kind has no use for one. Ids are strings, figures decimal strings. */
 export type CommonHeader = {
@@ -134,162 +131,246 @@ export type CallSpec = {
   readonly route?: string
 }
 
-export type DocumentDefinition<
-  K extends string = string,
-  H extends Fields = Fields,
-  L extends Fields = Fields,
-  A extends string = string,
-> = {
-  readonly is: 'document'
-  readonly kind: K
-  readonly title: string
-  /** 1-5 letters before yyMMdd in the sn; unique among kinds. */
-  readonly prefix: string
-  readonly keptBy: OrgTypes
-  readonly billType?: string
-  /** Its 经办人 is named by hand or by nobody: another rule asks who that was. Of other papers it is whoever writes them, unless named. */
-  readonly namesHandler?: boolean
-  readonly family: 'procurement' | 'stockIn' | 'stockOut' | 'internal' | 'sales' | 'ward' | 'finance' | 'compliance'
-  /** Fields the paper shows. Common names bring their label and rules; others are the kind's own. */
-  readonly header: H
-  readonly lines: L
-  readonly actions: { readonly [N in A]: ActionSpec<DocOf<H, L>> }
-  /** `POST …/{name}`; what each does stands in the kind's server rules. */
-  readonly calls?: Readonly<Record<string, CallSpec>>
-  readonly stateNames?: Partial<Record<State, string>>
-  /** Fields of header and lines that nobody reads of the paper as it stands: what a blind count hides from whoever counts. */
-  readonly veils?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
-  /** What a line of the source becomes once this line sets all of it right: follow-ups begin from that; the source keeps its text and turns red no more. */
-  readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
-  readonly due?: Due
-  /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
+type LineOf<D> = D extends { readonly lines: readonly (infer L)[] } ? L : never
+/** A share of a line's quantity, in the line's unit, that is counted for a purpose of its own. */
+type CountedShare = { readonly purpose: Purpose; readonly quantity: Decimal }
+
+/** How the lines of a document are filled, read and counted. */
+export type LineRules<D> = {
+  /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
+  readonly basis?: 'quantity' | 'amount' | 'row'
+  /** Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing lines. */
+  readonly import?: boolean | MatchedLines
+  /** Lines are filled at the scan counter. */
+  readonly scanning?: Scans
+  /** Fields of header and lines that nobody reads of the document as it is: what a blind count hides from those who count. */
+  readonly hiddenFields?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
+  /** Writing `field` on a line of the waiting document lowers its quantity to that figure; the former one is kept in `keeps`. */
+  readonly quantityCorrection?: {
+    readonly field: string
+    readonly keeps: string
+    /** The message for a code that was not on the line; `{code}` is the code. */
+    readonly stranger?: string
+  }
+  /** The line that was written last comes first, on the page and in print. */
+  readonly newestFirst?: true
+  /**
+   * The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the document's own lines at
+   * review.
+   */
+  readonly selfClosed?: (line: LineOf<D>) => CountedShare | null
+  /**
+   * The part of a line that is sent away and never ours: counted at review on the other side's document that the line came with
+   * (refused at the door, rejected by inspection), and reported to its owner.
+   */
+  readonly rejected?: (line: LineOf<D>) => CountedShare | null
+  /**
+   * What a line of the source becomes once this line corrects all of it: follow-ups start from that; the source keeps its text and
+   * can no longer be reversed.
+   */
+  readonly correctedValues?: (line: LineOf<D>) => Partial<CommonLine>
+}
+
+/** States, edits and calls besides the actions. */
+export type LifecycleRules = {
+  readonly stateLabels?: Partial<Record<State, string>>
+  /** Whether a person may add one by hand, without a source; default true. */
+  readonly manualEntry?: boolean
+  /** The owner may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields. */
+  readonly editableWhenSubmitted?: boolean | readonly string[]
+  /** Purposes counted by documents that do not stand in the way of a reversal: later documents correct it (a settled use). */
+  readonly reversibleAfter?: readonly Purpose[]
+  /** `POST …/{name}`; what each does is in the server hooks of the kind. */
+  readonly listActions?: Readonly<Record<string, CallSpec>>
+  readonly dueDate?: Due
+  /** Its 经办人 is named by hand or not at all; of other documents it is the author, unless another is named. */
+  readonly handlerOptional?: boolean
+}
+
+/** What a document is made from, and what is made from it. */
+export type Sourcing = {
+  readonly sources?: readonly Take[]
+  readonly secondaryTarget?: DealsWith
+  /** Documents of the same organisation that are created from this one. */
+  readonly followUps?: readonly Make[]
+  /** Lines made from this document execute it, through all documents that follow: the order behind each line. */
   readonly isOrder?: boolean
-  /** Organisations whose people write no price: each line bears the agreed one, or that of the offer it was made from. */
-  readonly agreedFor?: OrgTypes
+  /** Labels of its source types on its list where the usual words would not do, by source type. */
+  readonly sourceLabels?: Worded<number>
+}
+
+/** What is counted on a document by those that follow it, and the states derived from that. */
+export type ProgressRules = {
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
   readonly main?: Purpose
   /** Purposes that together close the main one (ward_receive + return). */
   readonly mainAlso?: readonly Purpose[]
   /** Derived states on the wire (`invoice_state` …), each from a purpose. */
-  readonly derives?: Readonly<Record<string, Purpose>>
-  /** What the steps of a derived state are called, where 未开始, 部分, 已完成 would not say it. */
-  readonly derivedWords?: Readonly<Record<string, Worded<'1' | '2' | '3'>>>
-  /** What the sources of such a paper are called on its list where the usual words would not say it, by source type. */
-  readonly sourceWords?: Worded<number>
-  /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
-  readonly figures?: Readonly<Record<string, Figure>>
-  /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
-  readonly begins?: Readonly<Record<string, Purpose>>
-  readonly takes?: readonly Take[]
-  readonly dealsWith?: DealsWith
-  /** Whether a person may add one by hand, without a source; default true. */
-  readonly byHand?: boolean
-  /** The keeper may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields he may. */
-  readonly editsSubmitted?: boolean | readonly string[]
-  /** Writing `field` on a line of the waiting paper lowers its quantity to that figure; what stood before is kept in `keeps`. */
-  readonly corrects?: {
-    readonly field: string
-    readonly keeps: string
-    /** What is said of a code that was not on the line; `{code}` is the code. */
-    readonly stranger?: string
-  }
-  /** What may have taken from the paper before it is mirrored in red: later papers of that kind set it right (a settled use). */
-  readonly mirrorsPast?: readonly Purpose[]
-  /** Names under which the room keeps, beside a paper or its lines, what no page shows and nobody types. */
-  readonly notes?: readonly string[]
-  /** Papers made here from this one. */
-  readonly makes?: readonly Make[]
-  /** The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the paper's own lines at review. */
-  readonly closes?: (line: DocOf<H, L>['lines'][number]) => Untaken | null
+  readonly statuses?: Readonly<Record<string, Purpose>>
+  /** Labels of the steps of a derived state, where 未开始, 部分, 已完成 would not do. */
+  readonly statusLabels?: Readonly<Record<string, Worded<'1' | '2' | '3'>>>
+  /** Derived states that are 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
+  readonly startedBy?: Readonly<Record<string, Purpose>>
   /**
-   * The part of a line that is sent away and never ours, in the line's unit: counted at review on the other side's paper that the line
-   * came with (refused at the door, rejected by inspection), and told to its owner.
+   * What was counted for a purpose, or what remains of it, as columns of lists: money unless said otherwise, else goods in base units.
    */
-  readonly refuses?: (line: DocOf<H, L>['lines'][number]) => Untaken | null
-  /** Values of own header fields with which a review may find that nothing is to be booked. */
-  readonly idle?: Readonly<Record<string, readonly string[]>>
-  readonly reserves?: boolean
-  readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting
-  /** What the owner books when the other side answered with progress on this paper. Lines carry the answered quantity. */
-  readonly answers?: Partial<Record<Purpose, (doc: DocOf<H, L>, book: Book) => Posting>>
-  /** The paper that waits here once the other side answered with progress: what it refused is to be taken home. */
-  readonly answerLays?: Partial<Record<Purpose, AnswerCreates>>
-  readonly sends?: readonly Send<DocOf<H, L>>[]
-  /** The register of the trade that the paper's lines stand in once it counts. */
-  readonly registers?: Registering<DocOf<H, L>>
-  /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
-  readonly goods: 'in' | 'out' | 'named' | 'none'
-  /** What the gate says cannot be done: 入库, 出库, 下单. */
-  readonly deed?: string
-  /** Goods that lie on the shelf already, or come home, may be past their day; a function where it hangs on the paper. */
-  readonly takesExpired?: boolean | ((doc: BusinessDocument) => boolean)
-  /**
-   * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at review at what the
-   * ledger took out; `known`: goods that were found, at the average cost of their lot where nobody writes another; `later`: the house
-   * works the amounts out itself at an action, and there are none before.
-   */
-  readonly costed?: 'leaving' | 'known' | 'later'
-  /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
-  readonly measure?: 'quantity' | 'amount' | 'row'
-  /** Lines may come from a workbook: template and import are offered where a paper may be added; or what is written on lines that stand. */
-  readonly imports?: boolean | MatchedLines
-  /** Lines are filled at the scan counter. */
-  readonly scans?: Scans
-  /** What was written last stands first, on the page and on paper. */
-  readonly newestFirst?: true
-  readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
-} & GoodsFlow
-// oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds stand in one registry
-type Some = any
-/** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
-export type AnyDocument = Omit<
-  DocumentDefinition,
-  | 'header'
-  | 'lines'
-  | 'actions'
-  | 'amends'
-  | 'closes'
-  | 'refuses'
-  | 'posts'
-  | 'answers'
-  | 'sends'
-  | 'registers'
-  | 'screens'
-> & {
-  readonly header: Fields
-  readonly lines: Fields
-  readonly actions: Readonly<Record<string, ActionSpec<Some>>>
-  readonly amends?: (line: Some) => Partial<CommonLine>
-  readonly closes?: (line: Some) => Untaken | null
-  readonly refuses?: (line: Some) => Untaken | null
-  readonly posts?: (doc: Some, book: Book) => Posting
-  readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
-  readonly sends?: readonly Send<Some>[]
-  readonly registers?: Registering<Some>
-  readonly screens: readonly Screen[]
+  readonly columns?: Readonly<Record<string, Figure>>
 }
 
-/** Declares a business paper. A wrong definition does not compile; what the types cannot say, `checkDefinitions` proves at boot. */
+/** What a document does to stock and accounts. */
+export type PostingRules<D> = {
+  /**
+   * `in`: goods come in with lot, dates and unit codes as written (receipts); `out`: lots and units must exist in stock (issues);
+   * `named`: lines name goods and move none; `none`: lines carry no goods, and so no prices.
+   */
+  readonly stockDirection: 'in' | 'out' | 'named' | 'none'
+  /** What the posting action writes into the ledgers. Pure. */
+  readonly postings?: (doc: D, book: Book) => Posting
+  readonly reservesStock?: boolean
+  /** Values of own header fields with which a review may find that nothing is to be booked. */
+  readonly skippedWhen?: Readonly<Record<string, readonly string[]>>
+  /**
+   * The column of a stock card that counts its moves, or one for goods that come and one for goods that go. `none`: they stay
+   * inside the warehouse. Left out: other receipts and other issues. Functions of the database are made of it.
+   */
+  readonly stockCard?: StockCardColumn | { readonly in: StockCardColumn; readonly out: StockCardColumn } | 'none'
+  /**
+   * Goods that are not on a shelf yet: those of the other side's copy of a delivery until they arrive, and those of an own
+   * document until these purposes took them.
+   */
+  readonly incoming?: 'delivery' | { readonly until: readonly Purpose[] }
+}
+
+/** Licences and shelf life that are checked at submit and review. */
+export type ComplianceRules<D> = {
+  /** Goods on hand already, or coming home, may be expired; a function where it depends on the document. */
+  readonly allowsExpired?: boolean | ((doc: BusinessDocument) => boolean)
+  /** The statutory register that lists the document's lines once it is in effect. */
+  readonly statutoryRegister?: Registering<D>
+} & (
+  | {
+      /** Whose licences are checked. */
+      readonly party: 'supplier' | 'customer'
+      /** What the check says cannot be done: 入库, 出库, 下单. */
+      readonly verb: string
+      /** The own field that holds the day of the check; default the business date. */
+      readonly dateField?: string
+      /** The step of the trade at which licences are asked for: a column of an organisation's setting; default `order`. */
+      readonly checkpoint?: 'order' | 'arrival' | 'receipt' | 'sale' | 'issue'
+    }
+  | { readonly party?: never; readonly dateField?: never; readonly checkpoint?: never; readonly verb?: string }
+)
+
+/** How lines get their prices; without it they are written by hand or inherited. */
+export type PricingRules = {
+  /** Types of organisations whose people write no price: each line has the agreed one, or that of the quotation it was made from. */
+  readonly agreedPriceFor?: OrgTypes
+  /**
+   * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at review at what
+   * the ledger took out; `known`: goods that were found, at the average cost of their lot unless another is written; `later`: the
+   * organisation computes the amounts at an action, and there are none before.
+   */
+  readonly costing?: 'leaving' | 'known' | 'later'
+}
+
+/** What other organisations get of a document, and what is booked here by their answer. */
+export type Intercompany<D> = {
+  readonly copies?: readonly Send<D>[]
+  /** What the owner books when the other side answered with progress on this document. Lines carry the answered quantity. */
+  readonly onProgress?: Partial<Record<Purpose, (doc: D, book: Book) => Posting>>
+  /** The document that is created here once the other side answered with progress: what it refused is to be taken home. */
+  readonly onProgressCreates?: Partial<Record<Purpose, AnswerCreates>>
+}
+
+type Identity<K extends string> = {
+  readonly kind: K
+  readonly title: string
+  /** 1-5 letters before yyMMdd in the number; unique among kinds. */
+  readonly numberPrefix: string
+  readonly category: 'procurement' | 'stockIn' | 'stockOut' | 'internal' | 'sales' | 'ward' | 'finance' | 'compliance'
+  /** Types of organisations that own documents of this kind. */
+  readonly ownerTypes: OrgTypes
+  /** The name of the kind in interfaces to other systems. */
+  readonly externalType?: string
+}
+
+/** What `defineDocument` takes: the identity, the fields, the actions, and one facet for each side of the kind that needs rules. */
+type Declared<K extends string, H extends Fields, L extends Fields, A extends string, D> = Identity<K> & {
+  /** Fields of the header. Common names bring their label and rules; others are the kind's own. */
+  readonly header: H
+  readonly lines: L
+  /** Names of values that the module keeps beside a document or its lines: no page shows them and nobody types them. */
+  readonly internalFields?: readonly string[]
+  readonly lineRules?: LineRules<D>
+  readonly actions: { readonly [N in A]: ActionSpec<D> }
+  readonly lifecycle?: LifecycleRules
+  readonly sourcing?: Sourcing
+  readonly progress?: ProgressRules
+  readonly posting: PostingRules<D>
+  readonly compliance?: ComplianceRules<D>
+  readonly pricing?: PricingRules
+  readonly intercompany?: Intercompany<D>
+}
+
+/** Every facet is there to read, empty where the kind says nothing of it. */
+type Facets<D> = {
+  readonly lineRules: LineRules<D>
+  readonly lifecycle: LifecycleRules
+  readonly sourcing: Sourcing
+  readonly progress: ProgressRules
+  readonly posting: PostingRules<D>
+  readonly compliance: ComplianceRules<D>
+  readonly pricing: PricingRules
+  readonly intercompany: Intercompany<D>
+}
+
+export type DocumentDefinition<
+  K extends string = string,
+  H extends Fields = Fields,
+  L extends Fields = Fields,
+  A extends string = string,
+> = Identity<K> &
+  Facets<DocOf<H, L>> & {
+    readonly is: 'document'
+    readonly header: H
+    readonly lines: L
+    readonly internalFields?: readonly string[]
+    readonly actions: { readonly [N in A]: ActionSpec<DocOf<H, L>> }
+    readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
+  }
+// oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds are in one registry
+type Some = any
+/** A definition of any kind: what the engine reads. Its functions take documents that the engine built for that very kind. */
+export type AnyDocument = Identity<string> &
+  Facets<Some> & {
+    readonly is: 'document'
+    readonly header: Fields
+    readonly lines: Fields
+    readonly internalFields?: readonly string[]
+    readonly actions: Readonly<Record<string, ActionSpec<Some>>>
+    readonly screens: readonly Screen[]
+  }
+
+/** Declares a kind of document. A wrong one does not compile; what types cannot say, `checkDefinitions` proves at boot. */
 export function defineDocument<
   const K extends string,
   const H extends Fields,
   const L extends Fields,
   const A extends string,
 >(
-  definition: Omit<
-    DocumentDefinition<K, H, L, A>,
-    'is' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'sends' | 'answers' | 'registers' | 'screens'
-  > & {
+  definition: Omit<Declared<K, H, L, A, DocOf<NoInfer<H>, NoInfer<L>>>, 'actions'> & {
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
-    readonly amends?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Partial<CommonLine>
-    readonly closes?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Untaken | null
-    readonly refuses?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Untaken | null
-    readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
-    readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
-    readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
-    readonly registers?: Registering<DocOf<NoInfer<H>, NoInfer<L>>>
     readonly screens: readonly Screen<keyof NoInfer<H> | keyof NoInfer<L> | ListKey, NoInfer<A>>[]
   },
 ): DocumentDefinition<K, H, L, A> {
-  return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
+  const empty = {
+    lineRules: {},
+    lifecycle: {},
+    sourcing: {},
+    progress: {},
+    compliance: {},
+    pricing: {},
+    intercompany: {},
+  }
+  return { ...empty, ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
 }

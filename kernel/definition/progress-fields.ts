@@ -8,9 +8,9 @@ const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 
 /** From what papers of a kind are made, among `only` where a page shows no others. */
 export function sourceTypeField(definition: AnyDocument, only?: string): FieldSpec {
-  const known = new Set(['0', ...(definition.takes ?? []).map(take => String(take.sourceType))])
+  const known = new Set(['0', ...(definition.sourcing.sources ?? []).map(take => String(take.sourceType))])
   const among = only === undefined ? [...known] : only.split(',')
-  const { label = '来源类型', choices = {} } = definition.sourceWords ?? {}
+  const { label = '来源类型', choices = {} } = definition.sourcing.sourceLabels ?? {}
   const named = among.map(type => [type, choices[parseInteger(type)] ?? sourceTypeNames[type] ?? type])
   return f.pick(label, Object.fromEntries(named), { readOnly: true })
 }
@@ -18,16 +18,20 @@ export function sourceTypeField(definition: AnyDocument, only?: string): FieldSp
 /** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
   if (name === 'source_type') return sourceTypeField(definition)
-  if (name === 'overdue' && typeof definition.due === 'object' && 'lapses' in definition.due)
+  if (
+    name === 'overdue' &&
+    typeof definition.lifecycle.dueDate === 'object' &&
+    'lapses' in definition.lifecycle.dueDate
+  )
     return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
-  if (name === 'overdue' && definition.due)
+  if (name === 'overdue' && definition.lifecycle.dueDate)
     return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true, tones: { '1': 'danger' } })
-  const purpose = definition.derives?.[name]
+  const purpose = definition.progress.statuses?.[name]
   if (purpose !== undefined) {
-    const words = definition.derivedWords?.[name]
+    const words = definition.progress.statusLabels?.[name]
     return f.pick(words?.label ?? `${purposes[purpose]}状态`, words?.choices ?? progress, { readOnly: true })
   }
-  const figure = definition.figures?.[name]
+  const figure = definition.progress.columns?.[name]
   if (figure === undefined) return undefined
   if (figure.of === 'share') return f.rate(figure.label, { readOnly: true })
   return figure.of === 'quantity'

@@ -7,4 +7,4 @@ export const isMeantFor = (
 ): boolean => !Object.entries(unless).some(([name, words]) => words.includes(String(doc[name] ?? '')))
 
 /** Whether a paper of the kind can be begun from another of its kind: one that needs a source is begun from that. */
-export const canBeCopied = (definition: AnyDocument): boolean => definition.byHand !== false
+export const canBeCopied = (definition: AnyDocument): boolean => definition.lifecycle.manualEntry !== false

@@ -26,7 +26,7 @@ const columns = [
 ] as const
 
 /** The parts of the trade under which people look for a kind of paper. */
-const families: Readonly<Record<AnyDocument['family'], string>> = {
+const families: Readonly<Record<AnyDocument['category'], string>> = {
   procurement: '采购',
   stockIn: '入库',
   stockOut: '出库',

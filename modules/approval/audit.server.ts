@@ -10,7 +10,7 @@ import type { Tx } from '#server/public/database.ts'
 
 /** Which part of the trade a kind of paper belongs to. */
 const kinds = derived(() => documents().map(each => each.kind))
-const categories = derived(() => documents().map(each => each.family))
+const categories = derived(() => documents().map(each => each.category))
 
 const kindOf = (row: Readonly<RecordRow>): AnyDocument => {
   const definition = documentOf(String(row.document_kind))
@@ -70,7 +70,7 @@ export const auditSettingRules: RecordRules = {
   }),
   async check(tx, session, change) {
     const definition = kindOf(change.after)
-    if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type))
+    if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
       return [{ field: 'document_kind', msg: `本机构没有${definition.title}` }]
     await refuseTwin(tx, session, change)
     if (change.after.separates === true && change.before?.separates !== true) {
@@ -95,7 +95,7 @@ export const auditSettingRules: RecordRules = {
       const after = { ...row, document_kind: answers.document_kind }
       const change: Change = { id: null, before: null, sent: answers, after }
       const definition = kindOf(after)
-      if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type))
+      if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
         throw new BusinessError('rule', `本机构没有${definition.title}`)
       await refuseTwin(tx, session, change)
       const [problem] = problemsOf(change)

@@ -36,7 +36,12 @@ export function booksAccounts(definition: AnyDocument): boolean {
   return books
 }
 
-function asks({ family, posts, sends, keptBy }: AnyDocument): boolean {
+function asks({
+  category: family,
+  posting: { postings: posts },
+  intercompany: { copies: sends },
+  ownerTypes: keptBy,
+}: AnyDocument): boolean {
   if (family === 'finance') return true
   const books = [posts, ...(sends ?? []).map(send => send.arrives)]
   return (['H', 'D', 'V', 'P'] as const)

@@ -131,7 +131,7 @@ const LAST_STEPS = 4
 async function whereDocument(tx: Tx, session: Session, args: Args): Promise<Finding> {
   const sn = (SN.exec(textOf(args, 'sn'))?.[0] ?? '').toUpperCase()
   const prefix = SN.exec(sn)?.[1]
-  const candidates = documents().filter(definition => definition.prefix === prefix)
+  const candidates = documents().filter(definition => definition.numberPrefix === prefix)
   const missing = new BusinessError(
     'notFound',
     `没有找到单号“${word(sn || textOf(args, 'sn'))}”，请核对；对方机构的单据只有在发给您的机构之后才能看到。`,
@@ -206,7 +206,7 @@ export const documentTool: Tool = {
   matches: question => {
     const sn = SN.exec(question)?.[0]?.toUpperCase()
     const prefix = SN.exec(question)?.[1]?.toUpperCase()
-    return sn !== undefined && documents().some(definition => definition.prefix === prefix) ? { sn } : null
+    return sn !== undefined && documents().some(definition => definition.numberPrefix === prefix) ? { sn } : null
   },
   run: whereDocument,
 }

@@ -37,13 +37,13 @@ const stateWords: readonly (readonly [RegExp, State])[] = [
 /** The state that a question names: by a paper's own word for it, else by any word people use. */
 export function stateIn(question: string, documents: readonly AnyDocument[] = []): State | null {
   const own = documents
-    .flatMap(({ stateNames }) => Object.entries(stateNames ?? {}) as [State, string][])
+    .flatMap(({ lifecycle: { stateLabels: stateNames } }) => Object.entries(stateNames ?? {}) as [State, string][])
     .find(([, name]) => question.includes(name))
   return own?.[0] ?? stateWords.find(([words]) => words.test(question))?.[1] ?? null
 }
 
 export const stateNameOf = (definition: AnyDocument, state: string): string =>
-  definition.stateNames?.[state as State] ?? states[state as State] ?? state
+  definition.lifecycle.stateLabels?.[state as State] ?? states[state as State] ?? state
 
 /** Ends of titles that mean what lies on a shelf, and no paper. */
 const SHELF_WORDS = new Set(['库存', '记录'])

@@ -31,7 +31,7 @@ export async function needsFirstApproval(ctx: ActionContext): Promise<void> {
       .map(line => ({
         field: 'specification_sn',
         line: line.line_no,
-        msg: `产品【${line.product_name ?? ''}】未通过首营审批，不能${definition.deed ?? '采购'}`,
+        msg: `产品【${line.product_name ?? ''}】未通过首营审批，不能${definition.compliance.verb ?? '采购'}`,
       })),
   ]
   stopOrAsk(ctx, settings.first_approval, problems)

@@ -34,7 +34,7 @@ export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[]
 /** Recalled goods leave only with documents that may move what is past its day: back, or to be destroyed. */
 export const recallCheck: ActionCheck = {
   async check({ tx, session, doc, definition }) {
-    if (definition.goods === 'out' && !mayBeExpired(definition, doc))
+    if (definition.posting.stockDirection === 'out' && !mayBeExpired(definition, doc))
       await refuseRecalled(tx, session.org.id, doc.lines)
   },
 }

@@ -21,8 +21,8 @@ const areaFor = (quality: QualityState): string =>
 
 /** Goods that a paper puts on a place that somebody wrote: what stays where it lies, and what comes home from its way, is no putting away. */
 function putAway({ definition, doc, session }: ActionContext) {
-  if (!definition.posts) return []
-  const { moves = [] } = definition.posts(doc as BusinessDocument as never, postingContext(session))
+  if (!definition.posting.postings) return []
+  const { moves = [] } = definition.posting.postings(doc as BusinessDocument as never, postingContext(session))
   return moves.flatMap((move: Move) => {
     const { from, to } = move
     if (to.at !== 'store' || !to.location) return []

@@ -33,11 +33,9 @@ const life = lifecycle({
 export const firstSellProduct = defineDocument({
   kind: 'firstSellProduct',
   title: '首营品种审批',
-  prefix: 'SYP',
-  family: 'compliance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'row',
+  numberPrefix: 'SYP',
+  category: 'compliance',
+  ownerTypes: 'HDV',
   header: {
     product_sn: f.ref('产品', 'product', { required: true }),
     counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
@@ -77,6 +75,9 @@ export const firstSellProduct = defineDocument({
     reference_price: f.price('参考售价', { min: '0' }),
     remark: f.text('备注', { max: 200 }),
   },
+  lineRules: {
+    basis: 'row',
+  },
   actions: {
     submit: life.submit,
     unsubmit: life.unsubmit,
@@ -94,6 +95,9 @@ export const firstSellProduct = defineDocument({
     },
     reject: life.reject,
     cancel: life.cancel,
+  },
+  posting: {
+    stockDirection: 'none',
   },
   screens: [
     {

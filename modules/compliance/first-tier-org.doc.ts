@@ -63,12 +63,9 @@ const life = lifecycle({
 export const firstTierOrg = defineDocument({
   kind: 'firstTierOrg',
   title: '首营企业审批',
-  prefix: 'SYQ',
-  family: 'compliance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'row',
-  notes: ['known'],
+  numberPrefix: 'SYQ',
+  category: 'compliance',
+  ownerTypes: 'HDV',
   header: {
     partner_sn: f.ref('企业名称', 'organisation', { required: true }),
     direction: f.pick('关系类型', { supplier: '供应商', customer: '客户' }, { default: 'supplier' }),
@@ -105,6 +102,10 @@ export const firstTierOrg = defineDocument({
     attachments: f.files('附件'),
   },
   lines: filedLicences,
+  internalFields: ['known'],
+  lineRules: {
+    basis: 'row',
+  },
   actions: {
     submit: life.submit,
     unsubmit: life.unsubmit,
@@ -135,6 +136,9 @@ export const firstTierOrg = defineDocument({
     },
     reject: life.reject,
     cancel: life.cancel,
+  },
+  posting: {
+    stockDirection: 'none',
   },
   screens: [
     {

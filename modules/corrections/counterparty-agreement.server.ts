@@ -144,7 +144,13 @@ export const bookAgreed =
     const doc = await dated(tx, session, { ...waiting, answer_state: '2' })
     const valued = await withValues({ tx, session, definition, doc })
     const placed = await withPlaces({ tx, session, definition, doc: valued })
-    await postDocument(tx, session, definition, placed, definition.posts!(placed as never, postingContext(session)))
+    await postDocument(
+      tx,
+      session,
+      definition,
+      placed,
+      definition.posting.postings!(placed as never, postingContext(session)),
+    )
     await names({ tx, session, definition, doc: placed })
   }
 

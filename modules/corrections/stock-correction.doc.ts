@@ -68,14 +68,9 @@ const life = postingLifecycle<BusinessDocument>({
 export const stockCorrection = defineDocument({
   kind: 'stockCorrection',
   title: '进销存变更单',
-  prefix: 'BG',
-  family: 'internal',
-  keptBy: 'HDV',
-  goods: 'named',
-  takesExpired: true,
-  byHand: false,
-  costed: 'later',
-  notes: ['former_codes'],
+  numberPrefix: 'BG',
+  category: 'internal',
+  ownerTypes: 'HDV',
   header: {
     change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
     source_title: f.text('原单类型', { readOnly: true }),
@@ -123,31 +118,22 @@ export const stockCorrection = defineDocument({
     new_registration_no: f.text('更正后注册证号', { max: 60 }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    { ...ofReceipt, from: 'purchaseGrn', for: 'grn', sets: { source_title: titles.receipt } },
-    { ...ofReceipt, from: 'otherGrn', for: 'otherGrn', sets: { source_title: titles.other } },
-    { ...ofReceipt, from: 'openingStock', for: 'opening', sets: { source_title: titles.opening } },
-    {
-      ...ofReceipt,
-      from: 'saleOdo',
-      for: 'odo',
-      sourceType: sourceTypes.ODO,
-      sets: { source_title: titles.sale },
-    },
-  ],
-  amends: line => ({
-    ...(isOtherLot(line) ? { lot_no: line.new_lot_no } : {}),
-    ...(line.new_expiry_date ? { expiry_date: line.new_expiry_date } : {}),
-    ...(line.new_production_date ? { production_date: line.new_production_date } : {}),
-    ...((line.new_codes?.length ?? 0) > 0 ? { unit_codes: line.new_codes! } : {}),
-    ...(line.new_price !== null || line.new_rate !== null
-      ? {
-          price: line.new_price ?? line.old_price ?? line.price,
-          tax_rate: line.new_rate ?? line.old_rate ?? line.tax_rate,
-          taxed_amount: line.new_amount ?? line.taxed_amount,
-        }
-      : {}),
-  }),
+  internalFields: ['former_codes'],
+  lineRules: {
+    correctedValues: line => ({
+      ...(isOtherLot(line) ? { lot_no: line.new_lot_no } : {}),
+      ...(line.new_expiry_date ? { expiry_date: line.new_expiry_date } : {}),
+      ...(line.new_production_date ? { production_date: line.new_production_date } : {}),
+      ...((line.new_codes?.length ?? 0) > 0 ? { unit_codes: line.new_codes! } : {}),
+      ...(line.new_price !== null || line.new_rate !== null
+        ? {
+            price: line.new_price ?? line.old_price ?? line.price,
+            tax_rate: line.new_rate ?? line.old_rate ?? line.tax_rate,
+            taxed_amount: line.new_amount ?? line.taxed_amount,
+          }
+        : {}),
+    }),
+  },
   actions: {
     submit: { ...life.submit, guards: [ofTheirs, ...life.submit.guards!], sets: { answer_state: '0' } },
     unsubmit: { ...life.unsubmit, guards: [ofTheirs] },
@@ -170,45 +156,73 @@ export const stockCorrection = defineDocument({
     cancel: { ...life.cancel, guards: [ofTheirs] },
     impact: { label: '影响分析', from: ['draft', 'rejected', 'submitted'], to: null },
   },
-  // Nothing is booked while the other side is asked, nor where the shelf was right all the time.
-  idle: { answer_state: ['1'], lot_cause: ['written'] },
-  posts: postCorrection,
-  // Consigned goods that were booked as another's: whom they do not belong to, and whose they are, both learn it.
-  sends: [
-    // What the other side booked as well is a task of its own there.
-    {
-      on: 'review',
-      to: doc => (isPending(doc) ? doc.counterparty_sn : null),
-      bare: true,
-      header: ['change_type', 'change_reason'],
-      lines: [
-        'new_lot_no',
-        'new_production_date',
-        'new_expiry_date',
-        'new_price',
-        'new_rate',
-        'old_amount',
-        'new_amount',
-      ],
-      message: { title: '对方发起进销存变更，请确认', uri: 'stockCorrection' },
-    },
-    {
-      on: 'review',
-      to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? doc.counterparty_sn : null),
-      notice: true,
-      withoutPrices: true,
-      message: { title: '客户更正了寄售货主', uri: 'stockCorrection' },
-      arrives: memoFalls('correct'),
-    },
-    {
-      on: 'review',
-      to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? (own(doc, 'new_counterparty_sn') as string) : null),
-      notice: true,
-      withoutPrices: true,
-      message: { title: '客户登记了我方寄售货物', uri: 'stockCorrection' },
-      arrives: memoGrows('correct'),
-    },
-  ],
+  lifecycle: {
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      { ...ofReceipt, from: 'purchaseGrn', for: 'grn', sets: { source_title: titles.receipt } },
+      { ...ofReceipt, from: 'otherGrn', for: 'otherGrn', sets: { source_title: titles.other } },
+      { ...ofReceipt, from: 'openingStock', for: 'opening', sets: { source_title: titles.opening } },
+      {
+        ...ofReceipt,
+        from: 'saleOdo',
+        for: 'odo',
+        sourceType: sourceTypes.ODO,
+        sets: { source_title: titles.sale },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
+    // Nothing is booked while the other side is asked, nor where the shelf was right all the time.
+    skippedWhen: { answer_state: ['1'], lot_cause: ['written'] },
+    postings: postCorrection,
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  pricing: {
+    costing: 'later',
+  },
+  intercompany: {
+    // Consigned goods that were booked as another's: whom they do not belong to, and whose they are, both learn it.
+    copies: [
+      // What the other side booked as well is a task of its own there.
+      {
+        on: 'review',
+        to: doc => (isPending(doc) ? doc.counterparty_sn : null),
+        bare: true,
+        header: ['change_type', 'change_reason'],
+        lines: [
+          'new_lot_no',
+          'new_production_date',
+          'new_expiry_date',
+          'new_price',
+          'new_rate',
+          'old_amount',
+          'new_amount',
+        ],
+        message: { title: '对方发起进销存变更，请确认', uri: 'stockCorrection' },
+      },
+      {
+        on: 'review',
+        to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? doc.counterparty_sn : null),
+        notice: true,
+        withoutPrices: true,
+        message: { title: '客户更正了寄售货主', uri: 'stockCorrection' },
+        arrives: memoFalls('correct'),
+      },
+      {
+        on: 'review',
+        to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? (own(doc, 'new_counterparty_sn') as string) : null),
+        notice: true,
+        withoutPrices: true,
+        message: { title: '客户登记了我方寄售货物', uri: 'stockCorrection' },
+        arrives: memoGrows('correct'),
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/psiChange',

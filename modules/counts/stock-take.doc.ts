@@ -52,25 +52,9 @@ const hidden = [
 export const stockTake = defineDocument({
   kind: 'stockTake',
   title: '盘点单',
-  prefix: 'PD',
-  family: 'internal',
-  keptBy: 'HDV',
-  goods: 'named',
-  main: 'adjust',
-  imports: {
-    by: ['lot_no', 'location', 'owner_org_sn', 'quality_state'],
-    writes: ['first_quantity', 'recount_quantity', 'line_reason', 'remark'],
-  },
-  veils: doc =>
-    own(doc, 'take_method') === 'blind' && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : [],
-  scans: {
-    into: doc => (doc.count_state === '3' ? 'recount_quantity' : 'first_quantity'),
-    expects: 'book_quantity',
-    pieces: 'expected_codes',
-    counts: true,
-    beyond: true,
-    call: 'scan',
-  },
+  numberPrefix: 'PD',
+  category: 'internal',
+  ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true, when: begins }),
     take_type: f.pick(
@@ -135,6 +119,22 @@ export const stockTake = defineDocument({
     recounted_by: f.text('复盘人', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
+  lineRules: {
+    import: {
+      by: ['lot_no', 'location', 'owner_org_sn', 'quality_state'],
+      writes: ['first_quantity', 'recount_quantity', 'line_reason', 'remark'],
+    },
+    hiddenFields: doc =>
+      own(doc, 'take_method') === 'blind' && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : [],
+    scanning: {
+      into: doc => (doc.count_state === '3' ? 'recount_quantity' : 'first_quantity'),
+      expects: 'book_quantity',
+      pieces: 'expected_codes',
+      counts: true,
+      beyond: true,
+      call: 'scan',
+    },
+  },
   actions: {
     ...life,
     // A count without differences is done at its review.
@@ -163,19 +163,29 @@ export const stockTake = defineDocument({
       guards: [isStarted, everyLineCounted],
     },
   },
-  calls: {
-    scan: {
-      label: '扫码盘点',
-      asks: {
-        sn: f.text('盘点单号', { required: true, max: 40 }),
-        codes: f.codes('院内码', { required: true }),
+  lifecycle: {
+    listActions: {
+      scan: {
+        label: '扫码盘点',
+        asks: {
+          sn: f.text('盘点单号', { required: true, max: 40 }),
+          codes: f.codes('院内码', { required: true }),
+        },
       },
     },
   },
-  makes: [
-    { on: 'review', kind: 'overflow', state: 'draft' },
-    { on: 'review', kind: 'loss', state: 'draft' },
-  ],
+  sourcing: {
+    followUps: [
+      { on: 'review', kind: 'overflow', state: 'draft' },
+      { on: 'review', kind: 'loss', state: 'draft' },
+    ],
+  },
+  progress: {
+    main: 'adjust',
+  },
+  posting: {
+    stockDirection: 'named',
+  },
   screens: [
     {
       route: '/commonView/takeStock',

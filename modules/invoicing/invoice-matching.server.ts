@@ -44,7 +44,7 @@ export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
 
 /** For SQL over lines `l` of papers `d`: how each kind that `target` is made from counts what was taken of a line. */
 export const takesOf = (target: AnyDocument) =>
-  (target.takes ?? []).map(take => ({
+  (target.sourcing.sources ?? []).map(take => ({
     kind: take.from,
     purpose: take.purpose,
     eaten: [take.purpose, ...(take.beside ?? []), 'reverse'],

@@ -211,7 +211,7 @@ test('登记发票: chosen open lines of one supplier stand on one draft with wh
   const [one, two] = [await traded('4'), await traded('5')]
   await registered(one.grn, 21, '1')
   const begins = grnInvoiceSearch.createsDocument!
-  const takes = documentOf('inboundInvoice')!.takes!
+  const takes = documentOf('inboundInvoice')!.sourcing.sources!
   const open = (await ask(hospital, 'grnInvoiceSearch', { invoice_state: 'open', pageSize: '200' })).list
   const mine = open.filter(row => [one.grn, two.grn].includes(row.source_sn))
   expect(mine.map(row => row.uninvoiced_quantity).sort()).toEqual(['3.000', '5.000'])
@@ -227,7 +227,9 @@ test('登记发票: chosen open lines of one supplier stand on one draft with wh
   })
   // The seller asks for his invoice from the same page of his.
   const [theirs] = (await ask(dealer, 'odoInvoiceSearch', { source_sn: two.odo })).list
-  const asked = documentOfRows(odoInvoiceSearch.createsDocument!, documentOf('outboundInvoice')!.takes!, [theirs!])
+  const asked = documentOfRows(odoInvoiceSearch.createsDocument!, documentOf('outboundInvoice')!.sourcing.sources!, [
+    theirs!,
+  ])
   if (!('body' in asked)) throw new Error(asked.why)
   const sn = await dealer.add('outboundInvoice', asked.body)
   expect((await dealer.info('outboundInvoice', sn)).lines).toMatchObject([{ source_sn: two.odo, quantity: '5.000' }])

@@ -24,7 +24,7 @@ export async function draftMatchingDocument(
   carries: Readonly<Record<string, string>> = {},
 ): Promise<{ kind: string; sn: string } | null> {
   const lines =
-    target.measure === 'amount'
+    target.lineRules.basis === 'amount'
       ? await paidInvoices(tx, session, target, copy, message)
       : await coveredReceipts(tx, session, target, message)
   if (lines.length === 0) return null
@@ -117,7 +117,7 @@ async function paidInvoices(
   message: DocumentMessage,
 ): Promise<Line[]> {
   const org = session.org.id
-  const take = target.takes?.[0]
+  const take = target.sourcing.sources?.[0]
   const numbers = message.lines.flatMap(line => (typeof line.invoice_no === 'string' ? [line.invoice_no] : []))
   if (!take) return []
   const open = await tx<{ sn: string; invoice_no: string; line_no: number; left: Decimal }[]>`

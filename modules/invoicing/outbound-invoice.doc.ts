@@ -37,19 +37,10 @@ const life = postingLifecycle({
 export const outboundInvoice = defineDocument({
   kind: 'outboundInvoice',
   title: '销项发票',
-  prefix: 'XX',
-  family: 'finance',
-  keptBy: 'DV',
-  billType: 'ODO_INVOICE',
-  goods: 'named',
-  main: 'pay',
-  derives: { pay_state: 'pay' },
-  derivedWords: { pay_state: { label: '收款状态', choices: { 1: '未收款', 2: '部分收款', 3: '已收款' } } },
-  figures: {
-    paid_amount: { label: '已收金额', purpose: 'pay' },
-    unpaid_amount: { label: '未收金额', purpose: 'pay', rest: true },
-  },
-  stateNames: { partial: '部分收款', completed: '已收款' },
+  numberPrefix: 'XX',
+  category: 'finance',
+  ownerTypes: 'DV',
+  externalType: 'ODO_INVOICE',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     buyer_name: f.text('购方名称', { max: 100, partner: 'name' }),
@@ -73,33 +64,6 @@ export const outboundInvoice = defineDocument({
     attachments: f.files('发票原件'),
   },
   lines: invoiceLines,
-  takes: [
-    {
-      from: 'saleOdo',
-      for: 'odo',
-      sourceType: sourceTypes.ODO,
-      purpose: 'invoice',
-      exceeded: '开票数量超过未开票数量{n}',
-      many: true,
-      newestFirst: true,
-      regime: 'purchased',
-      beside: ['return'],
-    },
-    // The hospital counts its receipt as invoiced by its own 进项发票.
-    {
-      from: 'settlementGrn',
-      for: 'settlementGrn',
-      sourceType: sourceTypes.SETTLEMENT_GRN,
-      purpose: 'invoice',
-      exceeded: '开票数量超过未开票数量{n}',
-      many: true,
-      newestFirst: true,
-      foreign: true,
-      quiet: true,
-      unready: '结算单{from}尚未结算入库',
-    },
-    overReturns('saleReturn', 'odoReturn', sourceTypes.SALE_RETURN),
-  ],
   actions: {
     ...life,
     manual: {
@@ -115,27 +79,73 @@ export const outboundInvoice = defineDocument({
     record: { ...recording.record, guards: [notRecorded('发票已记账')] },
     unrecord: recording.unrecord,
   },
-  posts: doc => ({ entries: underInvoice(doc, 'receivable_unbilled', 'receivable_invoiced') }),
-  sends: [
-    {
-      on: 'review',
-      lays: { kind: 'inboundInvoice', state: 'submitted' },
-      files: true,
-      header: [
-        'buyer_name',
-        'buyer_tax_no',
-        'invoice_type',
-        'invoice_code',
-        'invoice_no',
-        'invoice_date',
-        'invoice_amount',
-        'is_red',
-        'blue_invoice_no',
-        'first_invoice_no',
-      ],
-      message: { title: '收到供应商发票，请核对', uri: 'settlementInvoiceCheck' },
+  lifecycle: {
+    stateLabels: { partial: '部分收款', completed: '已收款' },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'saleOdo',
+        for: 'odo',
+        sourceType: sourceTypes.ODO,
+        purpose: 'invoice',
+        exceeded: '开票数量超过未开票数量{n}',
+        many: true,
+        newestFirst: true,
+        regime: 'purchased',
+        beside: ['return'],
+      },
+      // The hospital counts its receipt as invoiced by its own 进项发票.
+      {
+        from: 'settlementGrn',
+        for: 'settlementGrn',
+        sourceType: sourceTypes.SETTLEMENT_GRN,
+        purpose: 'invoice',
+        exceeded: '开票数量超过未开票数量{n}',
+        many: true,
+        newestFirst: true,
+        foreign: true,
+        quiet: true,
+        unready: '结算单{from}尚未结算入库',
+      },
+      overReturns('saleReturn', 'odoReturn', sourceTypes.SALE_RETURN),
+    ],
+  },
+  progress: {
+    main: 'pay',
+    statuses: { pay_state: 'pay' },
+    statusLabels: { pay_state: { label: '收款状态', choices: { 1: '未收款', 2: '部分收款', 3: '已收款' } } },
+    columns: {
+      paid_amount: { label: '已收金额', purpose: 'pay' },
+      unpaid_amount: { label: '未收金额', purpose: 'pay', rest: true },
     },
-  ],
+  },
+  posting: {
+    stockDirection: 'named',
+    postings: doc => ({ entries: underInvoice(doc, 'receivable_unbilled', 'receivable_invoiced') }),
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        lays: { kind: 'inboundInvoice', state: 'submitted' },
+        files: true,
+        header: [
+          'buyer_name',
+          'buyer_tax_no',
+          'invoice_type',
+          'invoice_code',
+          'invoice_no',
+          'invoice_date',
+          'invoice_amount',
+          'is_red',
+          'blue_invoice_no',
+          'first_invoice_no',
+        ],
+        message: { title: '收到供应商发票，请核对', uri: 'settlementInvoiceCheck' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/invoiceManage/businessPeople/systemInvoice/outbound',

@@ -44,7 +44,7 @@ export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
 
 /** Over what went back stand red lines alone: blue ones would bill it twice. */
 export async function refuseBlueOverReturns({ tx, session, doc, definition }: ActionContext): Promise<void> {
-  const kinds = (definition.takes ?? []).filter(take => take.negates).map(take => take.from)
+  const kinds = (definition.sourcing.sources ?? []).filter(take => take.negates).map(take => take.from)
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const rows = await tx<{ id: string; sn: string }[]>`
     select id, sn from document where org_id = ${session.org.id} and kind = any(${kinds}) and id = any(${ids}::bigint[])`

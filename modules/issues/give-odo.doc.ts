@@ -25,21 +25,10 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 export const giveOdo = defineDocument({
   kind: 'giveOdo',
   title: '赠送出库单',
-  prefix: 'ZS',
-  family: 'stockOut',
-  keptBy: 'HDV',
-  billType: 'GIVEODO',
-  goods: 'out',
-  incoming: 'delivery',
-  gate: 'customer',
-  gateStep: 'issue',
-  deed: '赠送',
-  costed: 'leaving',
-  reserves: true,
-  main: 'receive',
-  figures: { returned_quantity: { label: '已退回数量', purpose: 'return', of: 'quantity' } },
-  derives: { receive_state: 'receive' },
-  derivedWords: { receive_state: { label: '收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } } },
+  numberPrefix: 'ZS',
+  category: 'stockOut',
+  ownerTypes: 'HDV',
+  externalType: 'GIVEODO',
   header: {
     counterparty_sn: f.ref('受赠单位', 'organisation', { required: true }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
@@ -67,6 +56,9 @@ export const giveOdo = defineDocument({
     reference_rate: f.taxRate('税率', { readOnly: true }),
     deemed_tax: f.amount('视同销售税额', { readOnly: true }),
   },
+  lineRules: {
+    scanning: {},
+  },
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -82,30 +74,50 @@ export const giveOdo = defineDocument({
     ],
     taken: '对方已收货，不能反审核',
   }),
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'ship', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
-    ),
-  }),
-  answers: {
-    // The receiver wrote the event; here only our end of the way is closed.
-    receive: (doc, book) => ({
-      moves: doc.lines.map(line => ({
-        ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
-        traced: false,
-      })),
+  progress: {
+    main: 'receive',
+    columns: { returned_quantity: { label: '已退回数量', purpose: 'return', of: 'quantity' } },
+    statuses: { receive_state: 'receive' },
+    statusLabels: { receive_state: { label: '收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } } },
+  },
+  posting: {
+    stockDirection: 'out',
+    incoming: 'delivery',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(line, book, 'ship', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
+      ),
     }),
   },
-  sends: [
-    {
-      on: 'review',
-      lays: { kind: 'otherGrn', state: 'draft' },
-      withoutPrices: true,
-      header: ['grn_type', 'transport', ...sharedShippingFields],
-      message: { title: '收到赠送货物，请收货', uri: 'otherGrn' },
+  compliance: {
+    party: 'customer',
+    checkpoint: 'issue',
+    verb: '赠送',
+  },
+  pricing: {
+    costing: 'leaving',
+  },
+  intercompany: {
+    onProgress: {
+      // The receiver wrote the event; here only our end of the way is closed.
+      receive: (doc, book) => ({
+        moves: doc.lines.map(line => ({
+          ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
+          traced: false,
+        })),
+      }),
     },
-  ],
-  scans: {},
+    copies: [
+      {
+        on: 'review',
+        lays: { kind: 'otherGrn', state: 'draft' },
+        withoutPrices: true,
+        header: ['grn_type', 'transport', ...sharedShippingFields],
+        message: { title: '收到赠送货物，请收货', uri: 'otherGrn' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/giveOdo',

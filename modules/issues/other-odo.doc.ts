@@ -48,20 +48,10 @@ const giftHasSource = everyLineHasSource('赠品退回请引用原受赠入库�
 export const otherOdo = defineDocument({
   kind: 'otherOdo',
   title: '其他出库单',
-  prefix: 'QTCK',
-  family: 'stockOut',
-  keptBy: 'HDV',
-  billType: 'OTHERSALEODO',
-  goods: 'out',
-  costed: 'leaving',
-  reserves: true,
-  main: 'give_back',
-  derives: { give_back_state: 'give_back' },
-  figures: { given_back_quantity: { label: '已归还数量', purpose: 'give_back', of: 'quantity' } },
-  derivedWords: {
-    give_back_state: { label: '归还状态', choices: { 1: '未归还', 2: '部分归还', 3: '已归还' } },
-  },
-  stateNames: { partial: '部分归还', completed: '已归还' },
+  numberPrefix: 'QTCK',
+  category: 'stockOut',
+  ownerTypes: 'HDV',
+  externalType: 'OTHERSALEODO',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     odo_type: f.pick('出库类型', odoTypes, { default: 'other' }),
@@ -78,19 +68,9 @@ export const otherOdo = defineDocument({
     attachments: f.files('审批附件'),
   },
   lines: costedGoods,
-  takes: [
-    {
-      from: 'otherGrn',
-      for: 'gift',
-      sourceType: sourceTypes.GIFT,
-      purpose: 'return',
-      exact: true,
-      newestFirst: true,
-      only: { header: { grn_type: ['gift', 'donation', 'trial'] }, says: '只有受赠的货物可以退回赠送单位' },
-      sets: { odo_type: 'gift_back' },
-      exceeded: '退回数量不能大于可退数量{n}',
-    },
-  ],
+  lineRules: {
+    scanning: {},
+  },
   actions: {
     ...postingLifecycle({
       submit: [
@@ -119,34 +99,68 @@ export const otherOdo = defineDocument({
       unless: { odo_type: ['gift_back'] },
     },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line => {
-      const from = store(doc.warehouse_model_inner_sn, line.location)
-      return isGiftBack(doc)
-        ? moved(line, book, 'return', from, transit(doc.sn))
-        : moved(line, book, 'issue', from, outside())
-    }),
-  }),
-  answers: {
-    // Whoever gave them wrote the event; here only our end of the way is closed.
-    give_back: (doc, book) => ({
-      moves: doc.lines.map(line => ({
-        ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
-        traced: false,
-      })),
+  lifecycle: {
+    stateLabels: { partial: '部分归还', completed: '已归还' },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'otherGrn',
+        for: 'gift',
+        sourceType: sourceTypes.GIFT,
+        purpose: 'return',
+        exact: true,
+        newestFirst: true,
+        only: { header: { grn_type: ['gift', 'donation', 'trial'] }, says: '只有受赠的货物可以退回赠送单位' },
+        sets: { odo_type: 'gift_back' },
+        exceeded: '退回数量不能大于可退数量{n}',
+      },
+    ],
+  },
+  progress: {
+    main: 'give_back',
+    statuses: { give_back_state: 'give_back' },
+    columns: { given_back_quantity: { label: '已归还数量', purpose: 'give_back', of: 'quantity' } },
+    statusLabels: {
+      give_back_state: { label: '归还状态', choices: { 1: '未归还', 2: '部分归还', 3: '已归还' } },
+    },
+  },
+  posting: {
+    stockDirection: 'out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line => {
+        const from = store(doc.warehouse_model_inner_sn, line.location)
+        return isGiftBack(doc)
+          ? moved(line, book, 'return', from, transit(doc.sn))
+          : moved(line, book, 'issue', from, outside())
+      }),
     }),
   },
-  sends: [
-    {
-      on: 'review',
-      to: doc => (isGiftBack(doc) ? doc.counterparty_sn : null),
-      lays: { kind: 'otherGrn', state: 'draft' },
-      withoutPrices: true,
-      header: ['purpose_note'],
-      message: { title: '赠送的货物退回，请收货', uri: 'otherGrn' },
+  pricing: {
+    costing: 'leaving',
+  },
+  intercompany: {
+    onProgress: {
+      // Whoever gave them wrote the event; here only our end of the way is closed.
+      give_back: (doc, book) => ({
+        moves: doc.lines.map(line => ({
+          ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
+          traced: false,
+        })),
+      }),
     },
-  ],
-  scans: {},
+    copies: [
+      {
+        on: 'review',
+        to: doc => (isGiftBack(doc) ? doc.counterparty_sn : null),
+        lays: { kind: 'otherGrn', state: 'draft' },
+        withoutPrices: true,
+        header: ['purpose_note'],
+        message: { title: '赠送的货物退回，请收货', uri: 'otherGrn' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/saleOdoOthers',

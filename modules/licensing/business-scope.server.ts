@@ -26,7 +26,7 @@ const permitsOf = ({ tx, session, doc, definition }: ActionContext) => tx<Permit
   select o.name, l.licence_type, string_agg(l.scope, '；') as scope from licence l join organisation o on o.id = l.holder_id
    where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.audit_state = 'passed' and l.status in ('enabled', 'replaced')
      and (o.system_type = 2 and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')
-       or o.system_type = 3 and ${definition.gate === 'supplier'} and l.licence_type in ('医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'))
+       or o.system_type = 3 and ${definition.compliance.party === 'supplier'} and l.licence_type in ('医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'))
      and l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
    group by o.name, l.licence_type order by l.licence_type = '第二类医疗器械经营备案凭证', l.licence_type`
 
@@ -86,7 +86,7 @@ function lacking(good: Goods, permits: readonly Permit[]): Lacking | null {
 export function askScope(ctx: ActionContext): Promise<[readonly Permit[], readonly Goods[]]> {
   const { tx, doc, definition } = ctx
   const goods = doc.lines.map(line => line.specification_sn)
-  const key = JSON.stringify(['scope', definition.gate, doc.counterparty_sn, doc.business_date, goods])
+  const key = JSON.stringify(['scope', definition.compliance.party, doc.counterparty_sn, doc.business_date, goods])
   return cachedInTx(tx, key, () => pipelined([permitsOf(ctx), goodsOf(ctx)]))
 }
 
@@ -110,9 +110,9 @@ export async function checkScope(ctx: ActionContext): Promise<void> {
     [...found.keys()].flatMap(id => byId.get(id)!.classes),
   )
   for (const [id, { licensed }] of found) if (covers(licensed, byId.get(id)!.classes, also)) found.delete(id)
-  const isSupplier = definition.gate === 'supplier'
+  const isSupplier = definition.compliance.party === 'supplier'
   if (!isSupplier) await checkSubjects(ctx)
-  const action = isSupplier ? (definition.deed ?? '采购') : '销售'
+  const action = isSupplier ? (definition.compliance.verb ?? '采购') : '销售'
   const problems = doc.lines.flatMap((line): Problem[] => {
     const good = byId.get(line.specification_sn ?? '')
     const lack = found.get(line.specification_sn ?? '')

@@ -16,7 +16,7 @@ export async function catalogueProblems(
   const lineOf = (id: string) => doc.lines.find(line => line.specification_sn === id)?.line_no
   const problems: Problem[] = []
   const temporary = [...facts.values()].filter(fact => TEMPORARY.has(fact.product_status))
-  if (temporary.length > 0 && definition.sends?.length && doc.counterparty_sn) {
+  if (temporary.length > 0 && definition.intercompany.copies?.length && doc.counterparty_sn) {
     const [partner] = await tx`select 1 from organisation where id = ${doc.counterparty_sn} and kept_by_id is null`
     if (partner)
       problems.push(
@@ -28,7 +28,7 @@ export async function catalogueProblems(
       )
   }
   problems.push(...(await madeOutside(tx, doc.lines, facts)))
-  if (definition.gate !== 'customer' || session.org.type !== 'D') return problems
+  if (definition.compliance.party !== 'customer' || session.org.type !== 'D') return problems
   const refused = await tx<{ id: string; name: string }[]>`
     select s.id, p.name from specification s join product p on p.id = s.product_id join dealer_check c on c.product_id = p.id and c.dealer_id = ${session.org.id} and c.state = 'refused'
      where s.id = any(${[...facts.keys()]}::bigint[])`

@@ -27,21 +27,21 @@ const ofGoods = (line: number, msg: string): Problem => ({
 /** A registration certificate that ended before the day. */
 function checkRegistration({ doc, definition }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
   if (facts.certificate_valid_to === null || facts.certificate_valid_to >= doc.business_date) return []
-  const what = definition.deed ?? '操作'
-  const msg = definition.gateDay
+  const what = definition.compliance.verb ?? '操作'
+  const msg = definition.compliance.dateField
     ? `${facts.product_name} ${facts.name}注册证于${facts.certificate_valid_to}到期，${what}不通过`
     : `【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`
   return [ofGoods(line, msg)]
 }
 
 function checkProduct({ definition, session }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
-  const what = definition.deed ?? '操作'
+  const what = definition.compliance.verb ?? '操作'
   const problem = (msg: string) => ofGoods(line, msg)
   // What was stopped is not ordered any more; orders that stand and stock are worked off.
-  const begins = definition.isOrder === true
+  const begins = definition.sourcing.isOrder === true
   if (begins && [facts.product_status, facts.status].some(status => status === 'withdrawn' || status === 'disabled'))
     return [problem(`产品已停用：【${facts.product_name}】${facts.name}，不能${what}`)]
-  if (session.org.type === 'H' && definition.gate === 'supplier' && facts.admission_state !== 'admitted')
+  if (session.org.type === 'H' && definition.compliance.party === 'supplier' && facts.admission_state !== 'admitted')
     return [problem(`【${facts.product_name}】${facts.name}未准入，不能采购`)]
   if (begins && facts.was_in_catalogue && !facts.in_catalogue && session.org.type !== 'V')
     return [problem(`【${facts.product_name}】${facts.name}已在本机构产品目录中停用，不能${what}`)]
@@ -66,15 +66,16 @@ function askGate(given: ActionContext) {
     ),
     partnerOf(ctx),
     authorisationsOf(ctx),
-    definition.posts ? virtualLocations(tx, session.org.id) : null,
-    definition.gate === 'supplier' ? askScope(ctx) : null,
+    definition.posting.postings ? virtualLocations(tx, session.org.id) : null,
+    definition.compliance.party === 'supplier' ? askScope(ctx) : null,
   ])
 }
 
 /** Goods that came on another day than the paper's are judged by that day. */
 function onItsDay(ctx: ActionContext): ActionContext {
   const { definition, doc } = ctx
-  const day = definition.gateDay === undefined ? null : doc[definition.gateDay as keyof typeof doc]
+  const day =
+    definition.compliance.dateField === undefined ? null : doc[definition.compliance.dateField as keyof typeof doc]
   return day ? { ...ctx, doc: { ...doc, business_date: day as string } } : ctx
 }
 
@@ -82,7 +83,7 @@ function onItsDay(ctx: ActionContext): ActionContext {
 async function decide(given: ActionContext): Promise<void> {
   const ctx = onItsDay(given)
   const { doc, definition, settings } = ctx
-  if (!definition.gate) return
+  if (!definition.compliance.party) return
   const [facts, packs, partner, authorised] = await askGate(ctx)
   const [others, registrations]: [Problem[], Problem[]] = [[], []]
   const seen = new Set<string>()
@@ -106,7 +107,7 @@ async function decide(given: ActionContext): Promise<void> {
   const licences = checkPartner(ctx, partner, new Set([...facts.values()].map(fact => fact.device_class)))
   refuseOrAsk(ctx, [...licences.refused, ...authorisationProblems(ctx, authorised, 'refuse')], 'refuse')
   refuseOrAsk(ctx, [...licences.asked, ...authorisationProblems(ctx, authorised, 'warn')], 'warn')
-  if (definition.gate === 'supplier') await checkScope(ctx)
+  if (definition.compliance.party === 'supplier') await checkScope(ctx)
   if (ctx.action === 'review') await relyOn(ctx, [...licences.relied, ...licencesOf(authorised)])
   const { registration_check: own } = settings
   refuseOrAsk(ctx, registrations, own === 'same' ? settings.certificate_check : own)
@@ -122,7 +123,7 @@ function offAgreed(
   price: Decimal,
   agreed: Decimal,
 ): string | null {
-  if (definition.gate !== 'supplier') return null
+  if (definition.compliance.party !== 'supplier') return null
   const than = compare(price, agreed)
   if (than > 0) return `单价${plain(price)}高于协议价${plain(agreed)}`
   const isFixed = usesAgreedPrice(definition, session) && !isFromQuotation(line, session)
@@ -138,7 +139,7 @@ async function checkAboveListed(
   packs: Awaited<ReturnType<typeof packUnits>>,
 ): Promise<void> {
   const { session, definition, doc } = ctx
-  if (session.org.type !== 'H' || definition.gate !== 'supplier') return
+  if (session.org.type !== 'H' || definition.compliance.party !== 'supplier') return
   const found = doc.lines.flatMap(line => {
     const fact = facts.get(line.specification_sn ?? '')
     const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
@@ -190,7 +191,7 @@ async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
 /** Receipts: lots and dates complete and sane, nothing expired, enough life left. */
 async function checkArrivals(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition, settings } = ctx
-  if (definition.goods !== 'in') return
+  if (definition.posting.stockDirection !== 'in') return
   const facts = await specificationFacts(
     tx,
     doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
@@ -243,6 +244,6 @@ function askLife(
 
 /** Licences, certificates, agreed and listed prices, shelf life: what is asked of a document at submit and review. */
 export const complianceChecks: readonly ActionCheck[] = [
-  { prefetch: ctx => (ctx.definition.gate ? askGate(ctx) : null), check: decide },
+  { prefetch: ctx => (ctx.definition.compliance.party ? askGate(ctx) : null), check: decide },
   { check: checkArrivals },
 ]

@@ -25,7 +25,7 @@ export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_t
 type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
 
 /** At which step of the trade a paper is watched: the column of the setting. */
-export const stepOf = ({ gateStep = 'order' }: AnyDocument): string => `at_${gateStep}`
+export const stepOf = ({ compliance: { checkpoint: gateStep = 'order' } }: AnyDocument): string => `at_${gateStep}`
 /** Judged line by line, with their products: what somebody may sell. */
 const checkedElsewhere = ['授权书', '产品授权书']
 
@@ -80,8 +80,8 @@ export function checkPartner(
   const notify = (licence: Filed) => {
     const how = licence.control ?? (settings.certificate_check === 'warn' ? 'warn' : 'refuse')
     if (how === 'none') return
-    const whose = `${definition.gate === 'customer' ? '客户' : '供应商'}【${partner.name}】`
-    const msg = `${whose}的${licence.licence_type}已过期，不能${definition.deed ?? '操作'}`
+    const whose = `${definition.compliance.party === 'customer' ? '客户' : '供应商'}【${partner.name}】`
+    const msg = `${whose}的${licence.licence_type}已过期，不能${definition.compliance.verb ?? '操作'}`
     checked[how === 'refuse' ? 'refused' : 'asked'].push({ field: 'counterparty_sn', msg })
   }
   const demanded = demandedOf(orgTypeOf(partner.system_type), classes)
@@ -124,7 +124,7 @@ export async function reliedLicences(
   definition: AnyDocument,
   id: string,
 ): Promise<{ readonly relied?: readonly unknown[] }> {
-  if (!definition.gate) return {}
+  if (!definition.compliance.party) return {}
   const relied = await tx`
     select k.licence_type, k.licence_no, k.valid_to, k.graced from document_licence k
      where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`

@@ -21,7 +21,8 @@ export type Authorisation = {
  */
 export async function authorisationsOf(ctx: ActionContext): Promise<Authorisation[]> {
   const { tx, session, doc, definition } = ctx
-  if (definition.gate !== 'supplier' || !doc.counterparty_sn || doc.counterparty_sn === session.org.id) return []
+  if (definition.compliance.party !== 'supplier' || !doc.counterparty_sn || doc.counterparty_sn === session.org.id)
+    return []
   const ids = [...new Set(doc.lines.flatMap(line => line.specification_sn ?? []))]
   const key = JSON.stringify(['authorised', definition.kind, doc.counterparty_sn, doc.business_date, ids])
   return cachedInTx(tx, key, () => readAuthorisations(ctx, ids))
@@ -68,7 +69,7 @@ export const authorisationProblems = (
       return {
         field: 'specification_sn',
         ...(line === undefined ? {} : { line }),
-        msg: `${at}供应商未获得【${product}】的授权${until}，不能${definition.deed ?? '采购'}`,
+        msg: `${at}供应商未获得【${product}】的授权${until}，不能${definition.compliance.verb ?? '采购'}`,
       }
     })
 

@@ -82,15 +82,9 @@ const life = postingLifecycle({
 export const loss = defineDocument({
   kind: 'loss',
   title: '报损单',
-  prefix: 'BS',
-  family: 'internal',
-  keptBy: 'HDV',
-  goods: 'out',
-  costed: 'leaving',
-  takesExpired: true,
-  reserves: true,
-  mirrorsPast: ['settle'],
-  scans: {},
+  numberPrefix: 'BS',
+  category: 'internal',
+  ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, asked: true }),
@@ -121,38 +115,9 @@ export const loss = defineDocument({
     pictures: f.files('照片'),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      from: 'stockTake',
-      for: 'stockTake',
-      sourceType: sourceTypes.STOCK_TAKE,
-      purpose: 'adjust',
-      only: { line: { direction: ['short'] }, says: '该行不是盘亏，请选择盘亏的盘点行' },
-      ofBalance: true,
-      sets: { loss_type: 'counted' },
-      exceeded: '报损数量不能大于盘亏数量{n}',
-    },
-    // 在途报损: what was granted or sent to another store and never arrived is lost from where it lies, the way.
-    {
-      ...lostOnTheWay,
-      from: 'grantOdo',
-      for: 'grantLost',
-      label: '发放出库单（在途报损）',
-      sourceType: sourceTypes.GRANT_LOST,
-      purpose: 'refuse',
-      beside: ['ward_receive'],
-    },
-    {
-      ...lostOnTheWay,
-      from: 'transfer',
-      for: 'transferLost',
-      label: '调拨单（在途报损）',
-      sourceType: sourceTypes.ALLOT_LOST,
-      purpose: 'return',
-      beside: ['receive'],
-      only: { header: { transfer_type: ['allot', 'borrow', 'across'] }, says: '移库一步到位，没有在途货物' },
-    },
-  ],
+  lineRules: {
+    scanning: {},
+  },
   actions: {
     ...life,
     fileClaim: {
@@ -170,20 +135,69 @@ export const loss = defineDocument({
       ],
     },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(
-        line,
-        book,
-        'loss',
-        onTheWay.includes(doc.source_type)
-          ? transit(line.location ?? '')
-          : store(doc.warehouse_model_inner_sn, line.location),
-        outside(),
+  lifecycle: {
+    reversibleAfter: ['settle'],
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'stockTake',
+        for: 'stockTake',
+        sourceType: sourceTypes.STOCK_TAKE,
+        purpose: 'adjust',
+        only: { line: { direction: ['short'] }, says: '该行不是盘亏，请选择盘亏的盘点行' },
+        ofBalance: true,
+        sets: { loss_type: 'counted' },
+        exceeded: '报损数量不能大于盘亏数量{n}',
+      },
+      // 在途报损: what was granted or sent to another store and never arrived is lost from where it lies, the way.
+      {
+        ...lostOnTheWay,
+        from: 'grantOdo',
+        for: 'grantLost',
+        label: '发放出库单（在途报损）',
+        sourceType: sourceTypes.GRANT_LOST,
+        purpose: 'refuse',
+        beside: ['ward_receive'],
+      },
+      {
+        ...lostOnTheWay,
+        from: 'transfer',
+        for: 'transferLost',
+        label: '调拨单（在途报损）',
+        sourceType: sourceTypes.ALLOT_LOST,
+        purpose: 'return',
+        beside: ['receive'],
+        only: { header: { transfer_type: ['allot', 'borrow', 'across'] }, says: '移库一步到位，没有在途货物' },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(
+          line,
+          book,
+          'loss',
+          onTheWay.includes(doc.source_type)
+            ? transit(line.location ?? '')
+            : store(doc.warehouse_model_inner_sn, line.location),
+          outside(),
+        ),
       ),
-    ),
-  }),
-  sends: [ownersLearn('loss', '寄售货物已报损', ['loss_type', 'bearer'])],
+    }),
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  pricing: {
+    costing: 'leaving',
+  },
+  intercompany: {
+    copies: [ownersLearn('loss', '寄售货物已报损', ['loss_type', 'bearer'])],
+  },
   screens: [
     {
       route: '/commonView/frmLoss',

@@ -48,13 +48,9 @@ const filtered = [
 export const overflow = defineDocument({
   kind: 'overflow',
   title: '报溢单',
-  prefix: 'BY',
-  family: 'internal',
-  keptBy: 'HDV',
-  goods: 'in',
-  costed: 'known',
-  takesExpired: true,
-  scans: {},
+  numberPrefix: 'BY',
+  category: 'internal',
+  ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     overflow_type: f.pick(
@@ -79,18 +75,9 @@ export const overflow = defineDocument({
     line_reason: f.text('报溢原因', { max: 200 }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      from: 'stockTake',
-      for: 'stockTake',
-      sourceType: sourceTypes.STOCK_TAKE,
-      purpose: 'adjust',
-      only: { line: { direction: ['surplus'] }, says: '该行不是盘盈，请选择盘盈的盘点行' },
-      ofBalance: true,
-      sets: { overflow_type: 'counted' },
-      exceeded: '报溢数量不能大于盘盈数量{n}',
-    },
-  ],
+  lineRules: {
+    scanning: {},
+  },
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -109,14 +96,39 @@ export const overflow = defineDocument({
     ownPaper: '不能审核本人提交的单据',
     taken: '单据已发生后续业务，不能反审核',
   }),
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line => {
-      // What belongs to a supplier has no cost for whoever keeps it.
-      const value = line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount
-      return moved(line, book, 'overflow', outside(), store(doc.warehouse_model_inner_sn, line.location), value)
+  sourcing: {
+    sources: [
+      {
+        from: 'stockTake',
+        for: 'stockTake',
+        sourceType: sourceTypes.STOCK_TAKE,
+        purpose: 'adjust',
+        only: { line: { direction: ['surplus'] }, says: '该行不是盘盈，请选择盘盈的盘点行' },
+        ofBalance: true,
+        sets: { overflow_type: 'counted' },
+        exceeded: '报溢数量不能大于盘盈数量{n}',
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'in',
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line => {
+        // What belongs to a supplier has no cost for whoever keeps it.
+        const value = line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount
+        return moved(line, book, 'overflow', outside(), store(doc.warehouse_model_inner_sn, line.location), value)
+      }),
     }),
-  }),
-  sends: [ownersLearn('overflow', '寄售货物报溢', ['overflow_type'])],
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  pricing: {
+    costing: 'known',
+  },
+  intercompany: {
+    copies: [ownersLearn('overflow', '寄售货物报溢', ['overflow_type'])],
+  },
   screens: [
     {
       route: '/commonView/reportOverflow',

@@ -65,15 +65,9 @@ const notDestroyed = (sentence: string) => (doc: object) => own(doc, 'destroy_st
 export const scrap = defineDocument({
   kind: 'scrap',
   title: '报废单',
-  prefix: 'BF',
-  family: 'internal',
-  keptBy: 'HDV',
-  goods: 'out',
-  costed: 'leaving',
-  takesExpired: true,
-  reserves: true,
-  mirrorsPast: ['settle'],
-  scans: {},
+  numberPrefix: 'BF',
+  category: 'internal',
+  ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     scrap_type: f.pick(
@@ -103,24 +97,9 @@ export const scrap = defineDocument({
     pictures: f.files('照片'),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      from: 'purchaseGrn',
-      for: 'grn',
-      sourceType: sourceTypes.GRN,
-      purpose: 'scrap',
-      exact: true,
-      exceeded: '报废数量不能大于入库剩余数量{n}',
-    },
-    {
-      from: 'stopSale',
-      for: 'stopSale',
-      sourceType: sourceTypes.STOP_SALE,
-      purpose: 'scrap',
-      beside: ['release'],
-      exceeded: '报废数量不能大于停售未处理数量{n}',
-    },
-  ],
+  lineRules: {
+    scanning: {},
+  },
   actions: {
     ...life,
     unreview: {
@@ -155,18 +134,53 @@ export const scrap = defineDocument({
       ],
     },
   },
-  calls: {
-    fromExpired: {
-      label: '提取过期库存',
-      asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+  lifecycle: {
+    reversibleAfter: ['settle'],
+    listActions: {
+      fromExpired: {
+        label: '提取过期库存',
+        asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+      },
     },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'scrap', store(doc.warehouse_model_inner_sn, line.location), outside()),
-    ),
-  }),
-  sends: [ownersLearn('scrap', '寄售货物已报废', ['scrap_type', 'bearer'])],
+  sourcing: {
+    sources: [
+      {
+        from: 'purchaseGrn',
+        for: 'grn',
+        sourceType: sourceTypes.GRN,
+        purpose: 'scrap',
+        exact: true,
+        exceeded: '报废数量不能大于入库剩余数量{n}',
+      },
+      {
+        from: 'stopSale',
+        for: 'stopSale',
+        sourceType: sourceTypes.STOP_SALE,
+        purpose: 'scrap',
+        beside: ['release'],
+        exceeded: '报废数量不能大于停售未处理数量{n}',
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(line, book, 'scrap', store(doc.warehouse_model_inner_sn, line.location), outside()),
+      ),
+    }),
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  pricing: {
+    costing: 'leaving',
+  },
+  intercompany: {
+    copies: [ownersLearn('scrap', '寄售货物已报废', ['scrap_type', 'bearer'])],
+  },
   screens: [
     {
       route: '/commonView/scrapList',

@@ -29,20 +29,9 @@ const hospitalFilters = ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'bus
 export const paymentApplication = defineDocument({
   kind: 'paymentApplication',
   title: '付款申请单',
-  prefix: 'FKSQ',
-  family: 'finance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'amount',
-  byHand: false,
-  main: 'pay',
-  derives: { pay_state: 'pay' },
-  derivedWords: { pay_state: { label: '付款状态', choices: { 1: '待付款', 2: '部分付款', 3: '付款完成' } } },
-  figures: {
-    paid_amount: { label: '已付金额', purpose: 'pay' },
-    unpaid_amount: { label: '未付金额', purpose: 'pay', rest: true },
-  },
-  stateNames: { partial: '部分付款', completed: '付款完成' },
+  numberPrefix: 'FKSQ',
+  category: 'finance',
+  ownerTypes: 'HDV',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     department_inner_sn: f.ref('申请部门', 'department'),
@@ -57,18 +46,9 @@ export const paymentApplication = defineDocument({
     attachments: f.files('附件'),
   },
   lines: moneyLines,
-  takes: [
-    {
-      from: 'inboundInvoice',
-      for: 'grnInvoice',
-      sourceType: sourceTypes.GRN_INVOICE,
-      purpose: 'apply',
-      measure: 'amount',
-      exceeded: '申请金额超过可申请金额{n}',
-      at: 'submit',
-      many: true,
-    },
-  ],
+  lineRules: {
+    basis: 'amount',
+  },
   actions: {
     ...lifecycle({
       submit: [
@@ -80,6 +60,36 @@ export const paymentApplication = defineDocument({
       taken: '已生成付款单，不能反审核',
     }),
     stop,
+  },
+  lifecycle: {
+    manualEntry: false,
+    stateLabels: { partial: '部分付款', completed: '付款完成' },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'inboundInvoice',
+        for: 'grnInvoice',
+        sourceType: sourceTypes.GRN_INVOICE,
+        purpose: 'apply',
+        measure: 'amount',
+        exceeded: '申请金额超过可申请金额{n}',
+        at: 'submit',
+        many: true,
+      },
+    ],
+  },
+  progress: {
+    main: 'pay',
+    statuses: { pay_state: 'pay' },
+    statusLabels: { pay_state: { label: '付款状态', choices: { 1: '待付款', 2: '部分付款', 3: '付款完成' } } },
+    columns: {
+      paid_amount: { label: '已付金额', purpose: 'pay' },
+      unpaid_amount: { label: '未付金额', purpose: 'pay', rest: true },
+    },
+  },
+  posting: {
+    stockDirection: 'none',
   },
   screens: [
     {

@@ -33,12 +33,9 @@ const life = postingLifecycle({
 export const payment = defineDocument({
   kind: 'payment',
   title: '付款单',
-  prefix: 'FK',
-  family: 'finance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'amount',
-  stateNames: { completed: '已付款' },
+  numberPrefix: 'FK',
+  category: 'finance',
+  ownerTypes: 'HDV',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
@@ -56,18 +53,9 @@ export const payment = defineDocument({
     attachments: f.files('银行回单'),
   },
   lines: moneyLines,
-  takes: [
-    {
-      from: 'paymentApplication',
-      for: 'paymentApplication',
-      sourceType: sourceTypes.PAYMENT_APPLICATION,
-      purpose: 'pay',
-      measure: 'amount',
-      exceeded: '付款金额超过申请未付金额{n}',
-      many: true,
-      upward: [{ link: 'source', purpose: 'pay' }],
-    },
-  ],
+  lineRules: {
+    basis: 'amount',
+  },
   actions: {
     ...life,
     pay: { label: '付款', from: ['reviewed'], to: 'completed', tone: 'primary', asks: ['paid_on', 'bank_serial_no'] },
@@ -76,27 +64,49 @@ export const payment = defineDocument({
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
     unrecord: recording.unrecord,
   },
-  posts: doc => ({
-    entries: doc.lines.map(
-      (line): Entry =>
-        doc.source_type === sourceTypes.ADVANCE_PAYMENT
-          ? { line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }
-          : { line_no: line.line_no, account: 'payable_invoiced', amount: negate(line.taxed_amount) },
-    ),
-  }),
-  sends: [
-    {
-      on: 'review',
-      lays: {
-        kind: 'receipt',
-        state: 'draft',
-        carries: { counter_payment_sn: 'sn', counter_payment_amount: 'taxed_amount' },
+  lifecycle: {
+    stateLabels: { completed: '已付款' },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'paymentApplication',
+        for: 'paymentApplication',
+        sourceType: sourceTypes.PAYMENT_APPLICATION,
+        purpose: 'pay',
+        measure: 'amount',
+        exceeded: '付款金额超过申请未付金额{n}',
+        many: true,
+        upward: [{ link: 'source', purpose: 'pay' }],
       },
-      header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'],
-      lines: ['invoice_no'],
-      message: { title: '客户已付款，请核对收款', uri: 'receiveOrder' },
-    },
-  ],
+    ],
+  },
+  posting: {
+    stockDirection: 'none',
+    postings: doc => ({
+      entries: doc.lines.map(
+        (line): Entry =>
+          doc.source_type === sourceTypes.ADVANCE_PAYMENT
+            ? { line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }
+            : { line_no: line.line_no, account: 'payable_invoiced', amount: negate(line.taxed_amount) },
+      ),
+    }),
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        lays: {
+          kind: 'receipt',
+          state: 'draft',
+          carries: { counter_payment_sn: 'sn', counter_payment_amount: 'taxed_amount' },
+        },
+        header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'],
+        lines: ['invoice_no'],
+        message: { title: '客户已付款，请核对收款', uri: 'receiveOrder' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/paymentAttachment/paymentOrder',

@@ -29,11 +29,9 @@ const life = postingLifecycle({
 export const receipt = defineDocument({
   kind: 'receipt',
   title: '收款单',
-  prefix: 'SK',
-  family: 'finance',
-  keptBy: 'DV',
-  goods: 'none',
-  measure: 'amount',
+  numberPrefix: 'SK',
+  category: 'finance',
+  ownerTypes: 'DV',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
@@ -60,29 +58,8 @@ export const receipt = defineDocument({
     attachments: f.files('银行回单'),
   },
   lines: moneyLines,
-  takes: [
-    {
-      from: 'outboundInvoice',
-      for: 'odoInvoice',
-      sourceType: sourceTypes.ODO_INVOICE,
-      purpose: 'pay',
-      measure: 'amount',
-      exceeded: '核销金额超过未收金额{n}',
-      many: true,
-      // A receipt goes into the books under a voucher of its own.
-      carries: { record_state: '', voucher_no: '', accounting_period: '' },
-    },
-  ],
-  calls: {
-    autoMatch: {
-      label: '自动核销',
-      asks: {
-        counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
-        received_amount: f.amount('收款金额', { required: true, min: '0.01', hint: '按开票先后核销，余额转预收' }),
-        paid_on: f.day('收款日期'),
-        bank_serial_no: f.text('银行流水号', { max: 60 }),
-      },
-    },
+  lineRules: {
+    basis: 'amount',
   },
   actions: {
     ...life,
@@ -111,14 +88,45 @@ export const receipt = defineDocument({
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
     unrecord: recording.unrecord,
   },
-  posts: doc => ({
-    entries: doc.lines.map(
-      (line): Entry =>
-        line.source_line_no === null
-          ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
-          : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) },
-    ),
-  }),
+  lifecycle: {
+    listActions: {
+      autoMatch: {
+        label: '自动核销',
+        asks: {
+          counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+          received_amount: f.amount('收款金额', { required: true, min: '0.01', hint: '按开票先后核销，余额转预收' }),
+          paid_on: f.day('收款日期'),
+          bank_serial_no: f.text('银行流水号', { max: 60 }),
+        },
+      },
+    },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'outboundInvoice',
+        for: 'odoInvoice',
+        sourceType: sourceTypes.ODO_INVOICE,
+        purpose: 'pay',
+        measure: 'amount',
+        exceeded: '核销金额超过未收金额{n}',
+        many: true,
+        // A receipt goes into the books under a voucher of its own.
+        carries: { record_state: '', voucher_no: '', accounting_period: '' },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'none',
+    postings: doc => ({
+      entries: doc.lines.map(
+        (line): Entry =>
+          line.source_line_no === null
+            ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
+            : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) },
+      ),
+    }),
+  },
   screens: [
     {
       route: '/commonView/paymentAttachment/receiveOrder',

@@ -32,7 +32,7 @@ async function createdAnew(ctx: ActionContext, lines: readonly StoredLine[]): Pr
     last_line_no: Math.max(doc.last_line_no, ...lines.map(line => line.line_no)),
   }
   await patchDocument(tx, session, doc, values, 'withAction')
-  await postDocument(tx, session, definition, doc, definition.posts!(doc, postingContext(session)))
+  await postDocument(tx, session, definition, doc, definition.posting.postings!(doc, postingContext(session)))
   await consumeSources({ ...ctx, doc }, 'review')
 }
 

@@ -9,7 +9,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const booking = () =>
   documents()
-    .filter(definition => definition.posts)
+    .filter(definition => definition.posting.postings)
     .map(definition => definition.kind)
 
 /** The first and the last day of a month, for a range over dates. */

@@ -29,7 +29,7 @@ function wayOf(kind: string): Way {
     sales: 'passed_on',
     ward: 'used',
   }
-  return named[kind] ?? families[documentOf(kind)?.family ?? ''] ?? 'gone'
+  return named[kind] ?? families[documentOf(kind)?.category ?? ''] ?? 'gone'
 }
 
 /** Every move of the lot summed by the way it went: what came in less what went out is what is there. A gift goes back as other goods do. */

@@ -23,12 +23,9 @@ const life = lifecycle({
 export const recall = defineDocument({
   kind: 'recall',
   title: '召回通知',
-  prefix: 'ZH',
-  family: 'compliance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'row',
-  stateNames: { reviewed: '待发布', partial: '召回中', completed: '已关闭', stopped: '已撤下' },
+  numberPrefix: 'ZH',
+  category: 'compliance',
+  ownerTypes: 'HDV',
   header: {
     heading: f.text('标题', { required: true, max: 80 }),
     recall_level: f.pick('召回级别', recallLevels, { default: 'second' }),
@@ -62,6 +59,9 @@ export const recall = defineDocument({
     requirement: f.text('处理要求', { max: 100, default: '立即停用，清点并反馈' }),
     remark: f.text('备注', { max: 200 }),
   },
+  lineRules: {
+    basis: 'row',
+  },
   actions: {
     ...life,
     publish: { label: '发布', from: ['reviewed'], to: 'partial', tone: 'primary' },
@@ -74,6 +74,12 @@ export const recall = defineDocument({
       guards: [needs('summary', '请填写召回总结')],
     },
     withdraw: { label: '撤下', from: ['partial'], to: 'stopped', asksReason: '请填写撤下原因', tone: 'danger' },
+  },
+  lifecycle: {
+    stateLabels: { reviewed: '待发布', partial: '召回中', completed: '已关闭', stopped: '已撤下' },
+  },
+  posting: {
+    stockDirection: 'none',
   },
   screens: [
     {

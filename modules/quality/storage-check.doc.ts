@@ -37,10 +37,9 @@ const life = lifecycle({
 export const storageCheck = defineDocument({
   kind: 'storageCheck',
   title: '养护检查单',
-  prefix: 'YH',
-  family: 'internal',
-  keptBy: 'DV',
-  goods: 'named',
+  numberPrefix: 'YH',
+  category: 'internal',
+  ownerTypes: 'DV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     area: f.text('库区', { max: 40 }),
@@ -85,15 +84,20 @@ export const storageCheck = defineDocument({
     reject: life.reject,
     toStopSell: { label: '转停售', from: ['reviewed'], to: null },
   },
-  calls: {
-    generatePlan: {
-      label: '生成养护计划',
-      asks: {
-        warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-        check_type: f.pick('养护类型', { normal: '普通养护', key: '重点养护' }, { required: true }),
-        plan_date: f.day('计划日期'),
+  lifecycle: {
+    listActions: {
+      generatePlan: {
+        label: '生成养护计划',
+        asks: {
+          warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+          check_type: f.pick('养护类型', { normal: '普通养护', key: '重点养护' }, { required: true }),
+          plan_date: f.day('计划日期'),
+        },
       },
     },
+  },
+  posting: {
+    stockDirection: 'named',
   },
   screens: [
     {

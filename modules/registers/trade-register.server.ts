@@ -20,7 +20,7 @@ export async function writeTradeRegister(
   definition: AnyDocument,
   doc: StoredDocument,
 ): Promise<void> {
-  const kept = definition.registers
+  const kept = definition.compliance.statutoryRegister
   if (!kept || !keeps(session) || doc.role !== kept.role || doc.lines.length === 0) return
   const org = session.org.id
   const day = today()
@@ -58,6 +58,6 @@ export async function voidTradeRegister(
   definition: AnyDocument,
   document: string,
 ): Promise<void> {
-  if (!definition.registers || !keeps(session)) return
+  if (!definition.compliance.statutoryRegister || !keeps(session)) return
   await tx`update trade_record set void_at = posting_now() where org_id = ${session.org.id} and document_id = ${document} and void_at is null`
 }

@@ -55,23 +55,10 @@ const life = postingLifecycle({
 export const purchaseReturn = defineDocument({
   kind: 'purchaseReturn',
   title: '采购退货单',
-  prefix: 'CGTH',
-  family: 'stockOut',
-  keptBy: 'HDV',
-  billType: 'PURCHASERETURN',
-  goods: 'out',
-  stockCard: 'purchase_back',
-  takesExpired: true,
-  reserves: true,
-  byHand: false,
-  main: 'receive',
-  mainAlso: ['refuse'],
-  derives: { receive_state: 'receive', invoice_state: 'invoice' },
-  derivedWords: {
-    receive_state: { label: '对方收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } },
-    invoice_state: redWords,
-  },
-  scans: {},
+  numberPrefix: 'CGTH',
+  category: 'stockOut',
+  ownerTypes: 'HDV',
+  externalType: 'PURCHASERETURN',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('退货仓库', 'warehouse', { required: true }),
@@ -113,72 +100,71 @@ export const purchaseReturn = defineDocument({
     stop_line_no: f.count('停售行号', { readOnly: true }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'purchaseGrn',
-      for: 'grn',
-      sourceType: sourceTypes.GRN,
-      purpose: 'return',
-      exact: true,
-      newestFirst: true,
-      exceeded: '退货数量不能大于可退数量{n}',
-      // What is exchanged comes on its order again: it counts there as not come.
-      upward: [
-        { link: 'order', purpose: 'receive', back: true, over: true, when: 'is_exchange', exceeded: cameAgain },
-        {
-          link: 'order',
-          purpose: 'arrive',
-          back: true,
-          over: true,
-          when: 'is_exchange',
-          through: 'inspectionOrder',
-          exceeded: cameAgain,
-        },
-        { link: 'order', purpose: 'ship', back: true, when: 'is_exchange', through: 'delivery', exceeded: cameAgain },
-      ],
-      notes: { whole: 'source_quantity', left: 'left_quantity' },
-    },
-  ],
-  dealsWith: {
-    kind: 'stopSale',
-    sn: 'stop_sn',
-    line: 'stop_line_no',
-    purpose: 'return',
-    beside: ['release', 'scrap'],
-    exceeded: '退货数量不能大于停售单中未处理的数量{n}',
+  lineRules: {
+    scanning: {},
+    // What was never invoiced needs no red invoice.
+    selfClosed: line => ({ purpose: 'invoice', quantity: subtract(line.base_quantity, line.red_quantity ?? '0', 3) }),
   },
-  // What was never invoiced needs no red invoice.
-  closes: line => ({ purpose: 'invoice', quantity: subtract(line.base_quantity, line.red_quantity ?? '0', 3) }),
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecalled] },
     redReverse: { ...life.redReverse, guards: [notRecalled], taken: '对方已收货，不能红冲' },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'return', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
-    ),
-    entries:
-      doc.regime === 'consigned'
-        ? []
-        : doc.lines.map(line => ({
-            line_no: line.line_no,
-            account: 'payable_estimated',
-            amount: negate(line.taxed_amount),
-          })),
-  }),
-  answers: {
-    // The supplier wrote the event; here only our end of the way is closed.
-    receive: (doc, book) => ({
-      moves: doc.lines.map(line => ({
-        ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
-        traced: false,
-      })),
-    }),
-    // What he does not take comes back to the store that it left, and is owed again.
-    refuse: (doc, book) => ({
+  lifecycle: {
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'purchaseGrn',
+        for: 'grn',
+        sourceType: sourceTypes.GRN,
+        purpose: 'return',
+        exact: true,
+        newestFirst: true,
+        exceeded: '退货数量不能大于可退数量{n}',
+        // What is exchanged comes on its order again: it counts there as not come.
+        upward: [
+          { link: 'order', purpose: 'receive', back: true, over: true, when: 'is_exchange', exceeded: cameAgain },
+          {
+            link: 'order',
+            purpose: 'arrive',
+            back: true,
+            over: true,
+            when: 'is_exchange',
+            through: 'inspectionOrder',
+            exceeded: cameAgain,
+          },
+          { link: 'order', purpose: 'ship', back: true, when: 'is_exchange', through: 'delivery', exceeded: cameAgain },
+        ],
+        notes: { whole: 'source_quantity', left: 'left_quantity' },
+      },
+    ],
+    secondaryTarget: {
+      kind: 'stopSale',
+      sn: 'stop_sn',
+      line: 'stop_line_no',
+      purpose: 'return',
+      beside: ['release', 'scrap'],
+      exceeded: '退货数量不能大于停售单中未处理的数量{n}',
+    },
+  },
+  progress: {
+    main: 'receive',
+    mainAlso: ['refuse'],
+    statuses: { receive_state: 'receive', invoice_state: 'invoice' },
+    statusLabels: {
+      receive_state: { label: '对方收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } },
+      invoice_state: redWords,
+    },
+  },
+  posting: {
+    stockDirection: 'out',
+    stockCard: 'purchase_back',
+    reservesStock: true,
+    postings: (doc, book) => ({
       moves: doc.lines.map(line =>
-        moved(line, book, 'arrive_reject', transit(doc.sn), store(doc.warehouse_model_inner_sn, line.location)),
+        moved(line, book, 'return', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
       ),
       entries:
         doc.regime === 'consigned'
@@ -186,18 +172,46 @@ export const purchaseReturn = defineDocument({
           : doc.lines.map(line => ({
               line_no: line.line_no,
               account: 'payable_estimated',
-              amount: line.taxed_amount,
+              amount: negate(line.taxed_amount),
             })),
     }),
   },
-  sends: [
-    {
-      on: 'review',
-      lays: { kind: 'saleReturn', state: 'draft' },
-      header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport', ...sharedShippingFields],
-      message: { title: '客户退货，请验收', uri: 'saleReturn' },
+  compliance: {
+    allowsExpired: true,
+  },
+  intercompany: {
+    onProgress: {
+      // The supplier wrote the event; here only our end of the way is closed.
+      receive: (doc, book) => ({
+        moves: doc.lines.map(line => ({
+          ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
+          traced: false,
+        })),
+      }),
+      // What he does not take comes back to the store that it left, and is owed again.
+      refuse: (doc, book) => ({
+        moves: doc.lines.map(line =>
+          moved(line, book, 'arrive_reject', transit(doc.sn), store(doc.warehouse_model_inner_sn, line.location)),
+        ),
+        entries:
+          doc.regime === 'consigned'
+            ? []
+            : doc.lines.map(line => ({
+                line_no: line.line_no,
+                account: 'payable_estimated',
+                amount: line.taxed_amount,
+              })),
+      }),
     },
-  ],
+    copies: [
+      {
+        on: 'review',
+        lays: { kind: 'saleReturn', state: 'draft' },
+        header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport', ...sharedShippingFields],
+        message: { title: '客户退货，请验收', uri: 'saleReturn' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/buyReturn',

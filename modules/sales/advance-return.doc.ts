@@ -17,14 +17,9 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 export const advanceReturn = defineDocument({
   kind: 'advanceReturn',
   title: '预销售退回单',
-  prefix: 'YXT',
-  family: 'sales',
-  keptBy: 'DV',
-  goods: 'out',
-  byHand: false,
-  reserves: true,
-  takesExpired: true,
-  scans: {},
+  numberPrefix: 'YXT',
+  category: 'sales',
+  ownerTypes: 'DV',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { readOnly: true }),
     warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', { required: true }),
@@ -35,21 +30,9 @@ export const advanceReturn = defineDocument({
     attachments: f.files('附件'),
   },
   lines: { ...arrivingGoods, ...pieces(), ...counted('退回数量'), ...held, ...remarked },
-  takes: [
-    {
-      from: 'advanceSale',
-      for: 'advanceBack',
-      sourceType: sourceTypes.ADVANCE_SALE,
-      purpose: 'return',
-      beside: ['turn'],
-      exact: true,
-      laidUnder: true,
-      // What comes back was not shipped under its order after all.
-      upward: [{ link: 'order', purpose: 'ship', back: true }],
-      carries: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
-      exceeded: '处理数量超过未结清数量{n}',
-    },
-  ],
+  lineRules: {
+    scanning: {},
+  },
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -59,17 +42,44 @@ export const advanceReturn = defineDocument({
       codesMatchQuantity,
     ],
   }),
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(
-        line,
-        book,
-        'transfer',
-        store(doc.warehouse_model_inner_sn, line.location),
-        store(doc.to_warehouse_model_inner_sn),
+  lifecycle: {
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'advanceSale',
+        for: 'advanceBack',
+        sourceType: sourceTypes.ADVANCE_SALE,
+        purpose: 'return',
+        beside: ['turn'],
+        exact: true,
+        laidUnder: true,
+        // What comes back was not shipped under its order after all.
+        upward: [{ link: 'order', purpose: 'ship', back: true }],
+        carries: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
+        exceeded: '处理数量超过未结清数量{n}',
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(
+          line,
+          book,
+          'transfer',
+          store(doc.warehouse_model_inner_sn, line.location),
+          store(doc.to_warehouse_model_inner_sn),
+        ),
       ),
-    ),
-  }),
+    }),
+  },
+  compliance: {
+    allowsExpired: true,
+  },
   screens: [
     {
       route: '/commonView/advanceSale',

@@ -88,27 +88,10 @@ const filters = [
 export const advanceSale = defineDocument({
   kind: 'advanceSale',
   title: '预销售单',
-  prefix: 'YXS',
-  family: 'sales',
-  keptBy: 'DV',
-  billType: 'ADVANCEODO',
-  goods: 'out',
-  gate: 'customer',
-  deed: '预销售',
-  reserves: true,
-  main: 'turn',
-  mainAlso: ['return'],
-  due: 'settle_date',
-  figures: {
-    turned_quantity: { label: '已转销售数量', purpose: 'turn', of: 'quantity' },
-    returned_quantity: { label: '已退回数量', purpose: 'return', of: 'quantity' },
-    open_quantity: { label: '未结清数量', purpose: 'turn', besides: 'return', of: 'quantity', rest: true },
-    turned_amount: { label: '已转销售金额', purpose: 'turn', of: 'value' },
-    returned_amount: { label: '已退回金额', purpose: 'return', of: 'value' },
-    open_amount: { label: '未结清金额', purpose: 'turn', besides: 'return', of: 'value', rest: true },
-  },
-  stateNames: { reviewed: '未结清', partial: '部分结清', completed: '已结清' },
-  scans: {},
+  numberPrefix: 'YXS',
+  category: 'sales',
+  ownerTypes: 'DV',
+  externalType: 'ADVANCEODO',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     place: f.text('客户科室/地点', { max: 80 }),
@@ -144,15 +127,9 @@ export const advanceSale = defineDocument({
     used_on: f.day('使用日期', { readOnly: true }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'salesOrder',
-      for: 'so',
-      sourceType: sourceTypes.ORDER_SO,
-      purpose: 'ship',
-      exceeded: '发出数量超过订单剩余数量{n}',
-    },
-  ],
+  lineRules: {
+    scanning: {},
+  },
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
@@ -184,17 +161,52 @@ export const advanceSale = defineDocument({
     },
     ...recording,
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(
-        line,
-        book,
-        'transfer',
-        store(doc.warehouse_model_inner_sn, line.location),
-        store(doc.to_warehouse_model_inner_sn, doc.sn),
+  lifecycle: {
+    dueDate: 'settle_date',
+    stateLabels: { reviewed: '未结清', partial: '部分结清', completed: '已结清' },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'salesOrder',
+        for: 'so',
+        sourceType: sourceTypes.ORDER_SO,
+        purpose: 'ship',
+        exceeded: '发出数量超过订单剩余数量{n}',
+      },
+    ],
+  },
+  progress: {
+    main: 'turn',
+    mainAlso: ['return'],
+    columns: {
+      turned_quantity: { label: '已转销售数量', purpose: 'turn', of: 'quantity' },
+      returned_quantity: { label: '已退回数量', purpose: 'return', of: 'quantity' },
+      open_quantity: { label: '未结清数量', purpose: 'turn', besides: 'return', of: 'quantity', rest: true },
+      turned_amount: { label: '已转销售金额', purpose: 'turn', of: 'value' },
+      returned_amount: { label: '已退回金额', purpose: 'return', of: 'value' },
+      open_amount: { label: '未结清金额', purpose: 'turn', besides: 'return', of: 'value', rest: true },
+    },
+  },
+  posting: {
+    stockDirection: 'out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(
+          line,
+          book,
+          'transfer',
+          store(doc.warehouse_model_inner_sn, line.location),
+          store(doc.to_warehouse_model_inner_sn, doc.sn),
+        ),
       ),
-    ),
-  }),
+    }),
+  },
+  compliance: {
+    party: 'customer',
+    verb: '预销售',
+  },
   screens: [
     {
       route: '/commonView/advanceSale',

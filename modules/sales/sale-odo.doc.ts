@@ -24,21 +24,10 @@ import { memoFalls } from '#modules/vocabulary/stock-moves.ts'
 export const saleOdo = defineDocument({
   kind: 'saleOdo',
   title: '销售出库单',
-  prefix: 'CK',
-  family: 'stockOut',
-  keptBy: 'DV',
-  billType: 'SALEODO',
-  goods: 'out',
-  incoming: 'delivery',
-  stockCard: 'issue_out',
-  gate: 'customer',
-  gateStep: 'issue',
-  deed: '出库',
-  reserves: true,
-  main: 'receive',
-  mainAlso: ['refuse', 'reject'],
-  derives: { receive_state: 'receive', invoice_state: 'invoice' },
-  scans: {},
+  numberPrefix: 'CK',
+  category: 'stockOut',
+  ownerTypes: 'DV',
+  externalType: 'SALEODO',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     warehouse_model_inner_sn: f.ref('出库仓库', 'warehouse', { required: true }),
@@ -70,29 +59,9 @@ export const saleOdo = defineDocument({
     upstream_invoice_files: f.files('上游发票图片'),
     ...remarked,
   },
-  derivedWords: {
-    receive_state: { label: '收货状态', choices: { '1': '在途', '2': '部分收货', '3': '已收货' } },
+  lineRules: {
+    scanning: {},
   },
-  registers: { in: 'sale', role: 'own', type: doc => (doc.regime === 'consigned' ? 'consigned' : 'sale') },
-  takes: [
-    {
-      from: 'salesOrder',
-      for: 'so',
-      sourceType: sourceTypes.ORDER_SO,
-      purpose: 'ship',
-      exceeded: '出库数量超过订单剩余数量{n}',
-    },
-    {
-      from: 'advanceSale',
-      for: 'advance',
-      sourceType: sourceTypes.ADVANCE_SALE,
-      purpose: 'turn',
-      beside: ['return'],
-      exact: true,
-      laidUnder: true,
-      exceeded: '处理数量超过未结清数量{n}',
-    },
-  ],
   actions: {
     ...postingLifecycle({
       submit: [
@@ -117,66 +86,113 @@ export const saleOdo = defineDocument({
     }),
     recheck: { label: '出库复核', from: ['submitted'], to: null, asks: ['rechecker_inner_sn', 'recheck_result'] },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'ship',
-        quantity: line.base_quantity,
-        from: store(doc.warehouse_model_inner_sn, line.location),
-        to: transit(doc.sn),
-        owner: line.owner_org_sn ?? book.org,
-        // Sold, goods held on consignment are ours from here on: 先销后结.
-        toOwner: book.org,
-        quality: line.quality_state ?? 'qualified',
-      }),
-    ),
-    entries:
-      doc.regime === 'consigned'
-        ? []
-        : doc.lines.map(line => ({ line_no: line.line_no, account: 'receivable_unbilled', amount: line.taxed_amount })),
-  }),
-  answerLays: {
-    refuse: { kind: 'saleReturn', header: { return_type: 'refused' } },
-    reject: { kind: 'saleReturn', header: { return_type: 'refused' } },
+  sourcing: {
+    sources: [
+      {
+        from: 'salesOrder',
+        for: 'so',
+        sourceType: sourceTypes.ORDER_SO,
+        purpose: 'ship',
+        exceeded: '出库数量超过订单剩余数量{n}',
+      },
+      {
+        from: 'advanceSale',
+        for: 'advance',
+        sourceType: sourceTypes.ADVANCE_SALE,
+        purpose: 'turn',
+        beside: ['return'],
+        exact: true,
+        laidUnder: true,
+        exceeded: '处理数量超过未结清数量{n}',
+      },
+    ],
   },
-  answers: {
-    // The receiver wrote the event; here only our end of the way is closed.
-    receive: (doc, book) => ({
+  progress: {
+    main: 'receive',
+    mainAlso: ['refuse', 'reject'],
+    statuses: { receive_state: 'receive', invoice_state: 'invoice' },
+    statusLabels: {
+      receive_state: { label: '收货状态', choices: { '1': '在途', '2': '部分收货', '3': '已收货' } },
+    },
+  },
+  posting: {
+    stockDirection: 'out',
+    incoming: 'delivery',
+    stockCard: 'issue_out',
+    reservesStock: true,
+    postings: (doc, book) => ({
       moves: doc.lines.map(
         (line): Move => ({
           line_no: line.line_no,
-          step: 'receive',
+          step: 'ship',
           quantity: line.base_quantity,
-          traced: false,
-          from: transit(doc.sn),
-          to: doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn),
-          owner: book.org,
+          from: store(doc.warehouse_model_inner_sn, line.location),
+          to: transit(doc.sn),
+          owner: line.owner_org_sn ?? book.org,
+          // Sold, goods held on consignment are ours from here on: 先销后结.
+          toOwner: book.org,
           quality: line.quality_state ?? 'qualified',
         }),
       ),
+      entries:
+        doc.regime === 'consigned'
+          ? []
+          : doc.lines.map(line => ({
+              line_no: line.line_no,
+              account: 'receivable_unbilled',
+              amount: line.taxed_amount,
+            })),
     }),
   },
-  sends: [
-    {
-      on: 'review',
-      lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } },
-      advances: 'ship',
-      instead: '请走销售退货',
-      header: ['transport', 'temperature_control', ...sharedShippingFields],
-      lines: ['sterilisation_lot_no', 'upstream_invoice_no'],
-      message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
+  compliance: {
+    party: 'customer',
+    checkpoint: 'issue',
+    verb: '出库',
+    statutoryRegister: { in: 'sale', role: 'own', type: doc => (doc.regime === 'consigned' ? 'consigned' : 'sale') },
+  },
+  intercompany: {
+    onProgressCreates: {
+      refuse: { kind: 'saleReturn', header: { return_type: 'refused' } },
+      reject: { kind: 'saleReturn', header: { return_type: 'refused' } },
     },
-    // A sale of goods held on consignment is their use: their owner has them no longer with us, and learns no price and no customer.
-    {
-      on: 'review',
-      toOwners: true,
-      notice: true,
-      withoutPrices: true,
-      message: { title: '寄售货物已销售', uri: 'useRecord' },
-      arrives: memoFalls('use'),
+    onProgress: {
+      // The receiver wrote the event; here only our end of the way is closed.
+      receive: (doc, book) => ({
+        moves: doc.lines.map(
+          (line): Move => ({
+            line_no: line.line_no,
+            step: 'receive',
+            quantity: line.base_quantity,
+            traced: false,
+            from: transit(doc.sn),
+            to: doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn),
+            owner: book.org,
+            quality: line.quality_state ?? 'qualified',
+          }),
+        ),
+      }),
     },
-  ],
+    copies: [
+      {
+        on: 'review',
+        lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } },
+        advances: 'ship',
+        instead: '请走销售退货',
+        header: ['transport', 'temperature_control', ...sharedShippingFields],
+        lines: ['sterilisation_lot_no', 'upstream_invoice_no'],
+        message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
+      },
+      // A sale of goods held on consignment is their use: their owner has them no longer with us, and learns no price and no customer.
+      {
+        on: 'review',
+        toOwners: true,
+        notice: true,
+        withoutPrices: true,
+        message: { title: '寄售货物已销售', uri: 'useRecord' },
+        arrives: memoFalls('use'),
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/saleOdo',

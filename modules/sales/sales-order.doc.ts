@@ -13,26 +13,9 @@ import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-
 export const salesOrder = defineDocument({
   kind: 'salesOrder',
   title: '销售订单',
-  prefix: 'XS',
-  family: 'sales',
-  isOrder: true,
-  keptBy: 'DV',
-  goods: 'named',
-  gate: 'customer',
-  gateStep: 'sale',
-  deed: '接单',
-  main: 'ship',
-  due: 'expected_date',
-  derives: { ship_state: 'ship' },
-  figures: {
-    shipped_amount: { label: '已出库金额', purpose: 'ship', of: 'value' },
-    shipped_share: { label: '执行进度', purpose: 'ship', of: 'share' },
-  },
-  imports: true,
-  sourceWords: {
-    label: '订单来源',
-    choices: { [sourceTypes.ORDER_PO]: '客户订单', [sourceTypes.NONE]: '手工' },
-  },
+  numberPrefix: 'XS',
+  category: 'sales',
+  ownerTypes: 'DV',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
@@ -61,11 +44,10 @@ export const salesOrder = defineDocument({
     ...priced(),
     ...remarked,
   },
-  takes: [{ from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'confirm', foreign: true }],
-  // 自动生成出库单: where the house wants it so, what was confirmed waits as a delivery at once.
-  makes: [{ on: 'review', kind: 'saleOdo', state: 'draft', when: 'auto_sale_odo' }],
-  editsSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],
-  corrects: { field: 'confirmed_quantity', keeps: 'ordered_quantity' },
+  lineRules: {
+    import: true,
+    quantityCorrection: { field: 'confirmed_quantity', keeps: 'ordered_quantity' },
+  },
   actions: {
     ...lifecycle({
       submit: [
@@ -79,6 +61,38 @@ export const salesOrder = defineDocument({
       taken: '订单已出库，不能反审核',
     }),
     stop,
+  },
+  lifecycle: {
+    dueDate: 'expected_date',
+    editableWhenSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],
+  },
+  sourcing: {
+    isOrder: true,
+    sourceLabels: {
+      label: '订单来源',
+      choices: { [sourceTypes.ORDER_PO]: '客户订单', [sourceTypes.NONE]: '手工' },
+    },
+    sources: [
+      { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'confirm', foreign: true },
+    ],
+    // 自动生成出库单: where the house wants it so, what was confirmed waits as a delivery at once.
+    followUps: [{ on: 'review', kind: 'saleOdo', state: 'draft', when: 'auto_sale_odo' }],
+  },
+  progress: {
+    main: 'ship',
+    statuses: { ship_state: 'ship' },
+    columns: {
+      shipped_amount: { label: '已出库金额', purpose: 'ship', of: 'value' },
+      shipped_share: { label: '执行进度', purpose: 'ship', of: 'share' },
+    },
+  },
+  posting: {
+    stockDirection: 'named',
+  },
+  compliance: {
+    party: 'customer',
+    checkpoint: 'sale',
+    verb: '接单',
   },
   screens: [
     {

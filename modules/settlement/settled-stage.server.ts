@@ -29,5 +29,5 @@ export const settlementColumns: Readonly<Record<string, ListColumn>> = { settled
 /** The same on the page of such a report. */
 export const settlementDetail = {
   settled_stage: (...[tx, definition]: Parameters<ListColumn>) =>
-    definition.sends?.some(send => send.reports) ? settledStageSql(tx) : null,
+    definition.intercompany.copies?.some(send => send.reports) ? settledStageSql(tx) : null,
 }

@@ -24,14 +24,10 @@ const life = postingLifecycle({
 export const settlementGrn = defineDocument({
   kind: 'settlementGrn',
   title: '结算入库单',
-  prefix: 'JSRK',
-  family: 'stockIn',
-  keptBy: 'H',
-  billType: 'PURCHASEGRN',
-  goods: 'named',
-  stockCard: 'purchase_in',
-  byHand: false,
-  derives: { invoice_state: 'invoice' },
+  numberPrefix: 'JSRK',
+  category: 'stockIn',
+  ownerTypes: 'H',
+  externalType: 'PURCHASEGRN',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     begin_date: f.day('结算期间起'),
@@ -50,58 +46,74 @@ export const settlementGrn = defineDocument({
     ...priced('结算单价'),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'settlement',
-      for: 'settlement',
-      sourceType: sourceTypes.SETTLEMENT,
-      purpose: 'settle',
-      unready: '结算单{sn}尚未经供应商确认',
-    },
-  ],
   actions: { ...life, redReverse: { ...life.redReverse, taken: '已关联发票，不能红冲' } },
-  posts: (doc, book) => ({
-    // A use taken back after its settlement gives title and debt back; nothing comes in.
-    moves: doc.lines
-      .filter(line => isPositive(line.base_quantity))
-      .flatMap((line): Move[] => {
-        // The pieces left at use: both halves are about title, and no event happens to them.
-        const half = {
-          line_no: line.line_no,
-          step: 'title',
-          quantity: line.base_quantity,
-          owner: book.org,
-          value: line.taxed_amount,
-          traced: false,
-        } as const
-        return [
-          { ...half, from: outside(doc.counterparty_sn), to: consumed },
-          { ...half, from: consumed, to: outside() },
-        ]
-      }),
-    entries: doc.lines.map(line => ({
-      line_no: line.line_no,
-      account: 'payable_estimated',
-      amount: line.taxed_amount,
-    })),
-  }),
-  // The supplier's sale of what was used of his consigned goods.
-  registers: { in: 'sale', role: 'counterparty', type: () => 'settled' },
-  sends: [
-    {
-      on: 'review',
-      header: ['begin_date', 'end_date'],
-      lines: ['used_on'],
-      message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
-      arrives: doc => ({
-        entries: doc.lines.map(line => ({
-          line_no: line.line_no,
-          account: 'receivable_unbilled',
-          amount: line.taxed_amount,
-        })),
-      }),
-    },
-  ],
+  lifecycle: {
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'settlement',
+        for: 'settlement',
+        sourceType: sourceTypes.SETTLEMENT,
+        purpose: 'settle',
+        unready: '结算单{sn}尚未经供应商确认',
+      },
+    ],
+  },
+  progress: {
+    statuses: { invoice_state: 'invoice' },
+  },
+  posting: {
+    stockDirection: 'named',
+    stockCard: 'purchase_in',
+    postings: (doc, book) => ({
+      // A use taken back after its settlement gives title and debt back; nothing comes in.
+      moves: doc.lines
+        .filter(line => isPositive(line.base_quantity))
+        .flatMap((line): Move[] => {
+          // The pieces left at use: both halves are about title, and no event happens to them.
+          const half = {
+            line_no: line.line_no,
+            step: 'title',
+            quantity: line.base_quantity,
+            owner: book.org,
+            value: line.taxed_amount,
+            traced: false,
+          } as const
+          return [
+            { ...half, from: outside(doc.counterparty_sn), to: consumed },
+            { ...half, from: consumed, to: outside() },
+          ]
+        }),
+      entries: doc.lines.map(line => ({
+        line_no: line.line_no,
+        account: 'payable_estimated',
+        amount: line.taxed_amount,
+      })),
+    }),
+  },
+  compliance: {
+    // The supplier's sale of what was used of his consigned goods.
+    statutoryRegister: { in: 'sale', role: 'counterparty', type: () => 'settled' },
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        header: ['begin_date', 'end_date'],
+        lines: ['used_on'],
+        message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
+        arrives: doc => ({
+          entries: doc.lines.map(line => ({
+            line_no: line.line_no,
+            account: 'receivable_unbilled',
+            amount: line.taxed_amount,
+          })),
+        }),
+      },
+    ],
+  },
   screens: [
     {
       route: '/hospital/settlementGrn',

@@ -29,13 +29,9 @@ const life = lifecycle({
 export const settlement = defineDocument({
   kind: 'settlement',
   title: '结算单',
-  prefix: 'JS',
-  family: 'finance',
-  keptBy: 'H',
-  goods: 'named',
-  main: 'settle',
-  derives: { settle_state: 'settle', invoice_state: 'invoice' },
-  stateNames: { submitted: '待确认' },
+  numberPrefix: 'JS',
+  category: 'finance',
+  ownerTypes: 'H',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     settlement_type: f.pick('结算类型', {
@@ -62,32 +58,6 @@ export const settlement = defineDocument({
     quantity: f.quantity('结算数量', { required: true }),
     ...priced('结算单价'),
     ...remarked,
-  },
-  takes: [
-    {
-      from: 'departmentUse',
-      for: 'use',
-      sourceType: sourceTypes.USE,
-      purpose: 'settle',
-      many: true,
-      regime: 'consigned',
-    },
-    { from: 'surgeryUse', for: 'surgeryUse', sourceType: sourceTypes.SURGERY_USE, purpose: 'settle', many: true },
-    { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', many: true },
-    { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', many: true },
-  ],
-  calls: {
-    generate: {
-      label: '按期间生成',
-      asks: {
-        counterparty_sn: f.ref('供应商', 'organisation', {
-          narrow: { relation: 'supplier' },
-          hint: '留空为每个供应商各生成一张',
-        }),
-        begin_date: f.day('结算期间起', { hint: '起止都留空为最近一个结算期间，止于规则配置的月结算日' }),
-        end_date: f.day('结算期间止'),
-      },
-    },
   },
   actions: {
     submit: { ...life.submit, sets: { confirm_state: '1' } },
@@ -125,14 +95,54 @@ export const settlement = defineDocument({
       guards: [doc => !agreed(doc) || '供应商已确认，不能作废'],
     },
   },
-  sends: [
-    {
-      on: 'submit',
-      header: ['settlement_type', 'begin_date', 'end_date', 'confirm_state'],
-      lines: ['used_on'],
-      message: { title: '收到新的结算单，请确认', uri: 'settlementManage' },
+  lifecycle: {
+    stateLabels: { submitted: '待确认' },
+    listActions: {
+      generate: {
+        label: '按期间生成',
+        asks: {
+          counterparty_sn: f.ref('供应商', 'organisation', {
+            narrow: { relation: 'supplier' },
+            hint: '留空为每个供应商各生成一张',
+          }),
+          begin_date: f.day('结算期间起', { hint: '起止都留空为最近一个结算期间，止于规则配置的月结算日' }),
+          end_date: f.day('结算期间止'),
+        },
+      },
     },
-  ],
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'departmentUse',
+        for: 'use',
+        sourceType: sourceTypes.USE,
+        purpose: 'settle',
+        many: true,
+        regime: 'consigned',
+      },
+      { from: 'surgeryUse', for: 'surgeryUse', sourceType: sourceTypes.SURGERY_USE, purpose: 'settle', many: true },
+      { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', many: true },
+      { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', many: true },
+    ],
+  },
+  progress: {
+    main: 'settle',
+    statuses: { settle_state: 'settle', invoice_state: 'invoice' },
+  },
+  posting: {
+    stockDirection: 'named',
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'submit',
+        header: ['settlement_type', 'begin_date', 'end_date', 'confirm_state'],
+        lines: ['used_on'],
+        message: { title: '收到新的结算单，请确认', uri: 'settlementManage' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/settlementManage',

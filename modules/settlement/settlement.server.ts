@@ -94,7 +94,7 @@ async function settle(tx: Tx, session: Session, owner: string, { begin, end }: P
     business_date: end,
     regime: 'consigned',
     confirm_state: '1',
-    source_type: settlement.takes![0]!.sourceType,
+    source_type: settlement.sourcing.sources![0]!.sourceType,
   }
   await checkReferences(tx, session, settlement, header, [])
   await priceAgain(tx, session.org.id, owner)

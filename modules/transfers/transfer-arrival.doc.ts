@@ -47,15 +47,10 @@ const life = postingLifecycle({
 export const transferArrival = defineDocument({
   kind: 'transferArrival',
   title: '机构调入单',
-  prefix: 'JDR',
-  family: 'stockIn',
-  keptBy: 'HD',
-  billType: 'ALLOTGRN',
-  goods: 'in',
-  stockCard: { in: 'transfer_in', out: 'transfer_out' },
-  byHand: false,
-  takesExpired: true,
-  scans: {},
+  numberPrefix: 'JDR',
+  category: 'stockIn',
+  ownerTypes: 'HD',
+  externalType: 'ALLOTGRN',
   header: {
     counterparty_sn: f.ref('调出机构', 'organisation', { readOnly: true }),
     warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
@@ -89,67 +84,84 @@ export const transferArrival = defineDocument({
     taxed_amount: f.amount('成本金额', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      from: 'transfer',
-      for: 'transfer',
-      sourceType: sourceTypes.ALLOT,
-      purpose: 'receive',
-      beside: ['refuse'],
-      foreign: true,
-      exact: true,
-      states: ['reviewed', 'partial'],
-      exceeded: '实收数量不能大于待收数量{n}',
-      carries: { from_org_sn: 'counterparty_sn' },
-      notes: { whole: 'sent_quantity', left: 'left_quantity' },
+  lineRules: {
+    scanning: {},
+    // Sent away at the door, goods are the sender's still, who takes them home.
+    rejected: line => {
+      const quantity = line.refused_quantity ?? '0'
+      return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
     },
-  ],
-  // Sent away at the door, goods are the sender's still, who takes them home.
-  refuses: line => {
-    const quantity = line.refused_quantity ?? '0'
-    return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
   },
   actions: life,
-  posts: (doc, book) => ({
-    moves: doc.lines
-      .filter(line => !isZero(line.base_quantity))
-      .map(
-        (line): Move => ({
-          line_no: line.line_no,
-          step: 'transfer_in',
-          quantity: line.base_quantity,
-          from: outside(doc.counterparty_sn),
-          to: store(doc.warehouse_model_inner_sn, line.location),
-          owner: line.owner_org_sn ?? book.org,
-          quality: line.quality_state ?? 'qualified',
-          value: line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount,
-        }),
-      ),
-  }),
-  // Whose goods changed their keeper learns where they lie now.
-  sends: [
-    {
-      on: 'review',
-      toOwners: true,
-      notice: true,
-      withoutPrices: true,
-      header: ['from_org_sn'],
-      linesFor: line => isPositive(line.quantity),
-      message: { title: '寄售货物已调拨到其他机构', uri: 'stockLocator' },
-      arrives: doc => ({
-        moves: doc.lines.map(
+  lifecycle: {
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'transfer',
+        for: 'transfer',
+        sourceType: sourceTypes.ALLOT,
+        purpose: 'receive',
+        beside: ['refuse'],
+        foreign: true,
+        exact: true,
+        states: ['reviewed', 'partial'],
+        exceeded: '实收数量不能大于待收数量{n}',
+        carries: { from_org_sn: 'counterparty_sn' },
+        notes: { whole: 'sent_quantity', left: 'left_quantity' },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'in',
+    stockCard: { in: 'transfer_in', out: 'transfer_out' },
+    postings: (doc, book) => ({
+      moves: doc.lines
+        .filter(line => !isZero(line.base_quantity))
+        .map(
           (line): Move => ({
             line_no: line.line_no,
-            step: 'transfer',
+            step: 'transfer_in',
             quantity: line.base_quantity,
-            traced: false,
-            from: consignedAt(doc.from_org_sn),
-            to: consignedAt(doc.counterparty_sn),
+            from: outside(doc.counterparty_sn),
+            to: store(doc.warehouse_model_inner_sn, line.location),
+            owner: line.owner_org_sn ?? book.org,
+            quality: line.quality_state ?? 'qualified',
+            value: line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount,
           }),
         ),
-      }),
-    },
-  ],
+    }),
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  intercompany: {
+    // Whose goods changed their keeper learns where they lie now.
+    copies: [
+      {
+        on: 'review',
+        toOwners: true,
+        notice: true,
+        withoutPrices: true,
+        header: ['from_org_sn'],
+        linesFor: line => isPositive(line.quantity),
+        message: { title: '寄售货物已调拨到其他机构', uri: 'stockLocator' },
+        arrives: doc => ({
+          moves: doc.lines.map(
+            (line): Move => ({
+              line_no: line.line_no,
+              step: 'transfer',
+              quantity: line.base_quantity,
+              traced: false,
+              from: consignedAt(doc.from_org_sn),
+              to: consignedAt(doc.counterparty_sn),
+            }),
+          ),
+        }),
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/productTransferOrder',

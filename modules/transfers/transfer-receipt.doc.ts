@@ -36,15 +36,10 @@ const life = postingLifecycle({
 export const transferReceipt = defineDocument({
   kind: 'transferReceipt',
   title: '调入收货单',
-  prefix: 'DR',
-  family: 'internal',
-  keptBy: 'HDV',
-  billType: 'ALLOTGRN',
-  goods: 'named',
-  stockCard: { in: 'transfer_in', out: 'transfer_out' },
-  byHand: false,
-  stateNames: { submitted: '待收货', reviewed: '已收货' },
-  scans: { into: 'received_quantity', expects: 'sent_quantity', counts: true },
+  numberPrefix: 'DR',
+  category: 'internal',
+  ownerTypes: 'HDV',
+  externalType: 'ALLOTGRN',
   header: {
     ...arrivalHeader,
     warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
@@ -59,32 +54,45 @@ export const transferReceipt = defineDocument({
     difference_reason: f.text('差异原因', { max: 200 }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      ...ofTransfer,
-      for: 'transfer',
-      purpose: 'receive',
-      beside: ['return'],
-      carries: {
-        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
-        from_warehouse_inner_sn: 'warehouse_model_inner_sn',
-      },
-    },
-  ],
-  editsSubmitted: true,
-  corrects: { field: 'received_quantity', keeps: 'sent_quantity', stranger: '院内码{code}不在本调拨单中' },
+  lineRules: {
+    scanning: { into: 'received_quantity', expects: 'sent_quantity', counts: true },
+    quantityCorrection: { field: 'received_quantity', keeps: 'sent_quantity', stranger: '院内码{code}不在本调拨单中' },
+  },
   actions: { submit: life.submit, review: life.review, unreview: life.unreview, redReverse: life.redReverse },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(
-        line,
-        book,
-        'transfer_in',
-        transit(doc.source_sn ?? ''),
-        store(doc.warehouse_model_inner_sn, line.to_location),
+  lifecycle: {
+    manualEntry: false,
+    stateLabels: { submitted: '待收货', reviewed: '已收货' },
+    editableWhenSubmitted: true,
+  },
+  sourcing: {
+    sources: [
+      {
+        ...ofTransfer,
+        for: 'transfer',
+        purpose: 'receive',
+        beside: ['return'],
+        carries: {
+          warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+          from_warehouse_inner_sn: 'warehouse_model_inner_sn',
+        },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
+    stockCard: { in: 'transfer_in', out: 'transfer_out' },
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(
+          line,
+          book,
+          'transfer_in',
+          transit(doc.source_sn ?? ''),
+          store(doc.warehouse_model_inner_sn, line.to_location),
+        ),
       ),
-    ),
-  }),
+    }),
+  },
   screens: [
     {
       route: '/commonView/productTransferOrder',

@@ -17,13 +17,9 @@ import {
 export const transferReturn = defineDocument({
   kind: 'transferReturn',
   title: '调拨退回单',
-  prefix: 'DT',
-  family: 'internal',
-  keptBy: 'HDV',
-  goods: 'named',
-  stockCard: { in: 'transfer_in', out: 'transfer_out' },
-  byHand: false,
-  scans: { counts: true },
+  numberPrefix: 'DT',
+  category: 'internal',
+  ownerTypes: 'HDV',
   header: {
     ...arrivalHeader,
     warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),
@@ -36,17 +32,9 @@ export const transferReturn = defineDocument({
     quantity: f.quantity('退回数量', { required: true, min: '0.001' }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      ...ofTransfer,
-      only: wentAway,
-      for: 'transferBack',
-      states: ['reviewed', 'partial', 'completed', 'stopped'],
-      purpose: 'return',
-      beside: ['receive'],
-      carries: { from_warehouse_inner_sn: 'to_warehouse_model_inner_sn' },
-    },
-  ],
+  lineRules: {
+    scanning: { counts: true },
+  },
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -56,11 +44,31 @@ export const transferReturn = defineDocument({
       codesMatchQuantity,
     ],
   }),
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'return', transit(doc.source_sn ?? ''), store(doc.warehouse_model_inner_sn, line.location)),
-    ),
-  }),
+  lifecycle: {
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      {
+        ...ofTransfer,
+        only: wentAway,
+        for: 'transferBack',
+        states: ['reviewed', 'partial', 'completed', 'stopped'],
+        purpose: 'return',
+        beside: ['receive'],
+        carries: { from_warehouse_inner_sn: 'to_warehouse_model_inner_sn' },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
+    stockCard: { in: 'transfer_in', out: 'transfer_out' },
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(line, book, 'return', transit(doc.source_sn ?? ''), store(doc.warehouse_model_inner_sn, line.location)),
+      ),
+    }),
+  },
   screens: [
     {
       route: '/commonView/productTransferOrder',

@@ -78,24 +78,10 @@ const notConverted = (doc: object) => own(doc, 'is_converted') !== true || '借�
 export const transfer = defineDocument({
   kind: 'transfer',
   title: '调拨单',
-  prefix: 'DB',
-  family: 'internal',
-  keptBy: 'HDV',
-  billType: 'ALLOTODO',
-  goods: 'out',
-  stockCard: { in: 'transfer_in', out: 'transfer_out' },
-  costed: 'leaving',
-  takesExpired: true,
-  reserves: true,
-  main: 'receive',
-  mainAlso: ['return'],
-  mirrorsPast: ['give_back'],
-  derives: { receive_state: 'receive', give_back_state: 'give_back' },
-  derivedWords: {
-    receive_state: { label: '收货状态', choices: { '1': '未收货', '2': '部分收货', '3': '已收货' } },
-    give_back_state: { label: '归还状态', choices: { '1': '未归还', '2': '部分归还', '3': '已归还' } },
-  },
-  scans: {},
+  numberPrefix: 'DB',
+  category: 'internal',
+  ownerTypes: 'HDV',
+  externalType: 'ALLOTODO',
   header: {
     transfer_type: f.pick(
       '调拨类型',
@@ -130,27 +116,9 @@ export const transfer = defineDocument({
     quantity: f.quantity('调拨数量', { required: true, min: '0.001' }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [
-    {
-      from: 'transfer',
-      for: 'giveBack',
-      sourceType: sourceTypes.ALLOT,
-      purpose: 'give_back',
-      states: ['partial', 'completed', 'stopped'],
-      only: { header: { transfer_type: ['borrow'] }, says: '只有科室借用单可以归还' },
-      exceeded: '归还数量不能大于未归还数量{n}',
-      carries: {
-        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
-        to_warehouse_model_inner_sn: 'warehouse_model_inner_sn',
-        due_date: '',
-        is_converted: '',
-        received_by: '',
-        received_at: '',
-        ...Object.fromEntries(sharedShippingFields.map(name => [name, ''])),
-      },
-    },
-  ],
-  makes: [{ on: 'review', kind: 'transferReceipt', state: 'submitted' }],
+  lineRules: {
+    scanning: {},
+  },
   actions: {
     ...life,
     receive: {
@@ -195,40 +163,88 @@ export const transfer = defineDocument({
       unless: notLent,
     },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line => {
-      const from = store(doc.warehouse_model_inner_sn, line.location)
-      return byTwoSteps.includes(typeOf(doc)) || isAcross(doc)
-        ? moved(line, book, 'transfer_out', from, transit(doc.sn))
-        : moved(line, book, 'transfer', from, store(doc.to_warehouse_model_inner_sn, line.to_location))
-    }),
-  }),
-  answers: {
-    // The receiver wrote the event; here only our end of the way is closed.
-    receive: (doc, book) => ({
-      moves: doc.lines.map(line => ({
-        ...moved(line, book, 'transfer_in', transit(doc.sn), outside(doc.counterparty_sn)),
-        traced: false,
-      })),
-    }),
+  lifecycle: {
+    reversibleAfter: ['give_back'],
   },
-  answerLays: {
-    refuse: {
-      kind: 'transferReturn',
-      header: { return_reason: '调入机构拒收' },
-      stopped: { return_reason: '终止调拨，调入机构未收' },
+  sourcing: {
+    sources: [
+      {
+        from: 'transfer',
+        for: 'giveBack',
+        sourceType: sourceTypes.ALLOT,
+        purpose: 'give_back',
+        states: ['partial', 'completed', 'stopped'],
+        only: { header: { transfer_type: ['borrow'] }, says: '只有科室借用单可以归还' },
+        exceeded: '归还数量不能大于未归还数量{n}',
+        carries: {
+          warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+          to_warehouse_model_inner_sn: 'warehouse_model_inner_sn',
+          due_date: '',
+          is_converted: '',
+          received_by: '',
+          received_at: '',
+          ...Object.fromEntries(sharedShippingFields.map(name => [name, ''])),
+        },
+      },
+    ],
+    followUps: [{ on: 'review', kind: 'transferReceipt', state: 'submitted' }],
+  },
+  progress: {
+    main: 'receive',
+    mainAlso: ['return'],
+    statuses: { receive_state: 'receive', give_back_state: 'give_back' },
+    statusLabels: {
+      receive_state: { label: '收货状态', choices: { '1': '未收货', '2': '部分收货', '3': '已收货' } },
+      give_back_state: { label: '归还状态', choices: { '1': '未归还', '2': '部分归还', '3': '已归还' } },
     },
   },
-  sends: [
-    {
-      on: 'review',
-      to: doc => (isAcross(doc) ? doc.counterparty_sn : null),
-      lays: { kind: 'transferArrival', state: 'draft' },
-      owned: true,
-      ends: 'refuse',
-      header: ['transfer_reason', 'expected_date', 'transport', ...sharedShippingFields],
-      message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
+  posting: {
+    stockDirection: 'out',
+    stockCard: { in: 'transfer_in', out: 'transfer_out' },
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line => {
+        const from = store(doc.warehouse_model_inner_sn, line.location)
+        return byTwoSteps.includes(typeOf(doc)) || isAcross(doc)
+          ? moved(line, book, 'transfer_out', from, transit(doc.sn))
+          : moved(line, book, 'transfer', from, store(doc.to_warehouse_model_inner_sn, line.to_location))
+      }),
+    }),
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  pricing: {
+    costing: 'leaving',
+  },
+  intercompany: {
+    onProgress: {
+      // The receiver wrote the event; here only our end of the way is closed.
+      receive: (doc, book) => ({
+        moves: doc.lines.map(line => ({
+          ...moved(line, book, 'transfer_in', transit(doc.sn), outside(doc.counterparty_sn)),
+          traced: false,
+        })),
+      }),
     },
-  ],
+    onProgressCreates: {
+      refuse: {
+        kind: 'transferReturn',
+        header: { return_reason: '调入机构拒收' },
+        stopped: { return_reason: '终止调拨，调入机构未收' },
+      },
+    },
+    copies: [
+      {
+        on: 'review',
+        to: doc => (isAcross(doc) ? doc.counterparty_sn : null),
+        lays: { kind: 'transferArrival', state: 'draft' },
+        owned: true,
+        ends: 'refuse',
+        header: ['transfer_reason', 'expected_date', 'transport', ...sharedShippingFields],
+        message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
+      },
+    ],
+  },
   screens: transferScreens,
 })

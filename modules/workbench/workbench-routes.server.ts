@@ -42,7 +42,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
           kind: definition.kind,
           title: definition.title,
           state: duty.state,
-          text: definition.stateNames?.[duty.state] ?? duty.text,
+          text: definition.lifecycle.stateLabels?.[duty.state] ?? duty.text,
           count: row.n,
           oldest_at: row.oldest,
           route: screenAddress(screen, null, { state: duty.state }),
@@ -143,7 +143,7 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
 /** Kinds whose goods are on the way until the other side answers. */
 const deliveries = derived(() =>
   documents()
-    .filter(definition => definition.answers?.receive)
+    .filter(definition => definition.intercompany.onProgress?.receive)
     .map(definition => definition.kind),
 )
 

@@ -31,7 +31,7 @@ const everyone = derived(
       ...undeclared.filter(name => name !== 'value'),
       'paid_amount',
       'applied_amount',
-      ...documents().flatMap(({ header, lines, figures }) => [
+      ...documents().flatMap(({ header, lines, progress: { columns: figures } }) => [
         ...pricedIn(header),
         ...pricedIn(lines),
         ...moneyFigures(figures),
@@ -54,7 +54,8 @@ export function pricedNames(kind: string): ReadonlySet<string> {
 function namesOf(kind: string): ReadonlySet<string> {
   const document = documentOf(kind)
   if (document) {
-    const counted = document.measure === 'amount' ? ['left', 'executed_quantity', 'quantity', 'total_quantity'] : []
+    const counted =
+      document.lineRules.basis === 'amount' ? ['left', 'executed_quantity', 'quantity', 'total_quantity'] : []
     return new Set([...everyone(), 'value', ...counted])
   }
   const entity = entityOf(kind)

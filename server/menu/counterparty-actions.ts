@@ -4,7 +4,7 @@ import type { Operation } from '#server/menu/menu.ts'
 
 /** What is done on a copy is no right of those whose page shows their own papers of the kind. */
 export const onlyForCounterparty =
-  ({ actions, keptBy }: AnyDocument, { orgs, where }: Screen) =>
+  ({ actions, ownerTypes: keptBy }: AnyDocument, { orgs, where }: Screen) =>
   (operation: Operation): Operation =>
     actions[operation.flag]?.by === 'counterparty' && where?.role !== 'counterparty'
       ? { ...operation, orgs: [...orgs].filter(org => !keptBy.includes(org)).join('') }

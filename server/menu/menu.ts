@@ -55,15 +55,15 @@ const recordLabels = (definition: AnyEntity): Labels => {
 }
 
 /** The calls that mean something to the organisations of a page. */
-const callsOn = ({ calls = {} }: AnyDocument, { orgs, route }: Screen) => {
+const callsOn = ({ lifecycle: { listActions: calls = {} } }: AnyDocument, { orgs, route }: Screen) => {
   const isHere = ([, call]: [string, { readonly orgs?: string; readonly route?: string }]) =>
     (call.route ?? route) === route && [...orgs].some(org => call.orgs?.includes(org) ?? true)
   return Object.fromEntries(Object.entries(calls).filter(isHere))
 }
 
 const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
-  ...(definition.imports ? { import: '导入', template: '下载模板' } : {}),
-  ...(definition.scans ? { scan: '扫码' } : {}),
+  ...(definition.lineRules.import ? { import: '导入', template: '下载模板' } : {}),
+  ...(definition.lineRules.scanning ? { scan: '扫码' } : {}),
   ...(sheetOf(definition.kind) ? { print: '打印' } : {}),
   ...labelsOf({ ...callsOn(definition, screen), ...definition.actions }),
 })
@@ -75,7 +75,11 @@ const rightsBeside = (definition: AnyDocument): Operation[] =>
   )
 
 /** Calls and workbooks make papers: they stand where one may be added, or on the page that a call names; codes are scanned where one is written. */
-function operationsOf(screen: Screen, labels: Labels, calls: AnyDocument['calls'] = {}): Operation[] {
+function operationsOf(
+  screen: Screen,
+  labels: Labels,
+  calls: AnyDocument['lifecycle']['listActions'] = {},
+): Operation[] {
   const adds = screen.actions?.includes('add') ?? false
   const here = Object.keys(calls).filter(name => (calls[name]?.route ? calls[name].route === screen.route : adds))
   const writes = screen.actions?.some(action => action === 'add' || action === 'edit')
@@ -105,7 +109,7 @@ export const allPages = derived((): readonly Page[] => [
       kind: definition.kind,
       screen,
       operations: [
-        ...operationsOf(screen, documentLabels(definition, screen), definition.calls),
+        ...operationsOf(screen, documentLabels(definition, screen), definition.lifecycle.listActions),
         ...rightsBeside(definition),
       ].map(onlyForCounterparty(definition, screen)),
     })),

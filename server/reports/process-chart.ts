@@ -74,7 +74,7 @@ async function duties(tx: Tx, session: Session, kinds: readonly string[], asked:
      order by d.created_at desc limit 8`
   return rows.map(row => {
     const definition = documents().find(each => each.kind === row.kind)!
-    return { ...row, title: definition.title, words: definition.stateNames?.[row.state as never] ?? null }
+    return { ...row, title: definition.title, words: definition.lifecycle.stateLabels?.[row.state as never] ?? null }
   })
 }
 

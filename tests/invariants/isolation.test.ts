@@ -50,10 +50,10 @@ async function alike(
   expect(JSON.stringify(theirs), what).not.toContain('SECRET')
 }
 
-const typesOf = (keptBy: string) => (['H', 'D', 'V'] as const).filter(type => keptBy === '' || keptBy.includes(type))
+const typesOf = (owners: string) => (['H', 'D', 'V'] as const).filter(type => owners === '' || owners.includes(type))
 /** One kind of organisation in turn, of those that keep the kind; EVERYBODY=1: all of them. */
-const turnOf = ({ kind, keptBy }: { kind: string; keptBy: string }) => {
-  const types = typesOf(keptBy)
+const turnOf = ({ kind, ownerTypes }: { kind: string; ownerTypes: string }) => {
+  const types = typesOf(ownerTypes)
   return process.env.EVERYBODY ? types : types.filter((_, at) => at === kind.length % types.length)
 }
 
@@ -101,7 +101,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
   })
 
   it('are no source for papers of another organisation', async () => {
-    for (const take of definition.takes ?? [])
+    for (const take of definition.sourcing.sources ?? [])
       for (const type of turnOf(definition)) {
         const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })
         expect([reply.code, reply.total], take.for).toEqual([0, 0])

@@ -99,7 +99,7 @@ async function walk({ who, client, mine }: Asker, each: readonly CallShape[]): P
 const workers = new Map<string, string>(
   [...documents, ...entities, ...reports].map(one => [
     one.kind,
-    `${one.screens.map(screen => screen.orgs).join('')}${'keptBy' in one ? one.keptBy : ''}`,
+    `${one.screens.map(screen => screen.orgs).join('')}${'ownerTypes' in one ? one.ownerTypes : ''}`,
   ]),
 )
 /** The platform makes one call of so many that are not for it. */

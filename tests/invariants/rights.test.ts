@@ -57,7 +57,7 @@ const kinds = new Map<string, { readonly routes: readonly string[]; readonly org
     one.kind,
     {
       routes: one.screens.map(screen => screen.route),
-      orgs: `${'keptBy' in one ? one.keptBy : ''}${one.screens.map(screen => screen.orgs).join('')}`,
+      orgs: `${'ownerTypes' in one ? one.ownerTypes : ''}${one.screens.map(screen => screen.orgs).join('')}`,
     },
   ]),
 )

@@ -15,11 +15,14 @@ const tones: Readonly<Record<State, Tone>> = {
 }
 
 /** The state in the words of its own kind of paper. */
-export const stateName = (definition: Pick<AnyDocument, 'stateNames'>, state: string): string =>
-  definition.stateNames?.[state as State] ?? states[state as State] ?? state
+export const stateName = (definition: Pick<AnyDocument, 'lifecycle'>, state: string): string =>
+  definition.lifecycle.stateLabels?.[state as State] ?? states[state as State] ?? state
+
+/** Stands in for the definition of a kind that the page does not know: its states have their usual names. */
+export const noDefinition: Pick<AnyDocument, 'lifecycle'> = { lifecycle: {} }
 
 type Props = {
-  readonly definition: Pick<AnyDocument, 'stateNames'>
+  readonly definition: Pick<AnyDocument, 'lifecycle'>
   readonly state: string
   /** How the server calls the state of this very paper: 待二审. */
   readonly named?: unknown

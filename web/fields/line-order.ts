@@ -4,7 +4,9 @@ import type { Row } from '#web/fields/field-renderer.ts'
 
 /** The lines of a paper in the order in which its kind is read: as they were written, or what was written last first. */
 export const asListed = (
-  definition: Pick<AnyDocument, 'newestFirst'> | undefined,
+  definition: Pick<AnyDocument, 'lineRules'> | undefined,
   lines: readonly Row[],
 ): readonly Row[] =>
-  definition?.newestFirst === true ? lines.toSorted((a, b) => parseInteger(b.line_no) - parseInteger(a.line_no)) : lines
+  definition?.lineRules.newestFirst === true
+    ? lines.toSorted((a, b) => parseInteger(b.line_no) - parseInteger(a.line_no))
+    : lines

@@ -13,7 +13,7 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { refFace } from '#web/fields/kinds/reference.tsx'
-import { StateTag } from '#web/fields/StateTag.tsx'
+import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
 import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
@@ -278,7 +278,7 @@ function Duties({ duties }: { readonly duties: readonly Duty[] }) {
             <span className={css.kind}>{duty.title}</span>
             <span className="mono">{duty.sn}</span>
             <span className={css.with}>{duty.name ?? ''}</span>
-            <StateTag definition={documentOf(duty.kind) ?? {}} state={duty.state} />
+            <StateTag definition={documentOf(duty.kind) ?? noDefinition} state={duty.state} />
           </Link>
         </li>
       ))}

@@ -116,7 +116,7 @@ export function linesAfter(
   rules: Rules,
   header: Row = {},
 ): readonly Row[] {
-  const scans = scansOf(definition.scans ?? {}, header)
+  const scans = scansOf(definition.lineRules.scanning ?? {}, header)
   const into = countedInto(scans, header)
   const ofLine = Map.groupBy(rows, row => row.at)
   const kept = lines.flatMap(({ values }, at) => {

@@ -176,9 +176,9 @@ describe('the counter of a paper', () => {
   const { all } = createLines([values, { ...values, line_no: 5, source_line_no: 2, specification_sn: '8' }], row => row)
 
   it('expects base units, writes what was scanned in the unit of the line, splits lots, and leaves out what never came', () => {
-    const rules = rulesFor(grn.scans!, all())
+    const rules = rulesFor(grn.lineRules.scanning!, all())
     expect(rules).toEqual(list)
-    const expected = expectedOf(grn.scans!, all())
+    const expected = expectedOf(grn.lineRules.scanning!, all())
     expect(expected[0]).toMatchObject({ quantity: '20.000', unit: '根' })
     const tally = tallied(
       expected,
@@ -208,15 +208,17 @@ describe('the counter of a paper', () => {
       ],
       row => row,
     ).all()
-    const rules = rulesFor(grant.scans!, some, picking)
+    const rules = rulesFor(grant.lineRules.scanning!, some, picking)
     expect(rules).toEqual(list)
-    const expected = expectedOf(grant.scans!, some, picking)
+    const expected = expectedOf(grant.lineRules.scanning!, some, picking)
     expect(expected[0]!.quantity).toBe('10.000')
     const tally = tallied(expected, entries(BOX), rules)
     const [first, second] = linesAfter(grant, some, tally.rows, rules, picking)
     expect(first).toMatchObject({ line_no: 4, picked_quantity: '2', quantity: '2' })
     expect(second).toEqual(some[1]!.values)
-    expect(rulesFor(grant.scans!, createLines([{ specification_sn: '7' }], row => row).all(), {})).toEqual(free)
+    expect(rulesFor(grant.lineRules.scanning!, createLines([{ specification_sn: '7' }], row => row).all(), {})).toEqual(
+      free,
+    )
   })
 
   it('counts into a field of its own where the kind says so: what was not found is nought', () => {
@@ -228,8 +230,8 @@ describe('the counter of a paper', () => {
       ],
       row => row,
     ).all()
-    const rules = rulesFor(receipt.scans!, granted)
-    const tally = tallied(expectedOf(receipt.scans!, granted), entries(BOX), rules)
+    const rules = rulesFor(receipt.lineRules.scanning!, granted)
+    const tally = tallied(expectedOf(receipt.lineRules.scanning!, granted), entries(BOX), rules)
     expect(linesAfter(receipt, granted, tally.rows, rules)).toMatchObject([
       { received_quantity: '1', quantity: '2' },
       { received_quantity: '0' },
@@ -339,8 +341,8 @@ describe('a count of stock', () => {
   const lines = () => createLines([line, { ...line, line_no: 2, lot_no: 'B', first_quantity: null }], row => row).all()
 
   it('grows by what is scanned in each sitting, finds more than the books say, and leaves open what nobody scanned', () => {
-    const rules = rulesFor(take.scans!, lines())
-    const expected = expectedOf(take.scans!, lines(), { count_state: '2' })
+    const rules = rulesFor(take.lineRules.scanning!, lines())
+    const expected = expectedOf(take.lineRules.scanning!, lines(), { count_state: '2' })
     const tally = tallied(expected, entries(...Array.from({ length: 4 }, () => `(01)${DI}(10)A`)), rules)
     expect(tally.marks.every(mark => mark.tone === 'right')).toBe(true)
     expect(linesAfter(take, lines(), tally.rows, rules, { count_state: '2' })).toMatchObject([

@@ -37,7 +37,9 @@ export function useCounter(definition: AnyDocument, doc: OpenDocument, offered: 
   const open = () => {
     takeUp(doc, store.state().base)
     const lines = doc.lines.all()
-    const { scans = {} } = definition
+    const {
+      lineRules: { scanning: scans = {} },
+    } = definition
     const rules = rulesFor(scans, lines, doc.header, definition)
     const expected = expectedOf(scans, lines, doc.header).map(line =>
       rules.isList ? line : { ...line, quantity: '0' },

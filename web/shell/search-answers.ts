@@ -19,7 +19,7 @@ const SN = /^([A-Z]{1,5})\d{8,}$/i
 function documentsFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   return documents()
-    .filter(definition => definition.prefix === letters)
+    .filter(definition => definition.numberPrefix === letters)
     .flatMap(definition => {
       const to = addressOf(definition.kind, typed.toUpperCase(), org)
       return to === null ? [] : [{ to, title: typed.toUpperCase(), hint: definition.title, kind: 'paper' as const }]
@@ -30,7 +30,7 @@ function documentsFor(typed: string, org: OrgType): readonly SearchAnswer[] {
 function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   const meets = documents().some(
-    ({ prefix, sends }) =>
+    ({ numberPrefix: prefix, intercompany: { copies: sends } }) =>
       prefix === letters && sends?.some(({ lays: creates }) => creates && addressOf(creates.kind, typed, org) !== null),
   )
   return meets ? [{ to: typed.toUpperCase(), title: typed.toUpperCase(), hint: '随货同行单收货', kind: 'note' }] : []

@@ -6,7 +6,7 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
-import { StateTag } from '#web/fields/StateTag.tsx'
+import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
 import { documentOf, documents } from '#kernel/registry.ts'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import css from '#web/workbench/Workbench.module.css'
@@ -250,7 +250,7 @@ function Recents({ recent }: { recent: readonly Recent[] }) {
               {each.actor_name} {each.label}
             </td>
             <td>
-              <StateTag definition={documentOf(each.kind) ?? {}} state={each.state} />
+              <StateTag definition={documentOf(each.kind) ?? noDefinition} state={each.state} />
             </td>
           </tr>
         ))}

@@ -32,7 +32,7 @@ type BookUnit = {
 
 /** The number of a comparison: BD, day, and a count of the day. */
 export const comparisonNo = (tx: Tx, org: string): Promise<string> =>
-  nextNumber(tx, org, { kind: 'cabinetComparison', prefix: 'BD' })
+  nextNumber(tx, org, { kind: 'cabinetComparison', numberPrefix: 'BD' })
 
 /** Pieces that the books have in the store, each under one of its codes: the one that the device last said, or the newest. */
 const booked = (tx: Tx, org: string, warehouse: string) => tx<BookUnit[]>`

@@ -9,10 +9,9 @@ const life = lifecycle({ submit: [hasLines, needs('warehouse_model_inner_sn', '�
 export const weighing = defineDocument({
   kind: 'weighing',
   title: '称重单',
-  prefix: 'CZ',
-  family: 'internal',
-  keptBy: 'H',
-  goods: 'named',
+  numberPrefix: 'CZ',
+  category: 'internal',
+  ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     department_inner_sn: f.ref('科室', 'department'),
@@ -40,11 +39,16 @@ export const weighing = defineDocument({
     line_reason: f.text('差异原因', { max: 200 }),
   },
   actions: { submit: life.submit, unsubmit: life.unsubmit, review: life.review, reject: life.reject },
-  calls: {
-    generate: {
-      label: '按称重生成',
-      asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+  lifecycle: {
+    listActions: {
+      generate: {
+        label: '按称重生成',
+        asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+      },
     },
+  },
+  posting: {
+    stockDirection: 'named',
   },
   screens: [
     {

@@ -53,12 +53,9 @@ const step = { from: ['submitted'], to: null } as const
 export const admission = defineDocument({
   kind: 'admission',
   title: '产品准入申请',
-  prefix: 'ZR',
-  family: 'compliance',
-  keptBy: 'H',
-  goods: 'none',
-  measure: 'row',
-  stateNames: { submitted: '办理中', reviewed: '已准入', stopped: '已终止准入' },
+  numberPrefix: 'ZR',
+  category: 'compliance',
+  ownerTypes: 'H',
   header: {
     access_type: f.pick(
       '准入类型',
@@ -116,7 +113,9 @@ export const admission = defineDocument({
     monthly_quantity: f.quantity('预计月用量', { min: '0' }),
     remark: f.text('备注', { max: 200 }),
   },
-  editsSubmitted: ['agreed_price', 'listed_price', 'insurance_code', 'supply_regime', 'managed_by'],
+  lineRules: {
+    basis: 'row',
+  },
   actions: {
     submit: { ...life.submit, sets: { node: 'asked' } },
     unsubmit: { ...life.unsubmit, guards: [doc => at(doc, 'asked') || '已开始资质核验，不能撤回'] },
@@ -145,6 +144,13 @@ export const admission = defineDocument({
     reject: { ...life.reject, sets: { node: 'asked' } },
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
     stopAdmit: { label: '终止准入', from: ['reviewed'], to: 'stopped', asksReason: true, tone: 'danger' },
+  },
+  lifecycle: {
+    stateLabels: { submitted: '办理中', reviewed: '已准入', stopped: '已终止准入' },
+    editableWhenSubmitted: ['agreed_price', 'listed_price', 'insurance_code', 'supply_regime', 'managed_by'],
+  },
+  posting: {
+    stockDirection: 'none',
   },
   screens: [
     {

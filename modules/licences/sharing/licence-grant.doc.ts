@@ -57,14 +57,9 @@ const tab = {
 export const licenceEmpower = defineDocument({
   kind: 'licenceEmpower',
   title: '证照授权单',
-  prefix: 'ZZSQ',
-  family: 'compliance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'row',
-  stateNames: { reviewed: '生效中', completed: '已到期', stopped: '已撤销' },
-  // What an authorisation among the papers authorises goes along for the partner's check, not for his eyes.
-  notes: ['authorises'],
+  numberPrefix: 'ZZSQ',
+  category: 'compliance',
+  ownerTypes: 'HDV',
   header: {
     partner_sn: f.ref('被授权机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
     partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
@@ -106,6 +101,11 @@ export const licenceEmpower = defineDocument({
     asked_line_no: f.count('申请行号', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
+  // What an authorisation among the papers authorises goes along for the partner's check, not for his eyes.
+  internalFields: ['authorises'],
+  lineRules: {
+    basis: 'row',
+  },
   actions: {
     agree: { label: '同意', from: ['draft', 'rejected'], to: null },
     submit: life.submit,
@@ -138,42 +138,50 @@ export const licenceEmpower = defineDocument({
     },
     toRecord: { label: '存入档案', by: 'counterparty', from: ['reviewed'], to: null, quiet: true, tone: 'primary' },
   },
-  calls: {
-    extendMany: {
-      label: '批量续期',
-      asks: {
-        ...many,
-        new_valid_to: f.day('续期至', { required: true, hint: '超过证照有效期的授权不续期，并逐张说明' }),
+  lifecycle: {
+    stateLabels: { reviewed: '生效中', completed: '已到期', stopped: '已撤销' },
+    listActions: {
+      extendMany: {
+        label: '批量续期',
+        asks: {
+          ...many,
+          new_valid_to: f.day('续期至', { required: true, hint: '超过证照有效期的授权不续期，并逐张说明' }),
+        },
+      },
+      stopMany: {
+        label: '批量撤销',
+        asks: { ...many, reason: f.text('撤销原因', { required: true, max: 200 }) },
       },
     },
-    stopMany: {
-      label: '批量撤销',
-      asks: { ...many, reason: f.text('撤销原因', { required: true, max: 200 }) },
-    },
   },
-  sends: [
-    {
-      on: 'review',
-      to: doc => doc.partner_sn,
-      header: ['application_sn', 'purpose', 'valid_from', 'valid_to', 'may_print', 'watermark', 'granted_count'],
-      lines: [
-        'licence_type',
-        'licence_no',
-        'issuer',
-        'paper_from',
-        'paper_to',
-        'scope',
-        'subjects',
-        'campus',
-        'copy_no',
-        'scans',
-        'result',
-      ],
-      linesFor: agreed,
-      bare: true,
-      message: { title: '收到证照授权', uri: 'licenceEmpower' },
-    },
-  ],
+  posting: {
+    stockDirection: 'none',
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        to: doc => doc.partner_sn,
+        header: ['application_sn', 'purpose', 'valid_from', 'valid_to', 'may_print', 'watermark', 'granted_count'],
+        lines: [
+          'licence_type',
+          'licence_no',
+          'issuer',
+          'paper_from',
+          'paper_to',
+          'scope',
+          'subjects',
+          'campus',
+          'copy_no',
+          'scans',
+          'result',
+        ],
+        linesFor: agreed,
+        bare: true,
+        message: { title: '收到证照授权', uri: 'licenceEmpower' },
+      },
+    ],
+  },
   screens: [
     {
       ...tab,

@@ -44,18 +44,9 @@ const tab = {
 export const licenceApplication = defineDocument({
   kind: 'licenceApplication',
   title: '证照申请',
-  prefix: 'ZZ',
-  family: 'compliance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'row',
-  stateNames: {
-    submitted: '待对方处理',
-    partial: '部分授权',
-    reviewed: '已授权',
-    rejected: '已拒绝',
-    stopped: '已到期',
-  },
+  numberPrefix: 'ZZ',
+  category: 'compliance',
+  ownerTypes: 'HDV',
   header: {
     partner_sn: f.ref('被申请机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
     partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
@@ -87,6 +78,9 @@ export const licenceApplication = defineDocument({
     scans: f.files('扫描件', { readOnly: true }),
     line_answered_at: f.instant('答复时间', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
+  },
+  lineRules: {
+    basis: 'row',
   },
   actions: {
     template: {
@@ -121,24 +115,38 @@ export const licenceApplication = defineDocument({
       guards: [doc => String(own(doc, 'period_to') ?? '9999') < today() || '申请期限未到'],
     },
   },
-  calls: {
-    remindMany: {
-      label: '批量催办',
-      asks: {
-        partner_sn: f.ref('被申请机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
-        licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
+  lifecycle: {
+    stateLabels: {
+      submitted: '待对方处理',
+      partial: '部分授权',
+      reviewed: '已授权',
+      rejected: '已拒绝',
+      stopped: '已到期',
+    },
+    listActions: {
+      remindMany: {
+        label: '批量催办',
+        asks: {
+          partner_sn: f.ref('被申请机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
+          licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
+        },
       },
     },
   },
-  sends: [
-    {
-      on: 'submit',
-      to: doc => doc.partner_sn,
-      header: ['purpose', 'period_from', 'period_to', 'may_print', 'applicant', 'contact_phone', 'asked_count'],
-      lines: ['licence_type', 'is_needed', 'line_result'],
-      message: { title: '收到证照申请，请处理', uri: 'licenceApplication' },
-    },
-  ],
+  posting: {
+    stockDirection: 'none',
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'submit',
+        to: doc => doc.partner_sn,
+        header: ['purpose', 'period_from', 'period_to', 'may_print', 'applicant', 'contact_phone', 'asked_count'],
+        lines: ['licence_type', 'is_needed', 'line_result'],
+        message: { title: '收到证照申请，请处理', uri: 'licenceApplication' },
+      },
+    ],
+  },
   screens: [
     {
       ...tab,

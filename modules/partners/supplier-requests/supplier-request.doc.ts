@@ -54,13 +54,9 @@ const there = { by: 'counterparty', from: ['submitted'], to: null } as const
 export const supplierApplication = defineDocument({
   kind: 'supplierApplication',
   title: '供应商申请单',
-  prefix: 'SQ',
-  family: 'compliance',
-  keptBy: 'DV',
-  goods: 'none',
-  measure: 'row',
-  imports: true,
-  stateNames: { submitted: '待处理', reviewed: '已通过', rejected: '未通过', cancelled: '已撤回' },
+  numberPrefix: 'SQ',
+  category: 'compliance',
+  ownerTypes: 'DV',
   header: {
     application_type: f.pick('申请类型', applicationTypes, { indexed: true, width: 120 }),
     counterparty_sn: f.ref('医院/供应商', 'organisation', { required: true }),
@@ -116,6 +112,10 @@ export const supplierApplication = defineDocument({
     line_result: f.pick('审批结果', results, { readOnly: true }),
     line_reason: f.text('不通过原因', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
+  },
+  lineRules: {
+    basis: 'row',
+    import: true,
   },
   actions: {
     submit: { ...life.submit, sets: { accept_state: '1', result: null } },
@@ -181,27 +181,35 @@ export const supplierApplication = defineDocument({
       sets: { result: null, result_sn: null },
     },
   },
-  sends: [
-    {
-      on: 'submit',
-      files: true,
-      header: [
-        'attachment_count',
-        'application_type',
-        'apply_reason',
-        'expected_date',
-        'product_summary',
-        'shown_old_price',
-        'shown_new_price',
-        'change_rate',
-        'applicant',
-        'contact_phone',
-        'accept_state',
-      ],
-      lines: ['changed_field', 'old_value', 'new_value', 'old_price', 'new_price', 'change_rate'],
-      message: { title: '收到供应商申请，请受理', uri: 'supplierApplication' },
-    },
-  ],
+  lifecycle: {
+    stateLabels: { submitted: '待处理', reviewed: '已通过', rejected: '未通过', cancelled: '已撤回' },
+  },
+  posting: {
+    stockDirection: 'none',
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'submit',
+        files: true,
+        header: [
+          'attachment_count',
+          'application_type',
+          'apply_reason',
+          'expected_date',
+          'product_summary',
+          'shown_old_price',
+          'shown_new_price',
+          'change_rate',
+          'applicant',
+          'contact_phone',
+          'accept_state',
+        ],
+        lines: ['changed_field', 'old_value', 'new_value', 'old_price', 'new_price', 'change_rate'],
+        message: { title: '收到供应商申请，请受理', uri: 'supplierApplication' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/applicationManage',

@@ -9,28 +9,9 @@ import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-
 export const purchaseOrder = defineDocument({
   kind: 'purchaseOrder',
   title: '采购订单',
-  prefix: 'CG',
-  family: 'procurement',
-  isOrder: true,
-  agreedFor: 'H',
-  registers: { in: 'purchase', role: 'own', type: () => 'purchase' },
-  keptBy: 'HDV',
-  goods: 'named',
-  gate: 'supplier',
-  deed: '下单',
-  main: 'receive',
-  due: 'expected_date',
-  derives: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
-  figures: {
-    // Goods that were received without a paper of arrival have arrived.
-    arrived_quantity: { label: '已到货数量', purpose: 'arrive', atLeast: 'receive', of: 'quantity' },
-    received_quantity: { label: '已入库数量', purpose: 'receive', atLeast: 'receive', of: 'quantity' },
-    unreceived_quantity: { label: '未入库数量', purpose: 'receive', of: 'quantity', rest: true },
-    arrived_amount: { label: '已到货金额', purpose: 'arrive', atLeast: 'receive', of: 'value' },
-    received_amount: { label: '已入库金额', purpose: 'receive', of: 'value' },
-    arrived_share: { label: '到货进度', purpose: 'arrive', atLeast: 'receive', of: 'share' },
-  },
-  imports: true,
+  numberPrefix: 'CG',
+  category: 'procurement',
+  ownerTypes: 'HDV',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse'),
@@ -72,32 +53,9 @@ export const purchaseOrder = defineDocument({
     expected_date: f.day('要求到货日期'),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'purchasePlan',
-      for: 'plan',
-      sourceType: sourceTypes.PLAN,
-      purpose: 'order',
-      at: 'submit',
-      many: true,
-      partner: 'supplier_sn',
-      // A plan's price is a guess; an order's is the one agreed with its supplier.
-      forgets: ['price'],
-      beside: ['enquire'],
-      exceeded: '下单数量超过计划剩余数量{n}',
-    },
-    {
-      from: 'quotation',
-      for: 'quotation',
-      sourceType: sourceTypes.QUOTATION,
-      purpose: 'order',
-      foreign: true,
-      quiet: true,
-      at: 'submit',
-      only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
-      exceeded: '下单数量超过中标剩余数量{n}',
-    },
-  ],
+  lineRules: {
+    import: true,
+  },
   actions: {
     ...lifecycle({
       submit: [
@@ -111,24 +69,82 @@ export const purchaseOrder = defineDocument({
     remind: { label: '催货', from: ['reviewed', 'partial'], to: null },
     stop,
   },
-  sends: [
-    {
-      on: 'review',
-      lays: { kind: 'salesOrder', state: 'submitted' },
-      header: [
-        'order_type',
-        'is_urgent',
-        'expected_date',
-        'delivery_address',
-        'receiver',
-        'receiver_phone',
-        'payment_terms',
-        'payment_days',
-      ],
-      lines: ['expected_date'],
-      message: { title: '收到新的采购订单', uri: 'salesOrder' },
+  lifecycle: {
+    dueDate: 'expected_date',
+  },
+  sourcing: {
+    isOrder: true,
+    sources: [
+      {
+        from: 'purchasePlan',
+        for: 'plan',
+        sourceType: sourceTypes.PLAN,
+        purpose: 'order',
+        at: 'submit',
+        many: true,
+        partner: 'supplier_sn',
+        // A plan's price is a guess; an order's is the one agreed with its supplier.
+        forgets: ['price'],
+        beside: ['enquire'],
+        exceeded: '下单数量超过计划剩余数量{n}',
+      },
+      {
+        from: 'quotation',
+        for: 'quotation',
+        sourceType: sourceTypes.QUOTATION,
+        purpose: 'order',
+        foreign: true,
+        quiet: true,
+        at: 'submit',
+        only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
+        exceeded: '下单数量超过中标剩余数量{n}',
+      },
+    ],
+  },
+  progress: {
+    main: 'receive',
+    statuses: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
+    columns: {
+      // Goods that were received without a paper of arrival have arrived.
+      arrived_quantity: { label: '已到货数量', purpose: 'arrive', atLeast: 'receive', of: 'quantity' },
+      received_quantity: { label: '已入库数量', purpose: 'receive', atLeast: 'receive', of: 'quantity' },
+      unreceived_quantity: { label: '未入库数量', purpose: 'receive', of: 'quantity', rest: true },
+      arrived_amount: { label: '已到货金额', purpose: 'arrive', atLeast: 'receive', of: 'value' },
+      received_amount: { label: '已入库金额', purpose: 'receive', of: 'value' },
+      arrived_share: { label: '到货进度', purpose: 'arrive', atLeast: 'receive', of: 'share' },
     },
-  ],
+  },
+  posting: {
+    stockDirection: 'named',
+  },
+  compliance: {
+    statutoryRegister: { in: 'purchase', role: 'own', type: () => 'purchase' },
+    party: 'supplier',
+    verb: '下单',
+  },
+  pricing: {
+    agreedPriceFor: 'H',
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        lays: { kind: 'salesOrder', state: 'submitted' },
+        header: [
+          'order_type',
+          'is_urgent',
+          'expected_date',
+          'delivery_address',
+          'receiver',
+          'receiver_phone',
+          'payment_terms',
+          'payment_days',
+        ],
+        lines: ['expected_date'],
+        message: { title: '收到新的采购订单', uri: 'salesOrder' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/purchaseOrder',

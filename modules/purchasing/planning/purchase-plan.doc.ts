@@ -101,21 +101,9 @@ const filters = [
 export const purchasePlan = defineDocument({
   kind: 'purchasePlan',
   title: '采购计划',
-  prefix: 'JH',
-  family: 'procurement',
-  keptBy: 'HDV',
-  goods: 'named',
-  main: 'order',
-  mainAlso: ['enquire'],
-  derives: { order_state: 'order' },
-  figures: {
-    enquired_quantity: { label: '询价数量', purpose: 'enquire', of: 'quantity' },
-    ordered_quantity: { label: '已订数量', purpose: 'order', of: 'quantity' },
-    unordered_quantity: { label: '未订数量', purpose: 'order', of: 'quantity', rest: true },
-    ordered_amount: { label: '已下单金额', purpose: 'order', of: 'value' },
-    ordered_share: { label: '执行进度', purpose: 'order', of: 'share' },
-  },
-  imports: true,
+  numberPrefix: 'JH',
+  category: 'procurement',
+  ownerTypes: 'HDV',
   header: {
     plan_type: f.pick(
       '计划类型',
@@ -164,33 +152,55 @@ export const purchasePlan = defineDocument({
     department_inner_sn: f.ref('需求科室', 'department'),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'requisition',
-      for: 'requisition',
-      sourceType: sourceTypes.REQUISITION,
-      purpose: 'plan',
-      beside: ['grant', 'allocate'],
-      at: 'submit',
-      many: true,
-      quiet: true,
-      exceeded: '计划数量超过申领未满足数量{n}',
+  lineRules: {
+    import: true,
+  },
+  actions: actions,
+  lifecycle: {
+    listActions: {
+      fromLowStock: { label: '低库存生成', asks: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') } },
+      fromUse: { label: '按用量生成', orgs: 'H', asks: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') } },
+      fromClaim: {
+        label: '按申领汇总',
+        orgs: 'H',
+        asks: { warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }) },
+      },
+      fromShortage: {
+        label: '缺货订单生成',
+        orgs: 'DV',
+        asks: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') },
+      },
     },
-  ],
-  actions,
-  calls: {
-    fromLowStock: { label: '低库存生成', asks: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') } },
-    fromUse: { label: '按用量生成', orgs: 'H', asks: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') } },
-    fromClaim: {
-      label: '按申领汇总',
-      orgs: 'H',
-      asks: { warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }) },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'requisition',
+        for: 'requisition',
+        sourceType: sourceTypes.REQUISITION,
+        purpose: 'plan',
+        beside: ['grant', 'allocate'],
+        at: 'submit',
+        many: true,
+        quiet: true,
+        exceeded: '计划数量超过申领未满足数量{n}',
+      },
+    ],
+  },
+  progress: {
+    main: 'order',
+    mainAlso: ['enquire'],
+    statuses: { order_state: 'order' },
+    columns: {
+      enquired_quantity: { label: '询价数量', purpose: 'enquire', of: 'quantity' },
+      ordered_quantity: { label: '已订数量', purpose: 'order', of: 'quantity' },
+      unordered_quantity: { label: '未订数量', purpose: 'order', of: 'quantity', rest: true },
+      ordered_amount: { label: '已下单金额', purpose: 'order', of: 'value' },
+      ordered_share: { label: '执行进度', purpose: 'order', of: 'share' },
     },
-    fromShortage: {
-      label: '缺货订单生成',
-      orgs: 'DV',
-      asks: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') },
-    },
+  },
+  posting: {
+    stockDirection: 'named',
   },
   screens: [
     {

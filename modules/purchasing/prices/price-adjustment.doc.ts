@@ -94,12 +94,9 @@ const filters = [
 export const priceAdjustment = defineDocument({
   kind: 'priceAdjustment',
   title: '调价单',
-  prefix: 'TJ',
-  family: 'compliance',
-  keptBy: 'HDV',
-  goods: 'none',
-  measure: 'row',
-  imports: true,
+  numberPrefix: 'TJ',
+  category: 'compliance',
+  ownerTypes: 'HDV',
   header: {
     adjust_type: f.pick('调价类型', adjustTypes, { choiceOrgs: typeOrgs }),
     adjust_reason: f.pick('调价原因', adjustReasons, {
@@ -138,6 +135,10 @@ export const priceAdjustment = defineDocument({
     open_orders: f.count('未执行订单数', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
+  lineRules: {
+    basis: 'row',
+    import: true,
+  },
   actions: {
     submit: life.submit,
     unsubmit: life.unsubmit,
@@ -152,6 +153,9 @@ export const priceAdjustment = defineDocument({
           '调价已生效，不能作废，请另做调价单',
       ],
     },
+  },
+  posting: {
+    stockDirection: 'none',
   },
   screens: [
     {

@@ -74,12 +74,9 @@ const page = {
 export const priceRegistration = defineDocument({
   kind: 'priceRegistration',
   title: '询价登记',
-  prefix: 'DJ',
-  family: 'procurement',
-  keptBy: 'HDV',
-  goods: 'named',
-  imports: true,
-  due: { field: 'valid_to', lapses: true },
+  numberPrefix: 'DJ',
+  category: 'procurement',
+  ownerTypes: 'HDV',
   header: {
     price_side: f.pick('价格方向', { buy: '采购价', sell: '销售价' }, { default: 'buy' }),
     counterparty_sn: f.ref('供应商/客户', 'organisation', { required: true }),
@@ -104,21 +101,32 @@ export const priceRegistration = defineDocument({
     min_order: f.quantity('最小起订量', { min: '0' }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'quotation',
-      for: 'quotation',
-      sourceType: sourceTypes.QUOTATION,
-      purpose: 'enquire',
-      foreign: true,
-      quiet: true,
-      uncounted: true,
-      only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
-    },
-  ],
+  lineRules: {
+    import: true,
+  },
   actions: {
     ...life,
     stop: { label: '终止', from: ['reviewed'], to: 'stopped', asksReason: '请填写终止原因', tone: 'danger' },
+  },
+  lifecycle: {
+    dueDate: { field: 'valid_to', lapses: true },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'quotation',
+        for: 'quotation',
+        sourceType: sourceTypes.QUOTATION,
+        purpose: 'enquire',
+        foreign: true,
+        quiet: true,
+        uncounted: true,
+        only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
   },
   screens: [
     {

@@ -33,20 +33,9 @@ const decide = {
 export const arrivalOrder = defineDocument({
   kind: 'arrivalOrder',
   title: '到货单',
-  prefix: 'DH',
-  family: 'procurement',
-  namesHandler: true,
-  keptBy: 'HDV',
-  goods: 'in',
-  incoming: { until: ['inspect'] },
-  gate: 'supplier',
-  gateStep: 'arrival',
-  deed: '到货',
-  main: 'inspect',
-  derives: { inspect_state: 'inspect' },
-  byHand: false,
-  scans: {},
-  sourceWords: { label: '来源类型', choices: { [sourceTypes.ODO]: '供应商发货单' } },
+  numberPrefix: 'DH',
+  category: 'procurement',
+  ownerTypes: 'HDV',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
@@ -101,45 +90,13 @@ export const arrivalOrder = defineDocument({
     ...valued(),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'saleOdo',
-      for: 'odo',
-      sourceType: sourceTypes.ODO,
-      purpose: 'arrive',
-      foreign: true,
-      // What is closed tells of something else: a sale of goods that were on consignment.
-      states: ['reviewed', 'partial'],
-      upward: [{ link: 'order', purpose: 'arrive', over: true }],
-      // What was refused of it once does not arrive a second time.
-      beside: ['refuse'],
-      exceeded: '到货数量超过来源单剩余数量{n}',
-      carries: { delivery_note_no: 'sn' },
+  lineRules: {
+    scanning: {},
+    // Refused at the door, goods are the sender's, who takes them home.
+    rejected: line => {
+      const quantity = line.refused_quantity ?? '0'
+      return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
     },
-    {
-      from: 'purchaseOrder',
-      for: 'po',
-      sourceType: sourceTypes.ORDER_PO,
-      purpose: 'arrive',
-      over: true,
-      exceeded: '到货数量超过订单剩余数量{n}',
-    },
-    {
-      from: 'purchaseOrder',
-      for: 'records',
-      label: '采购记录',
-      sourceType: sourceTypes.PO_RECORDS,
-      purpose: 'arrive',
-      many: true,
-      over: true,
-      exceeded: '到货数量超过订单剩余数量{n}',
-    },
-  ],
-  makes: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],
-  // Refused at the door, goods are the sender's, who takes them home.
-  refuses: line => {
-    const quantity = line.refused_quantity ?? '0'
-    return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
   },
   actions: {
     ...lifecycle({
@@ -201,6 +158,61 @@ export const arrivalOrder = defineDocument({
       asksReason: true,
       guards: [doc => doc.lines.some(wasRefused) || '该到货单没有拒收的货物'],
     },
+  },
+  lifecycle: {
+    handlerOptional: true,
+    manualEntry: false,
+  },
+  sourcing: {
+    sourceLabels: { label: '来源类型', choices: { [sourceTypes.ODO]: '供应商发货单' } },
+    sources: [
+      {
+        from: 'saleOdo',
+        for: 'odo',
+        sourceType: sourceTypes.ODO,
+        purpose: 'arrive',
+        foreign: true,
+        // What is closed tells of something else: a sale of goods that were on consignment.
+        states: ['reviewed', 'partial'],
+        upward: [{ link: 'order', purpose: 'arrive', over: true }],
+        // What was refused of it once does not arrive a second time.
+        beside: ['refuse'],
+        exceeded: '到货数量超过来源单剩余数量{n}',
+        carries: { delivery_note_no: 'sn' },
+      },
+      {
+        from: 'purchaseOrder',
+        for: 'po',
+        sourceType: sourceTypes.ORDER_PO,
+        purpose: 'arrive',
+        over: true,
+        exceeded: '到货数量超过订单剩余数量{n}',
+      },
+      {
+        from: 'purchaseOrder',
+        for: 'records',
+        label: '采购记录',
+        sourceType: sourceTypes.PO_RECORDS,
+        purpose: 'arrive',
+        many: true,
+        over: true,
+        exceeded: '到货数量超过订单剩余数量{n}',
+      },
+    ],
+    followUps: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],
+  },
+  progress: {
+    main: 'inspect',
+    statuses: { inspect_state: 'inspect' },
+  },
+  posting: {
+    stockDirection: 'in',
+    incoming: { until: ['inspect'] },
+  },
+  compliance: {
+    party: 'supplier',
+    checkpoint: 'arrival',
+    verb: '到货',
   },
   screens: [
     {

@@ -32,21 +32,9 @@ import {
 export const inspectionOrder = defineDocument({
   kind: 'inspectionOrder',
   title: '验收单',
-  prefix: 'YS',
-  family: 'procurement',
-  namesHandler: true,
-  keptBy: 'HDV',
-  goods: 'in',
-  incoming: { until: ['receive', 'return'] },
-  gate: 'supplier',
-  gateStep: 'arrival',
-  deed: '验收',
-  gateDay: 'arrival_date',
-  byHand: false,
-  main: 'receive',
-  mainAlso: ['return'],
-  derives: { receive_state: 'receive' },
-  scans: {},
+  numberPrefix: 'YS',
+  category: 'procurement',
+  ownerTypes: 'HDV',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('验收仓库', 'warehouse', { required: true }),
@@ -117,23 +105,15 @@ export const inspectionOrder = defineDocument({
     ...valued(),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'arrivalOrder',
-      for: 'arrival',
-      sourceType: sourceTypes.ARRIVAL_RECORD,
-      purpose: 'inspect',
-      exceeded: '验收数量超过到货剩余数量{n}',
-      carries: { arrival_date: 'business_date' },
+  lineRules: {
+    scanning: {},
+    // What goes back to the supplier is never received.
+    selfClosed: line => {
+      const quantity = goingBack(line) ? share(line.base_quantity, unqualified(line), line.quantity, 3) : '0'
+      return isPositive(quantity) ? { purpose: 'return', quantity } : null
     },
-  ],
-  makes: [{ on: 'review', kind: 'purchaseGrn', state: 'draft' }],
-  // What goes back to the supplier is never received.
-  closes: line => {
-    const quantity = goingBack(line) ? share(line.base_quantity, unqualified(line), line.quantity, 3) : '0'
-    return isPositive(quantity) ? { purpose: 'return', quantity } : null
+    rejected: line => (goingBack(line) ? { purpose: 'reject', quantity: unqualified(line) } : null),
   },
-  refuses: line => (goingBack(line) ? { purpose: 'reject', quantity: unqualified(line) } : null),
   actions: {
     ...lifecycle({
       submit: [
@@ -181,6 +161,38 @@ export const inspectionOrder = defineDocument({
       asks: ['disposal_lines', 'disposal_method', 'disposal_note', 'disposal_files'],
       guards: [doc => doc.lines.some(line => isPositive(unqualified(line))) || '该验收单没有不合格品'],
     },
+  },
+  lifecycle: {
+    handlerOptional: true,
+    manualEntry: false,
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'arrivalOrder',
+        for: 'arrival',
+        sourceType: sourceTypes.ARRIVAL_RECORD,
+        purpose: 'inspect',
+        exceeded: '验收数量超过到货剩余数量{n}',
+        carries: { arrival_date: 'business_date' },
+      },
+    ],
+    followUps: [{ on: 'review', kind: 'purchaseGrn', state: 'draft' }],
+  },
+  progress: {
+    main: 'receive',
+    mainAlso: ['return'],
+    statuses: { receive_state: 'receive' },
+  },
+  posting: {
+    stockDirection: 'in',
+    incoming: { until: ['receive', 'return'] },
+  },
+  compliance: {
+    party: 'supplier',
+    checkpoint: 'arrival',
+    verb: '验收',
+    dateField: 'arrival_date',
   },
   screens: [
     {

@@ -44,18 +44,9 @@ const life = lifecycle({
 export const quotation = defineDocument({
   kind: 'quotation',
   title: '报价单',
-  prefix: 'BJ',
-  family: 'procurement',
-  keptBy: 'DV',
-  goods: 'named',
-  byHand: false,
-  stateNames: {
-    draft: '待报价',
-    submitted: '已报价',
-    cancelled: '已放弃',
-    stopped: '已截止',
-    reviewed: '已定标',
-  },
+  numberPrefix: 'BJ',
+  category: 'procurement',
+  ownerTypes: 'DV',
   header: {
     counterparty_sn: f.ref('询价机构', 'organisation', { readOnly: true }),
     enquiry_sn: f.text('询价单编号', { readOnly: true }),
@@ -95,21 +86,10 @@ export const quotation = defineDocument({
     awarded_price: f.price('中标单价', { readOnly: true }),
     ...remarked,
   },
-  // A supplier fills prices into the sheet of what he was asked for.
-  imports: { by: ['quantity'], writes: ['price', 'tax_rate', 'no_offer', 'min_order', 'lead_days', 'remark'] },
-  takes: [
-    {
-      from: 'enquiry',
-      for: 'enquiry',
-      sourceType: sourceTypes.ENQUIRY,
-      purpose: 'enquire',
-      foreign: true,
-      quiet: true,
-      uncounted: true,
-      // The rate is the seller's, not the asker's.
-      forgets: ['tax_rate'],
-    },
-  ],
+  lineRules: {
+    // A supplier fills prices into the sheet of what he was asked for.
+    import: { by: ['quantity'], writes: ['price', 'tax_rate', 'no_offer', 'min_order', 'lead_days', 'remark'] },
+  },
   actions: {
     submit: { ...life.submit, label: '提交报价' },
     unsubmit: { ...life.unsubmit, guards: [inTime('撤回')] },
@@ -125,7 +105,37 @@ export const quotation = defineDocument({
     award: { label: '定标结果', by: 'counterparty', from: ['submitted'], to: 'reviewed' },
     expire: { label: '报价截止', by: 'counterparty', from: ['draft'], to: 'stopped' },
   },
-  sends: [{ on: 'submit', withoutPrices: true, bare: true, header: ['enquiry_sn'], lines: ['asked_line_no'] }],
+  lifecycle: {
+    manualEntry: false,
+    stateLabels: {
+      draft: '待报价',
+      submitted: '已报价',
+      cancelled: '已放弃',
+      stopped: '已截止',
+      reviewed: '已定标',
+    },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'enquiry',
+        for: 'enquiry',
+        sourceType: sourceTypes.ENQUIRY,
+        purpose: 'enquire',
+        foreign: true,
+        quiet: true,
+        uncounted: true,
+        // The rate is the seller's, not the asker's.
+        forgets: ['tax_rate'],
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
+  },
+  intercompany: {
+    copies: [{ on: 'submit', withoutPrices: true, bare: true, header: ['enquiry_sn'], lines: ['asked_line_no'] }],
+  },
   screens: [
     {
       route: '/commonView/inquiryManagement',

@@ -33,11 +33,9 @@ const life = lifecycle({
 export const enquiry = defineDocument({
   kind: 'enquiry',
   title: '询价单',
-  prefix: 'XJ',
-  family: 'procurement',
-  keptBy: 'HD',
-  goods: 'named',
-  stateNames: { reviewed: '报价中', partial: '待定标', completed: '已定标' },
+  numberPrefix: 'XJ',
+  category: 'procurement',
+  ownerTypes: 'HD',
   header: {
     heading: f.text('询价标题', { required: true, max: 80 }),
     enquiry_method: f.pick('询价方式', { direct: '定向', open: '公开' }, { default: 'direct' }),
@@ -76,20 +74,6 @@ export const enquiry = defineDocument({
     awarded_quantity: f.quantity('中标数量', { readOnly: true }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'purchasePlan',
-      for: 'plan',
-      sourceType: sourceTypes.PLAN,
-      purpose: 'enquire',
-      beside: ['order'],
-      at: 'submit',
-      many: true,
-      quiet: true,
-      keeps: 'awarded_quantity',
-      exceeded: '询价数量超过计划剩余数量{n}',
-    },
-  ],
   actions: {
     ...life,
     remind: { label: '催报价', from: ['reviewed'], to: null },
@@ -107,29 +91,53 @@ export const enquiry = defineDocument({
     // Past the deadline, or with the last answer, the enquiry waits for its award; the house does it by itself.
     close: { label: '截止', from: ['reviewed'], to: 'partial', by: 'counterparty' },
   },
-  calls: {
-    compare: { label: '比价', ofPaper: true, asks: { sn: f.text('询价单号', { required: true }) } },
-  },
-  sends: [
-    {
-      on: 'review',
-      toAll: 'suppliers',
-      lays: { kind: 'quotation', state: 'draft' },
-      withoutPrices: true,
-      header: [
-        'heading',
-        'deadline',
-        'expected_date',
-        'delivery_address',
-        'payment_terms',
-        'with_tax',
-        'contact',
-        'contact_phone',
-      ],
-      lines: ['brand_wish', 'allows_substitute'],
-      message: { title: '收到询价，请在截止前报价', uri: 'quotation' },
+  lifecycle: {
+    stateLabels: { reviewed: '报价中', partial: '待定标', completed: '已定标' },
+    listActions: {
+      compare: { label: '比价', ofPaper: true, asks: { sn: f.text('询价单号', { required: true }) } },
     },
-  ],
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'purchasePlan',
+        for: 'plan',
+        sourceType: sourceTypes.PLAN,
+        purpose: 'enquire',
+        beside: ['order'],
+        at: 'submit',
+        many: true,
+        quiet: true,
+        keeps: 'awarded_quantity',
+        exceeded: '询价数量超过计划剩余数量{n}',
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        toAll: 'suppliers',
+        lays: { kind: 'quotation', state: 'draft' },
+        withoutPrices: true,
+        header: [
+          'heading',
+          'deadline',
+          'expected_date',
+          'delivery_address',
+          'payment_terms',
+          'with_tax',
+          'contact',
+          'contact_phone',
+        ],
+        lines: ['brand_wish', 'allows_substitute'],
+        message: { title: '收到询价，请在截止前报价', uri: 'quotation' },
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/enquiryList',

@@ -18,12 +18,9 @@ import { memoGrows } from '#modules/vocabulary/stock-moves.ts'
 export const openingStock = defineDocument({
   kind: 'openingStock',
   title: '期初库存',
-  prefix: 'QC',
-  family: 'stockIn',
-  keptBy: 'HDV',
-  goods: 'in',
-  takesExpired: true,
-  imports: true,
+  numberPrefix: 'QC',
+  category: 'stockIn',
+  ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
@@ -46,6 +43,9 @@ export const openingStock = defineDocument({
     quality_state: f.pick('质量状态', qualityStates),
     ...remarked,
   },
+  lineRules: {
+    import: true,
+  },
   actions: {
     ...postingLifecycle({
       submit: [
@@ -64,30 +64,38 @@ export const openingStock = defineDocument({
     closeOpening: { label: '期初结束', from: ['reviewed'], to: null, tone: 'danger' },
     reopenOpening: { label: '反期初', from: ['reviewed'], to: null, tone: 'danger', asksReason: true },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map((line): Move => {
-      const owner = line.owner_org_sn ?? (doc.regime === 'consigned' ? doc.counterparty_sn : null) ?? book.org
-      return {
-        line_no: line.line_no,
-        step: 'opening',
-        quantity: line.base_quantity,
-        from: outside(),
-        to: store(doc.warehouse_model_inner_sn, line.location),
-        owner,
-        quality: line.quality_state ?? 'qualified',
-        value: owner !== book.org ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
-      }
+  posting: {
+    stockDirection: 'in',
+    postings: (doc, book) => ({
+      moves: doc.lines.map((line): Move => {
+        const owner = line.owner_org_sn ?? (doc.regime === 'consigned' ? doc.counterparty_sn : null) ?? book.org
+        return {
+          line_no: line.line_no,
+          step: 'opening',
+          quantity: line.base_quantity,
+          from: outside(),
+          to: store(doc.warehouse_model_inner_sn, line.location),
+          owner,
+          quality: line.quality_state ?? 'qualified',
+          value: owner !== book.org ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
+        }
+      }),
     }),
-  }),
-  // The owner of consigned goods learns that they lie here: his memo of goods at customers begins with them.
-  sends: [
-    {
-      on: 'review',
-      toOwners: true,
-      message: { title: '客户登记了我方寄售期初', uri: 'openingStock' },
-      arrives: memoGrows('opening'),
-    },
-  ],
+  },
+  compliance: {
+    allowsExpired: true,
+  },
+  intercompany: {
+    // The owner of consigned goods learns that they lie here: his memo of goods at customers begins with them.
+    copies: [
+      {
+        on: 'review',
+        toOwners: true,
+        message: { title: '客户登记了我方寄售期初', uri: 'openingStock' },
+        arrives: memoGrows('opening'),
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/initialInventory',

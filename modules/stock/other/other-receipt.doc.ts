@@ -40,14 +40,9 @@ const stepOf = (doc: BusinessDocument, book: Book): Step =>
 export const otherGrn = defineDocument({
   kind: 'otherGrn',
   title: '其他入库单',
-  prefix: 'QTRK',
-  family: 'stockIn',
-  keptBy: 'HDV',
-  goods: 'in',
-  // A gift comes home even when its day is past, and then it is not for issue.
-  takesExpired: isGiftBack,
-  imports: true,
-  scans: {},
+  numberPrefix: 'QTRK',
+  category: 'stockIn',
+  ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
     grn_type: f.pick(
@@ -82,43 +77,10 @@ export const otherGrn = defineDocument({
     location: f.text('货位', { max: 40 }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'giveOdo',
-      for: 'give',
-      sourceType: sourceTypes.GIVE,
-      purpose: 'receive',
-      foreign: true,
-      states: ['reviewed', 'partial'],
-      exceeded: '入库数量不能大于赠送剩余数量{n}',
-    },
-    {
-      from: 'otherOdo',
-      for: 'giftBack',
-      label: '赠品退回',
-      sourceType: sourceTypes.GIFT_BACK,
-      purpose: 'give_back',
-      foreign: true,
-      exact: true,
-      states: ['reviewed', 'partial'],
-      upward: [{ link: 'delivery', purpose: 'return' }],
-      sets: { grn_type: 'gift_back' },
-      carries: { batch_no: 'sn', remark: 'purpose_note' },
-      exceeded: '入库数量不能大于退回数量{n}',
-    },
-    {
-      from: 'otherOdo',
-      for: 'otherOdo',
-      sourceType: sourceTypes.OTHER_ODO,
-      purpose: 'give_back',
-      newestFirst: true,
-      only: {
-        header: { odo_type: ['sample', 'inspect', 'exhibition', 'own_use', 'produce', 'trial', 'loan', 'other'] },
-        says: '退回的赠品由赠送单位收货',
-      },
-      exceeded: '归还数量不能大于未归还数量{n}',
-    },
-  ],
+  lineRules: {
+    import: true,
+    scanning: {},
+  },
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -149,22 +111,68 @@ export const otherGrn = defineDocument({
         (isGiftBack(doc) ? '退回的赠品入库类型应为赠品退回' : '赠品退回请引用受赠单位的退回单'),
     ],
   }),
-  posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: stepOf(doc, book),
-        quantity: line.base_quantity,
-        from: outside(
-          [sourceTypes.GIVE, sourceTypes.GIFT_BACK].includes(doc.source_type as never) ? doc.counterparty_sn : null,
-        ),
-        to: store(doc.warehouse_model_inner_sn, line.location),
-        owner: book.org,
-        quality: expired(line, doc) ? 'unqualified' : (line.quality_state ?? 'qualified'),
-        value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
-      }),
-    ),
-  }),
+  sourcing: {
+    sources: [
+      {
+        from: 'giveOdo',
+        for: 'give',
+        sourceType: sourceTypes.GIVE,
+        purpose: 'receive',
+        foreign: true,
+        states: ['reviewed', 'partial'],
+        exceeded: '入库数量不能大于赠送剩余数量{n}',
+      },
+      {
+        from: 'otherOdo',
+        for: 'giftBack',
+        label: '赠品退回',
+        sourceType: sourceTypes.GIFT_BACK,
+        purpose: 'give_back',
+        foreign: true,
+        exact: true,
+        states: ['reviewed', 'partial'],
+        upward: [{ link: 'delivery', purpose: 'return' }],
+        sets: { grn_type: 'gift_back' },
+        carries: { batch_no: 'sn', remark: 'purpose_note' },
+        exceeded: '入库数量不能大于退回数量{n}',
+      },
+      {
+        from: 'otherOdo',
+        for: 'otherOdo',
+        sourceType: sourceTypes.OTHER_ODO,
+        purpose: 'give_back',
+        newestFirst: true,
+        only: {
+          header: { odo_type: ['sample', 'inspect', 'exhibition', 'own_use', 'produce', 'trial', 'loan', 'other'] },
+          says: '退回的赠品由赠送单位收货',
+        },
+        exceeded: '归还数量不能大于未归还数量{n}',
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'in',
+    postings: (doc, book) => ({
+      moves: doc.lines.map(
+        (line): Move => ({
+          line_no: line.line_no,
+          step: stepOf(doc, book),
+          quantity: line.base_quantity,
+          from: outside(
+            [sourceTypes.GIVE, sourceTypes.GIFT_BACK].includes(doc.source_type as never) ? doc.counterparty_sn : null,
+          ),
+          to: store(doc.warehouse_model_inner_sn, line.location),
+          owner: book.org,
+          quality: expired(line, doc) ? 'unqualified' : (line.quality_state ?? 'qualified'),
+          value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
+        }),
+      ),
+    }),
+  },
+  compliance: {
+    // A gift comes home even when its day is past, and then it is not for issue.
+    allowsExpired: isGiftBack,
+  },
   screens: [
     {
       route: '/commonView/saleGrnOthers',

@@ -51,19 +51,10 @@ const somethingCame = (doc: BusinessDocument) =>
 export const purchaseGrn = defineDocument({
   kind: 'purchaseGrn',
   title: '采购入库单',
-  prefix: 'RK',
-  family: 'stockIn',
-  keptBy: 'HDV',
-  billType: 'PURCHASEGRN',
-  goods: 'in',
-  stockCard: 'purchase_in',
-  gate: 'supplier',
-  gateStep: 'receipt',
-  deed: '入库',
-  derives: { invoice_state: 'invoice' },
-  imports: true,
-  newestFirst: true,
-  scans: { keepsAbsent: header => counterSources.includes(parseInteger(header.source_type)) },
+  numberPrefix: 'RK',
+  category: 'stockIn',
+  ownerTypes: 'HDV',
+  externalType: 'PURCHASEGRN',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),
@@ -105,48 +96,11 @@ export const purchaseGrn = defineDocument({
     reject_reason: f.text('差异原因', { max: 200, hint: '少收、破损或没有收到时填写，供应商在发货单上看到' }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'saleOdo',
-      for: 'odo',
-      sourceType: sourceTypes.ODO,
-      purpose: 'receive',
-      foreign: true,
-      // What is closed tells of something else: a sale of goods that were on consignment.
-      states: ['reviewed', 'partial'],
-      // What was refused at the door or found bad in inspection goes home and is never received.
-      beside: ['refuse', 'reject'],
-      upward: [{ link: 'order', purpose: 'receive', over: true }],
-      exceeded,
-      notes,
-      carries: { delivery_note_no: 'sn' },
-    },
-    {
-      from: 'inspectionOrder',
-      for: 'inspection',
-      sourceType: sourceTypes.ARRIVAL_RECORD,
-      purpose: 'receive',
-      beside: ['return'],
-      exceeded,
-      notes,
-      upward: [
-        { link: 'order', purpose: 'receive', over: true },
-        { link: 'delivery', purpose: 'receive' },
-      ],
-      carries: { inspector_inner_sn: 'handler_inner_sn' },
-    },
-    {
-      from: 'purchaseOrder',
-      for: 'po',
-      sourceType: sourceTypes.ORDER_PO,
-      purpose: 'receive',
-      over: true,
-      exceeded: '入库数量超过订单未入库数量，最多还可入库{n}',
-      notes,
-      carries: { purchaser_inner_sn: 'handler_inner_sn' },
-    },
-  ],
-  calls: { fetch: { label: '获取待收货单', asks: {}, orgs: 'DV', route: '/commonView/purchaseGrn' } },
+  lineRules: {
+    import: true,
+    newestFirst: true,
+    scanning: { keepsAbsent: header => counterSources.includes(parseInteger(header.source_type)) },
+  },
   actions: {
     ...postingLifecycle({
       submit: [
@@ -171,23 +125,83 @@ export const purchaseGrn = defineDocument({
     toSale,
     toGrant,
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
-    entries:
-      doc.regime === 'consigned'
-        ? []
-        : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
-  }),
-  // Consigned goods that came without a delivery of his: the owner learns what of his lies here.
-  sends: [
-    {
-      on: 'review',
-      to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
-      linesFor: line => isPositive(line.quantity) && !own(line, 'delivery_document_id'),
-      message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
-      arrives: memoGrows('receive'),
-    },
-  ],
+  lifecycle: {
+    listActions: { fetch: { label: '获取待收货单', asks: {}, orgs: 'DV', route: '/commonView/purchaseGrn' } },
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'saleOdo',
+        for: 'odo',
+        sourceType: sourceTypes.ODO,
+        purpose: 'receive',
+        foreign: true,
+        // What is closed tells of something else: a sale of goods that were on consignment.
+        states: ['reviewed', 'partial'],
+        // What was refused at the door or found bad in inspection goes home and is never received.
+        beside: ['refuse', 'reject'],
+        upward: [{ link: 'order', purpose: 'receive', over: true }],
+        exceeded,
+        notes,
+        carries: { delivery_note_no: 'sn' },
+      },
+      {
+        from: 'inspectionOrder',
+        for: 'inspection',
+        sourceType: sourceTypes.ARRIVAL_RECORD,
+        purpose: 'receive',
+        beside: ['return'],
+        exceeded,
+        notes,
+        upward: [
+          { link: 'order', purpose: 'receive', over: true },
+          { link: 'delivery', purpose: 'receive' },
+        ],
+        carries: { inspector_inner_sn: 'handler_inner_sn' },
+      },
+      {
+        from: 'purchaseOrder',
+        for: 'po',
+        sourceType: sourceTypes.ORDER_PO,
+        purpose: 'receive',
+        over: true,
+        exceeded: '入库数量超过订单未入库数量，最多还可入库{n}',
+        notes,
+        carries: { purchaser_inner_sn: 'handler_inner_sn' },
+      },
+    ],
+  },
+  progress: {
+    statuses: { invoice_state: 'invoice' },
+  },
+  posting: {
+    stockDirection: 'in',
+    stockCard: 'purchase_in',
+    postings: (doc, book) => ({
+      moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
+      entries:
+        doc.regime === 'consigned'
+          ? []
+          : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
+    }),
+  },
+  compliance: {
+    party: 'supplier',
+    checkpoint: 'receipt',
+    verb: '入库',
+  },
+  intercompany: {
+    // Consigned goods that came without a delivery of his: the owner learns what of his lies here.
+    copies: [
+      {
+        on: 'review',
+        to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
+        linesFor: line => isPositive(line.quantity) && !own(line, 'delivery_document_id'),
+        message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
+        arrives: memoGrows('receive'),
+      },
+    ],
+  },
   screens: purchaseGrnScreens,
 })
 

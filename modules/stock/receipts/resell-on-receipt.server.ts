@@ -66,7 +66,7 @@ const goOn =
   async (ctx: ActionContext): Promise<void> => {
     const { tx, session, doc } = ctx
     const definition = definitionOf(kind)
-    if (!definition.keptBy.includes(session.org.type)) throw new BusinessError('rule', nobody)
+    if (!definition.ownerTypes.includes(session.org.type)) throw new BusinessError('rule', nobody)
     requirePermission(session, `${kind}.add`)
     const lines = await stillHere(ctx)
     if (lines.length === 0) throw new BusinessError('rule', `该入库单的货物已不在入库仓库，${gone}`)

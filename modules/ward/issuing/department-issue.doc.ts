@@ -50,33 +50,10 @@ const life = postingLifecycle({
 export const grantOdo = defineDocument({
   kind: 'grantOdo',
   title: '发放出库单',
-  prefix: 'FF',
-  family: 'ward',
-  keptBy: 'H',
-  billType: 'GRANTODO',
-  goods: 'out',
-  stockCard: 'issue_out',
-  reserves: true,
-  main: 'ward_receive',
-  mainAlso: ['refuse'],
-  derives: { receive_state: 'ward_receive' },
-  imports: true,
-  scans: {
-    // What was handed in waits at the store's counter and is picked off its list.
-    later: {
-      when: isPicking,
-      as: { into: 'picked_quantity', expects: 'quantity', counts: true, grows: 'picked_codes' },
-    },
-  },
-  editsSubmitted: [
-    'picked_quantity',
-    'picked_codes',
-    'short_reason',
-    'picker_inner_sn',
-    'rechecker_inner_sn',
-    'courier_inner_sn',
-    'receiver_inner_sn',
-  ],
+  numberPrefix: 'FF',
+  category: 'ward',
+  ownerTypes: 'H',
+  externalType: 'GRANTODO',
   header: {
     warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
     department_inner_sn: f.ref('领用科室', 'department'),
@@ -114,28 +91,16 @@ export const grantOdo = defineDocument({
     ...held,
     ...remarked,
   },
-  takes: [
-    {
-      from: 'dispatch',
-      for: 'dispatch',
-      sourceType: sourceTypes.DISPATCH,
-      purpose: 'grant',
-      exceeded: '发放数量不能大于配送剩余数量{n}',
-      upward: [
-        { link: 'order', purpose: 'grant' },
-        { link: 'order', purpose: 'allocate', back: true },
-      ],
+  lineRules: {
+    import: true,
+    scanning: {
+      // What was handed in waits at the store's counter and is picked off its list.
+      later: {
+        when: isPicking,
+        as: { into: 'picked_quantity', expects: 'quantity', counts: true, grows: 'picked_codes' },
+      },
     },
-    {
-      from: 'requisition',
-      for: 'requisition',
-      sourceType: sourceTypes.REQUISITION,
-      purpose: 'grant',
-      beside: ['allocate'],
-      exceeded: '发放数量不能大于申领剩余数量{n}',
-    },
-  ],
-  makes: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],
+  },
   actions: {
     ...life,
     submit: { ...life.submit, sets: { picking_state: '1' } },
@@ -164,11 +129,56 @@ export const grantOdo = defineDocument({
     swapLot,
     sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines
-      .filter(line => !isZero(line.base_quantity))
-      .map(line => moved(line, book, 'grant', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn))),
-  }),
+  lifecycle: {
+    editableWhenSubmitted: [
+      'picked_quantity',
+      'picked_codes',
+      'short_reason',
+      'picker_inner_sn',
+      'rechecker_inner_sn',
+      'courier_inner_sn',
+      'receiver_inner_sn',
+    ],
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'dispatch',
+        for: 'dispatch',
+        sourceType: sourceTypes.DISPATCH,
+        purpose: 'grant',
+        exceeded: '发放数量不能大于配送剩余数量{n}',
+        upward: [
+          { link: 'order', purpose: 'grant' },
+          { link: 'order', purpose: 'allocate', back: true },
+        ],
+      },
+      {
+        from: 'requisition',
+        for: 'requisition',
+        sourceType: sourceTypes.REQUISITION,
+        purpose: 'grant',
+        beside: ['allocate'],
+        exceeded: '发放数量不能大于申领剩余数量{n}',
+      },
+    ],
+    followUps: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],
+  },
+  progress: {
+    main: 'ward_receive',
+    mainAlso: ['refuse'],
+    statuses: { receive_state: 'ward_receive' },
+  },
+  posting: {
+    stockDirection: 'out',
+    stockCard: 'issue_out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines
+        .filter(line => !isZero(line.base_quantity))
+        .map(line => moved(line, book, 'grant', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn))),
+    }),
+  },
   screens: [
     {
       route: '/commonView/grantOdo',

@@ -19,14 +19,9 @@ import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 export const dispatch = defineDocument({
   kind: 'dispatch',
   title: '配送单',
-  prefix: 'PS',
-  family: 'ward',
-  keptBy: 'H',
-  goods: 'out',
-  stockCard: 'issue_out',
-  reserves: true,
-  main: 'grant',
-  derives: { grant_state: 'grant' },
+  numberPrefix: 'PS',
+  category: 'ward',
+  ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
     department_inner_sn: f.ref('配送科室', 'department'),
@@ -58,30 +53,9 @@ export const dispatch = defineDocument({
     box_no: f.text('箱号', { max: 40 }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'requisition',
-      for: 'requisition',
-      sourceType: sourceTypes.REQUISITION,
-      purpose: 'allocate',
-      at: 'submit',
-      many: true,
-      beside: ['grant'],
-      exceeded: '配送数量不能大于申领剩余数量{n}',
-    },
-  ],
-  byHand: false,
-  editsSubmitted: [
-    'picked_quantity',
-    'short_reason',
-    'unit_codes',
-    'box_no',
-    'picker_inner_sn',
-    'rechecker_inner_sn',
-    'courier_inner_sn',
-  ],
-  corrects: { field: 'picked_quantity', keeps: 'planned_quantity' },
-  makes: [{ on: 'review', kind: 'grantOdo', state: 'draft' }],
+  lineRules: {
+    quantityCorrection: { field: 'picked_quantity', keeps: 'planned_quantity' },
+  },
   actions: {
     ...lifecycle({
       submit: [
@@ -105,6 +79,42 @@ export const dispatch = defineDocument({
       to: null,
       asks: ['delivered_at', 'delivered_to'],
     },
+  },
+  lifecycle: {
+    manualEntry: false,
+    editableWhenSubmitted: [
+      'picked_quantity',
+      'short_reason',
+      'unit_codes',
+      'box_no',
+      'picker_inner_sn',
+      'rechecker_inner_sn',
+      'courier_inner_sn',
+    ],
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'requisition',
+        for: 'requisition',
+        sourceType: sourceTypes.REQUISITION,
+        purpose: 'allocate',
+        at: 'submit',
+        many: true,
+        beside: ['grant'],
+        exceeded: '配送数量不能大于申领剩余数量{n}',
+      },
+    ],
+    followUps: [{ on: 'review', kind: 'grantOdo', state: 'draft' }],
+  },
+  progress: {
+    main: 'grant',
+    statuses: { grant_state: 'grant' },
+  },
+  posting: {
+    stockDirection: 'out',
+    stockCard: 'issue_out',
+    reservesStock: true,
   },
   screens: [
     {

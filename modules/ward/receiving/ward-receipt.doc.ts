@@ -23,14 +23,9 @@ const life = postingLifecycle({
 export const wardReceipt = defineDocument({
   kind: 'wardReceipt',
   title: '科室收货单',
-  prefix: 'KSRK',
-  family: 'ward',
-  keptBy: 'H',
-  goods: 'named',
-  stockCard: { in: 'transfer_in', out: 'transfer_out' },
-  byHand: false,
-  stateNames: { submitted: '待收货', reviewed: '已收货' },
-  scans: { into: 'received_quantity', expects: 'granted_quantity', counts: true },
+  numberPrefix: 'KSRK',
+  category: 'ward',
+  ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
     from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse'),
@@ -51,22 +46,14 @@ export const wardReceipt = defineDocument({
     ...held,
     ...remarked,
   },
-  takes: [
-    {
-      from: 'grantOdo',
-      for: 'grant',
-      sourceType: sourceTypes.GRANT,
-      purpose: 'ward_receive',
-      beside: ['refuse'],
-      upward: [{ link: 'order', purpose: 'ward_receive' }],
-      carries: {
-        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
-        from_warehouse_inner_sn: 'warehouse_model_inner_sn',
-      },
+  lineRules: {
+    scanning: { into: 'received_quantity', expects: 'granted_quantity', counts: true },
+    quantityCorrection: {
+      field: 'received_quantity',
+      keeps: 'granted_quantity',
+      stranger: '院内码{code}不在本发放单中',
     },
-  ],
-  editsSubmitted: true,
-  corrects: { field: 'received_quantity', keeps: 'granted_quantity', stranger: '院内码{code}不在本发放单中' },
+  },
   // Goods that were granted wait until they are received, returned or lost: the paper cannot be cancelled.
   actions: {
     submit: life.submit,
@@ -75,17 +62,42 @@ export const wardReceipt = defineDocument({
     unreview: life.unreview,
     redReverse: life.redReverse,
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(
-        line,
-        book,
-        'ward_receive',
-        transit(doc.source_sn ?? ''),
-        store(doc.warehouse_model_inner_sn, line.location),
+  lifecycle: {
+    manualEntry: false,
+    stateLabels: { submitted: '待收货', reviewed: '已收货' },
+    editableWhenSubmitted: true,
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'grantOdo',
+        for: 'grant',
+        sourceType: sourceTypes.GRANT,
+        purpose: 'ward_receive',
+        beside: ['refuse'],
+        upward: [{ link: 'order', purpose: 'ward_receive' }],
+        carries: {
+          warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+          from_warehouse_inner_sn: 'warehouse_model_inner_sn',
+        },
+      },
+    ],
+  },
+  posting: {
+    stockDirection: 'named',
+    stockCard: { in: 'transfer_in', out: 'transfer_out' },
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(
+          line,
+          book,
+          'ward_receive',
+          transit(doc.source_sn ?? ''),
+          store(doc.warehouse_model_inner_sn, line.location),
+        ),
       ),
-    ),
-  }),
+    }),
+  },
   screens: [
     {
       route: '/hospital/receiveInwarehouse',

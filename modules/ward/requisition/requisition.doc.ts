@@ -18,14 +18,9 @@ import { askedGoods, counted, remarked } from '#modules/vocabulary/line-fields.t
 export const requisition = defineDocument({
   kind: 'requisition',
   title: '物资申领单',
-  prefix: 'SL',
-  family: 'ward',
-  isOrder: true,
-  keptBy: 'H',
-  goods: 'named',
-  main: 'grant',
-  derives: { grant_state: 'grant', receive_state: 'ward_receive' },
-  scans: {},
+  numberPrefix: 'SL',
+  category: 'ward',
+  ownerTypes: 'H',
   header: {
     department_inner_sn: f.ref('申领科室', 'department', { required: true }),
     warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
@@ -55,8 +50,10 @@ export const requisition = defineDocument({
     refuse_reason: f.text('不发原因', { max: 200 }),
     ...remarked,
   },
-  editsSubmitted: ['approved_quantity', 'refuse_reason', 'warehouse_model_inner_sn', 'remark'],
-  corrects: { field: 'approved_quantity', keeps: 'applied_quantity' },
+  lineRules: {
+    scanning: {},
+    quantityCorrection: { field: 'approved_quantity', keeps: 'applied_quantity' },
+  },
   actions: {
     ...lifecycle({
       submit: [
@@ -78,6 +75,19 @@ export const requisition = defineDocument({
       taken: '已配送或发放，不能反审核',
     }),
     stop,
+  },
+  lifecycle: {
+    editableWhenSubmitted: ['approved_quantity', 'refuse_reason', 'warehouse_model_inner_sn', 'remark'],
+  },
+  sourcing: {
+    isOrder: true,
+  },
+  progress: {
+    main: 'grant',
+    statuses: { grant_state: 'grant', receive_state: 'ward_receive' },
+  },
+  posting: {
+    stockDirection: 'named',
   },
   screens: [
     {

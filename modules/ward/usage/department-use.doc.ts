@@ -24,19 +24,10 @@ import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-rep
 export const departmentUse = defineDocument({
   kind: 'departmentUse',
   title: '科室使用单',
-  prefix: 'SY',
-  family: 'ward',
-  keptBy: 'H',
-  billType: 'DEPARTMENTUSEODO',
-  goods: 'out',
-  stockCard: 'use_out',
-  reserves: true,
-  derives: { settle_state: 'settle' },
-  derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
-  veils: withoutOthersPrices,
-  // 退用 after the settlement comes as a negative line of the next one.
-  mirrorsPast: ['settle'],
-  scans: {},
+  numberPrefix: 'SY',
+  category: 'ward',
+  ownerTypes: 'H',
+  externalType: 'DEPARTMENTUSEODO',
   header: {
     department_inner_sn: f.ref('使用科室', 'department'),
     warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
@@ -75,23 +66,10 @@ export const departmentUse = defineDocument({
     use_site: f.text('使用部位', { max: 100, patient: true }),
     ...remarked,
   },
-  takes: [
-    {
-      from: 'weighing',
-      for: 'weighing',
-      sourceType: sourceTypes.WEIGHING,
-      purpose: 'use',
-      only: { line: { direction: ['less'] }, says: '托盘数量多于账面，不是使用' },
-    },
-    {
-      from: 'grantOdo',
-      for: 'grant',
-      sourceType: sourceTypes.GRANT,
-      purpose: 'use',
-      beside: ['return'],
-      carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
-    },
-  ],
+  lineRules: {
+    hiddenFields: withoutOthersPrices,
+    scanning: {},
+  },
   actions: {
     ...postingLifecycle({
       submit: [
@@ -108,21 +86,55 @@ export const departmentUse = defineDocument({
     replenish,
     ...comparing,
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
-    ),
-  }),
-  sends: [
-    {
-      on: 'review',
-      reports: true,
-      header: ['used_at', 'use_type', 'report_basis'],
-      message: { title: '医院使用了我方货物', uri: 'useRecord' },
-      // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
-      arrives: memoFalls('use'),
-    },
-  ],
+  lifecycle: {
+    // 退用 after the settlement comes as a negative line of the next one.
+    reversibleAfter: ['settle'],
+  },
+  sourcing: {
+    sources: [
+      {
+        from: 'weighing',
+        for: 'weighing',
+        sourceType: sourceTypes.WEIGHING,
+        purpose: 'use',
+        only: { line: { direction: ['less'] }, says: '托盘数量多于账面，不是使用' },
+      },
+      {
+        from: 'grantOdo',
+        for: 'grant',
+        sourceType: sourceTypes.GRANT,
+        purpose: 'use',
+        beside: ['return'],
+        carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
+      },
+    ],
+  },
+  progress: {
+    statuses: { settle_state: 'settle' },
+    statusLabels: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+  },
+  posting: {
+    stockDirection: 'out',
+    stockCard: 'use_out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
+      ),
+    }),
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        reports: true,
+        header: ['used_at', 'use_type', 'report_basis'],
+        message: { title: '医院使用了我方货物', uri: 'useRecord' },
+        // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
+        arrives: memoFalls('use'),
+      },
+    ],
+  },
   screens: [
     {
       route: '/hospital/useRecord',

@@ -117,18 +117,10 @@ const filters = [
 export const surgeryUse = defineDocument({
   kind: 'surgeryUse',
   title: '手术使用记录',
-  prefix: 'SSSY',
-  family: 'ward',
-  keptBy: 'H',
-  billType: 'DEPARTMENTUSEODO',
-  goods: 'out',
-  stockCard: 'use_out',
-  reserves: true,
-  derives: { settle_state: 'settle' },
-  derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
-  veils: withoutOthersPrices,
-  // 退用 after the settlement comes as a negative line of the next one.
-  mirrorsPast: ['settle'],
+  numberPrefix: 'SSSY',
+  category: 'ward',
+  ownerTypes: 'H',
+  externalType: 'DEPARTMENTUSEODO',
   header: {
     form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),
     surgery_no: f.text('手术编号', { max: 40, indexed: true }),
@@ -182,6 +174,9 @@ export const surgeryUse = defineDocument({
     ...held,
     ...remarked,
   },
+  lineRules: {
+    hiddenFields: withoutOthersPrices,
+  },
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [refunded] },
@@ -218,20 +213,35 @@ export const surgeryUse = defineDocument({
     replenish,
     ...comparing,
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
-    ),
-  }),
-  sends: [
-    {
-      on: 'review',
-      reports: true,
-      header: ['used_at', 'report_basis'],
-      message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
-      arrives: memoFalls('use'),
-    },
-  ],
+  lifecycle: {
+    // 退用 after the settlement comes as a negative line of the next one.
+    reversibleAfter: ['settle'],
+  },
+  progress: {
+    statuses: { settle_state: 'settle' },
+    statusLabels: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+  },
+  posting: {
+    stockDirection: 'out',
+    stockCard: 'use_out',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
+      ),
+    }),
+  },
+  intercompany: {
+    copies: [
+      {
+        on: 'review',
+        reports: true,
+        header: ['used_at', 'report_basis'],
+        message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
+        arrives: memoFalls('use'),
+      },
+    ],
+  },
   screens: [
     {
       route: '/commonView/surgicalUsageRecords',

@@ -26,7 +26,9 @@ const lives = (tx: Tx, org: string, partner: Fragment): Fragment => tx`
 
 /** Papers by which goods come from a supplier. */
 const receipts = (): string[] =>
-  documents().flatMap(({ goods, gate, kind }) => (goods === 'in' && gate === 'supplier' ? [kind] : []))
+  documents().flatMap(({ posting: { stockDirection: goods }, compliance: { party: gate }, kind }) =>
+    goods === 'in' && gate === 'supplier' ? [kind] : [],
+  )
 
 /** Who made the goods of each line, and of those that were bought, who brought them last and at what price. */
 function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Behind[]> {

@@ -131,7 +131,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       const session = sessionOf(request)
       requirePermission(session, `${definition.kind}.${name}`)
       // A call makes papers, and only who keeps such papers makes them.
-      const makers = definition.calls?.[name]?.orgs ?? definition.keptBy
+      const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
       if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
       const asked = answersOf(definition, name, bodyOf(request))
       const info = await runOnce(sql, session, callOf(request), tx => work(tx, session, asked))
@@ -143,7 +143,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
 
 /** What the call asks for, read as the fields say; what it does not ask for is refused. */
 function answersOf(definition: AnyDocument, name: string, body: Query): Query {
-  const asks = definition.calls?.[name]?.asks ?? {}
+  const asks = definition.lifecycle.listActions?.[name]?.asks ?? {}
   const { values, problems } = parseFields(asks, body)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
   return values

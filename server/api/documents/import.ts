@@ -19,7 +19,7 @@ import { oneBatch, type SentSheet, sendMarked, sheetOf, withUploads } from '#ser
 /** Excel for papers: the template of a kind's lines, and their import into a new draft or one that stands, all rows or none. */
 export async function addDocumentImport(app: FastifyInstance, sql: Sql): Promise<void> {
   await withUploads(app, scope => {
-    for (const definition of documents()) if (definition.imports) addCalls(scope, sql, definition)
+    for (const definition of documents()) if (definition.lineRules.import) addCalls(scope, sql, definition)
   })
 }
 

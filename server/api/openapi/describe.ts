@@ -198,7 +198,7 @@ function documentPaths(): Paths {
       required: ['sn', 'version'],
     })
     paths[at('del')] = post(tag, `删除${tag}`, addressed())
-    if (definition.imports) {
+    if (definition.lineRules.import) {
       const sheet = {
         ...objectOf(header, { sn, version: { type: 'string' }, dry: { type: 'string' }, file }),
         required: ['file'],

@@ -163,7 +163,8 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   refuseWithoutRight(ready)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (await effects[action]?.(standing)) ?? {}
-  if (ready.definition.sends && withdrawsCopies(action)) await markWithdrawn(tx, session.org.id, ready.doc.id)
+  if (ready.definition.intercompany.copies && withdrawsCopies(action))
+    await markWithdrawn(tx, session.org.id, ready.doc.id)
   await writeOwn(ready)
   const ends = await documentRulesOf(ready.doc.kind).afterAction?.[action]?.(ready)
   const next = ends ?? outcome.state ?? spec.to

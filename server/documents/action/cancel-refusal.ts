@@ -164,7 +164,7 @@ async function dropReturn(
   const returns = await tx<{ id: string; sn: string; quantity: Decimal; free: boolean }[]>`
     select d.id, d.sn, l.base_quantity as quantity, (d.state = 'draft' and not d.touched and d.created_by = 0) as free
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where l.org_id = ${org} and l.source_document_id = ${document} and l.source_line_no = ${part.line_no} and d.role = 'own' and d.kind = ${definition.answerLays?.[part.purpose]?.kind ?? ''}
+     where l.org_id = ${org} and l.source_document_id = ${document} and l.source_line_no = ${part.line_no} and d.role = 'own' and d.kind = ${definition.intercompany.onProgressCreates?.[part.purpose]?.kind ?? ''}
        and d.red_of_id is null and d.state not in ('cancelled', 'deleted', 'reversed') order by d.id desc for update of d`
   const own = returns.find(row => row.free && row.quantity === part.quantity)
   if (own) {
@@ -183,7 +183,9 @@ async function dropReturn(
   const rest = returns.reduce((left, row) => subtract(left, row.quantity, 3), counted!.refused)
   if (!isPositive(subtract(part.quantity, rest, 3))) return
   const [busy] = returns.filter(row => !row.free)
-  const what = busy ? `（${definitionOf(definition.answerLays![part.purpose]!.kind).title}${busy.sn}）` : ''
+  const what = busy
+    ? `（${definitionOf(definition.intercompany.onProgressCreates![part.purpose]!.kind).title}${busy.sn}）`
+    : ''
   throw new BusinessError('blocked', `对方已处理拒收的货物${what}，不能撤销拒收`)
 }
 

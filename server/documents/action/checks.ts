@@ -25,14 +25,15 @@ export async function runChecks(ctx: ActionContext): Promise<void> {
   const moves = action === 'submit' || action === 'review'
   const { actionChecks, finalChecks } = hooks()
   // What the conditions, and the posting after them, will ask is asked at once.
-  const store = action === 'review' && definition.posts ? doc.warehouse_model_inner_sn : null
+  const store = action === 'review' && definition.posting.postings ? doc.warehouse_model_inner_sn : null
   await pipelined([
     prefetchPeriod(ctx),
     store ? lockedWarehouse(tx, session.org.id, [store]) : null,
     ...(moves ? actionChecks.map(({ prefetch }) => prefetch?.(ctx) ?? null) : []),
   ])
   if (action === 'submit') await hold(ctx, () => refuseMissing(definition, doc))
-  if (moves && definition.goods === 'out') await hold(ctx, () => checkSerialsInStock(tx, session, doc, definition.deed))
+  if (moves && definition.posting.stockDirection === 'out')
+    await hold(ctx, () => checkSerialsInStock(tx, session, doc, definition.compliance.verb))
   await hold(ctx, () => checkDocumentPeriod(ctx))
   for (const guard of spec.guards ?? []) await hold(ctx, () => refuseUnless(guard(doc as never)))
   if (moves) for (const { check } of actionChecks) await hold(ctx, () => check(ctx))

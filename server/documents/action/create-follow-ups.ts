@@ -17,7 +17,9 @@ export async function createFollowUps(
   at: 'submit' | 'review',
 ): Promise<void> {
   const isOn = (name: string) => (({ ...settings }) as Readonly<Record<string, unknown>>)[name] === true
-  const making = (definition.makes ?? []).filter(make => make.on === at && (make.when === undefined || isOn(make.when)))
+  const making = (definition.sourcing.followUps ?? []).filter(
+    make => make.on === at && (make.when === undefined || isOn(make.when)),
+  )
   if (making.length === 0) return
   // The source must already stand as what it becomes: follow-ups are made from reviewed papers alone.
   await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'} where org_id = ${session.org.id} and id = ${doc.id}`
@@ -69,9 +71,9 @@ export async function cancelUntouchedFollowUps({ tx, session, doc, spec }: Actio
 }
 
 function closedParts(definition: AnyDocument, doc: StoredDocument): ProgressEntry[] {
-  if (!definition.closes) return []
+  if (!definition.lineRules.selfClosed) return []
   return doc.lines.flatMap(line => {
-    const part = definition.closes!(line as never)
+    const part = definition.lineRules.selfClosed!(line as never)
     return part && isPositive(part.quantity)
       ? [
           {

@@ -37,7 +37,10 @@ import { unpostDocument } from '#server/documents/posting/unpost.ts'
 type Effect = (ctx: ActionContext) => Promise<{ state?: State; red_sn?: string } | void>
 
 /** A paper whose lines leave nothing to be taken is done when it is reviewed: a count without differences, a block that was lifted at once. */
-const hasNothing = ({ main, mainAlso, closes }: AnyDocument, { lines }: StoredDocument): boolean =>
+const hasNothing = (
+  { progress: { main }, progress: { mainAlso }, lineRules: { selfClosed: closes } }: AnyDocument,
+  { lines }: StoredDocument,
+): boolean =>
   main !== undefined &&
   lines.every(line => {
     if (isZero(line.base_quantity)) return isZero(line.taxed_amount)
@@ -53,16 +56,16 @@ async function undoReview(ctx: ActionContext): Promise<void> {
   await cancelUntouchedFollowUps(ctx)
   await checkNoFollowUps(ctx)
   await wasVoided(tx, session, definition, doc.id)
-  if (definition.posts) await unpostDocument(ctx)
+  if (definition.posting.postings) await unpostDocument(ctx)
   await uncountClosed(tx, session, definition, doc)
   await releaseSources(ctx, 'review')
-  if (definition.reserves) await reserve(tx, session, doc)
+  if (definition.posting.reservesStock) await reserve(tx, session, doc)
 }
 
 export const effects: Readonly<Record<string, Effect>> = {
   submit: async ctx => {
     await consumeSources(ctx, 'submit')
-    if (ctx.definition.reserves) await reserve(ctx.tx, ctx.session, ctx.doc)
+    if (ctx.definition.posting.reservesStock) await reserve(ctx.tx, ctx.session, ctx.doc)
     await sendCopies(ctx.tx, ctx.session, ctx.definition, ctx.doc, 'submit')
     await createFollowUps(ctx, ctx.doc, 'submit')
   },
@@ -82,13 +85,19 @@ export const effects: Readonly<Record<string, Effect>> = {
   },
   review: async ctx => {
     const { tx, session, definition } = ctx
-    if (definition.reserves) await release(tx, session, ctx.doc.id)
+    if (definition.posting.reservesStock) await release(tx, session, ctx.doc.id)
     let doc = await assignSerials(ctx)
-    if (definition.posts) {
-      const written = await postDocument(tx, session, definition, doc, definition.posts(doc, postingContext(session)))
+    if (definition.posting.postings) {
+      const written = await postDocument(
+        tx,
+        session,
+        definition,
+        doc,
+        definition.posting.postings(doc, postingContext(session)),
+      )
       ctx.written.stock.push(...written.stock)
       ctx.written.entries.push(...written.entries)
-      if (definition.costed === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
+      if (definition.pricing.costing === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
     }
     await cameIntoForce(tx, session, definition, doc)
     await consumeSources({ ...ctx, doc }, 'review')

@@ -33,7 +33,7 @@ export async function executeAction(
   const asks =
     action === unrefuse ||
     (action === 'stop' && stopsAtPartner(definition)) ||
-    (withdrawsCopies(action) && !stands && (definition.sends?.length ?? 0) > 0)
+    (withdrawsCopies(action) && !stands && (definition.intercompany.copies?.length ?? 0) > 0)
   if (!asks || (await alreadyDone(sql, session, call))) return executeNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')
   const label = definition.actions[action]?.label ?? action
@@ -80,7 +80,7 @@ async function executeNow(
   body: ActionInput,
   call: RequestKey,
 ): Promise<ActionResult> {
-  if (definition.goods === 'in' && action === 'submit') {
+  if (definition.posting.stockDirection === 'in' && action === 'submit') {
     requirePermission(session, `${definition.kind}.submit`)
     await prepareLots(sql, session, definition, body)
   }
@@ -183,7 +183,7 @@ export async function previewAction(
   const action = String(body.action ?? 'review')
   const gathered: BusinessError[] = []
   let result: ActionPreview = { refusals: [], questions: [], moves: [], entries: [], events: [], follow_ups: [] }
-  if (definition.goods === 'in' && may(session, `${definition.kind}.${action}`))
+  if (definition.posting.stockDirection === 'in' && may(session, `${definition.kind}.${action}`))
     await prepareLots(sql, session, definition, body)
   try {
     await inOrganisation(sql, session.org.id, session.userId, async tx => {

@@ -13,7 +13,8 @@ import type { Tx } from '#server/database/transaction.ts'
 export type Proposed = { readonly lines: readonly Record<string, unknown>[]; readonly problems: readonly Problem[] }
 
 /** Kinds whose lots the house can choose: goods that leave by lot. */
-export const canProposeLots = ({ goods, lines }: AnyDocument): boolean => goods === 'out' && 'lot_no' in lines
+export const canProposeLots = ({ posting: { stockDirection: goods }, lines }: AnyDocument): boolean =>
+  goods === 'out' && 'lot_no' in lines
 
 /**
  * Lots for goods that leave, as a paper would get them when it is saved: first expiry first, split where one lot is not enough,

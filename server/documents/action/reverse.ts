@@ -46,7 +46,10 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
     select line_no, purpose, taken from line_progress where org_id = ${org} and document_id = ${doc.id} and line_no > 0`
   const progress = withoutClosed(definition, doc, counted)
   const alone = await wasAutoReceived(ctx)
-  const past: readonly string[] = [...(definition.mirrorsPast ?? []), ...(alone ? [arrivalPurpose(ctx)!] : [])]
+  const past: readonly string[] = [
+    ...(definition.lifecycle.reversibleAfter ?? []),
+    ...(alone ? [arrivalPurpose(ctx)!] : []),
+  ]
   const back = progress.filter(row => row.purpose === 'reverse' || row.purpose === 'return')
   const used = progress.find(row => !back.includes(row) && !past.includes(row.purpose) && !isZero(row.taken))
   if (used) throw new BusinessError('blocked', await followedSentence(ctx))
@@ -65,8 +68,8 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
       document_id: doc.id,
       line_no: part.line.line_no,
       purpose: 'reverse' as const,
-      quantity: definition.measure === 'amount' ? part.line.taxed_amount : part.quantity,
-      measure: definition.measure === 'amount' ? ('amount' as const) : ('quantity' as const),
+      quantity: definition.lineRules.basis === 'amount' ? part.line.taxed_amount : part.quantity,
+      measure: definition.lineRules.basis === 'amount' ? ('amount' as const) : ('quantity' as const),
     })),
   )
   await giveBack(ctx, parts)
@@ -84,11 +87,12 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
   })
   for (const part of parts) taken.set(part.line.line_no, sum([taken.get(part.line.line_no) ?? '0', part.quantity], 3))
   const left = remainingLines(doc.lines, [...earlier.lines, ...parts.map(reversalLine)], taken)
-  const rest = definition.measure !== 'amount' && left.length > 0
+  const rest = definition.lineRules.basis !== 'amount' && left.length > 0
   if (!rest) await cancelUntouchedFollowUps(ctx)
   if (isUsageReport(definition))
     await sendReportReversal(tx, session, doc, { id: red, sn, day: reversalDate(ctx), lines: parts.map(reversalLine) })
-  else if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
+  else if (rest && definition.intercompany.copies)
+    await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
 }
 
@@ -116,7 +120,7 @@ async function followedSentence(ctx: ActionContext): Promise<string> {
      where d.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id} and d.role = 'own' and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
   const { taken } = ctx.spec
   if (taken) return `${taken}${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}`
-  if (rows.some(row => documentOf(row.kind)?.billType?.endsWith('INVOICE')))
+  if (rows.some(row => documentOf(row.kind)?.externalType?.endsWith('INVOICE')))
     return `明细已开票（${rows.map(row => row.sn).join('、')}），请先红冲发票`
   return `该${ctx.definition.title}已有后续业务${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}，不能红冲`
 }
@@ -129,7 +133,7 @@ async function postOpposite(
   earlier: readonly string[],
 ): Promise<void> {
   const { tx, session, doc, definition } = ctx
-  if (!definition.posts) return
+  if (!definition.posting.postings) return
   const org = session.org.id
   const posted = { org, document: red, day: reversalDate(ctx) }
   const moves = opposite<StockRow>(parts, await standingOf(doc.id, earlier, id => netMoves(tx, org, id)))

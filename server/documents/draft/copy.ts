@@ -47,7 +47,8 @@ export async function copyDocument(
   body: DocumentInput,
 ): Promise<{ sn: string; version: number }> {
   requirePermission(session, `${definition.kind}.add`)
-  if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new BusinessError('forbidden')
+  if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
+    throw new BusinessError('forbidden')
   const doc = requireInScope(
     session,
     definition,
@@ -55,7 +56,7 @@ export async function copyDocument(
   )
   if (doc.red_of_id !== null) throw new BusinessError('rule', `${doc.sn}是红冲单，不能复制`)
   // The amount of goods follows from price and quantity; a line of money is nothing but its amount.
-  const computed = definition.measure === 'amount' ? [] : ['taxed_amount']
+  const computed = definition.lineRules.basis === 'amount' ? [] : ['taxed_amount']
   const lines = doc.lines.map(line => again(writableLineFields(definition), line, computed))
   const draft = await buildDraft(tx, session, definition, again(writableHeaderFields(definition), doc), lines)
   checkScope(session, draft.header)

@@ -85,7 +85,7 @@ export async function buildDraft(
   if (main) await fillWarehouse(tx, session, definition, main, full)
   full.handler_inner_sn = await defaultHandler(tx, session, definition, full)
   oneCounterparty(definition, sources, full)
-  if (!main && definition.byHand === false)
+  if (!main && definition.lifecycle.manualEntry === false)
     throw new BusinessError('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
   const inputs = await inheritLines(tx, definition, sources, headerSn, lines)
@@ -111,7 +111,7 @@ function oneCounterparty(
   const other = sources.find(
     source => source.doc.counterparty_sn !== null && source.doc.counterparty_sn !== header.counterparty_sn,
   )
-  if (!other || definition.goods === 'out' || !('counterparty_sn' in definition.header)) return
+  if (!other || definition.posting.stockDirection === 'out' || !('counterparty_sn' in definition.header)) return
   const label = definition.header.counterparty_sn?.label ?? '往来单位'
   throw new BusinessError('rule', `请选择同一${label}的来源单（${other.doc.sn}）`, [
     { field: 'source_sn', msg: `请选择同一${label}的来源单（${other.doc.sn}）` },
@@ -137,7 +137,8 @@ export async function createDraft(
   body: DocumentInput,
 ): Promise<{ sn: string; version: number }> {
   requirePermission(session, `${definition.kind}.add`)
-  if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new BusinessError('forbidden')
+  if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
+    throw new BusinessError('forbidden')
   const written = withoutMoney(session, definition, parseInput(definition, body))
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
   checkScope(session, draft.header)
@@ -183,7 +184,7 @@ export async function editDraft(
     await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true }),
   )
   checkVersion(doc.version, body.version)
-  const waiting = doc.state === 'submitted' && Boolean(definition.editsSubmitted)
+  const waiting = doc.state === 'submitted' && Boolean(definition.lifecycle.editableWhenSubmitted)
   if (!editable.includes(doc.state) && !waiting) throw new BusinessError('wrongState')
   const written = withoutMoney(session, definition, parseInput(definition, body))
   if (waiting) return editSubmitted(tx, session, definition, doc, written)

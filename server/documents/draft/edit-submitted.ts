@@ -25,11 +25,16 @@ export async function editSubmitted(
   doc: StoredDocument,
   written: ReturnType<typeof parseInput>,
 ): Promise<{ sn: string; version: number }> {
-  const allowed = Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as readonly string[]) : null
+  const allowed = Array.isArray(definition.lifecycle.editableWhenSubmitted)
+    ? (definition.lifecycle.editableWhenSubmitted as readonly string[])
+    : null
   const refused =
     allowed &&
     [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(
-      name => !allowed.includes(name) && name !== 'line_no' && (name !== 'quantity' || !definition.corrects),
+      name =>
+        !allowed.includes(name) &&
+        name !== 'line_no' &&
+        (name !== 'quantity' || !definition.lineRules.quantityCorrection),
     )
   if (refused)
     throw new BusinessError(
@@ -54,7 +59,7 @@ export async function editSubmitted(
   await recordProgress(tx, session, negated(before))
   await recordProgress(tx, session, after)
   const version = await updateDocument(tx, session.org.id, definition, doc.id, { ...doc, ...written.header }, lines)
-  if (definition.reserves) {
+  if (definition.posting.reservesStock) {
     await release(tx, session, doc.id)
     await reserve(tx, session, { ...doc, lines })
   }
@@ -65,7 +70,7 @@ export async function editSubmitted(
 /** 批准数量不能大于申领数量: both figures by their labels, and what stood. */
 function aboveSentence(definition: AnyDocument, line: number, stood: Decimal): string {
   const label = (name: string | undefined) => (name ? definition.lines[name]?.label : undefined)
-  const { field, keeps } = definition.corrects ?? {}
+  const { field, keeps } = definition.lineRules.quantityCorrection ?? {}
   return `第${line}行：${label(field) ?? '数量'}不能大于${label(keeps) ?? ''}${plain(stood)}`
 }
 
@@ -76,8 +81,11 @@ function correctLine(
   measure: Decimal,
 ): StoredLine {
   if (!change) return line
-  const field = definition.corrects?.field
-  const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
+  const field = definition.lineRules.quantityCorrection?.field
+  const stood =
+    (definition.lineRules.quantityCorrection &&
+      (line[definition.lineRules.quantityCorrection.keeps] as Decimal | undefined)) ??
+    line.quantity
   const quantity =
     (field
       ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined))
@@ -87,7 +95,10 @@ function correctLine(
     code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
   )
   if (outsider) {
-    const msg = (definition.corrects?.stranger ?? '院内码{code}不在本单明细中').replace('{code}', outsider)
+    const msg = (definition.lineRules.quantityCorrection?.stranger ?? '院内码{code}不在本单明细中').replace(
+      '{code}',
+      outsider,
+    )
     throw new BusinessError('unitNotHere', msg, [{ field: 'unit_codes', line: line.line_no, msg }])
   }
   // Of nothing there are no pieces.
@@ -103,8 +114,11 @@ function correctLine(
     base_quantity: multiply(quantity, measure, 3),
     unit_codes: codes,
     ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
-    ...(definition.corrects
-      ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) }
+    ...(definition.lineRules.quantityCorrection
+      ? {
+          [definition.lineRules.quantityCorrection.keeps]: stood,
+          [definition.lineRules.quantityCorrection.field]: round(quantity, 3),
+        }
       : {}),
   } as StoredLine
 }

@@ -14,7 +14,9 @@ export async function defaultHandler(
 ): Promise<string | null> {
   const named = (header.handler_inner_sn ?? null) as string | null
   const isAsked =
-    'handler_inner_sn' in definition.header && definition.namesHandler !== true && session.userId !== NOBODY
+    'handler_inner_sn' in definition.header &&
+    definition.lifecycle.handlerOptional !== true &&
+    session.userId !== NOBODY
   if (named !== null || !isAsked) return named
   const [own] = await tx<{ id: string }[]>`
     select e.id from app_user u join employee e on e.org_id = ${session.org.id} and e.id = u.employee_id where u.id = ${session.userId}`

@@ -98,7 +98,7 @@ const noteOf = (name: string, field: FieldSpec): string =>
 /** The columns of a kind's sheet of lines: what names the goods, then whatever of a line people write themselves. */
 export function importColumns(session: Session, definition: AnyDocument): SheetField[] {
   const readable = readableFields(session, definition.lines)
-  const matched = typeof definition.imports === 'object' ? definition.imports : null
+  const matched = typeof definition.lineRules.import === 'object' ? definition.lineRules.import : null
   const asked = matched && new Set([...matched.by, ...matched.writes])
   const own = Object.keys(readable).flatMap((name): SheetField[] => {
     const field = lineField(definition, name)

@@ -12,7 +12,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** How a kind's sheet finds the lines that stand on the paper, or null where its rows become lines. */
-export const lineMatching = ({ imports }: AnyDocument): MatchedLines | null =>
+export const lineMatching = ({ lineRules: { import: imports } }: AnyDocument): MatchedLines | null =>
   typeof imports === 'object' ? imports : null
 
 /** Every line that stands, with what the sheet says of it; and the row that spoke of each. */

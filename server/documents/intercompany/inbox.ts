@@ -52,7 +52,7 @@ async function ownDocuments(tx: Tx, org: string, message: DocumentMessage): Prom
 
 /** Copies that we have of the papers which the sender made this one from: a settlement names the uses that it sums. */
 async function copiesBehind(tx: Tx, org: string, from: string, message: DocumentMessage): Promise<Map<string, string>> {
-  const kinds = definitionOf(message.kind).takes?.map(take => take.from) ?? []
+  const kinds = definitionOf(message.kind).sourcing.sources?.map(take => take.from) ?? []
   const sns = [
     ...new Set(message.lines.flatMap(line => (line.from_sn && line.from_org === from ? [line.from_sn] : []))),
   ]
@@ -71,7 +71,7 @@ async function ordersOfHomes(
   message: DocumentMessage,
   own: ReadonlyMap<string, string>,
 ): Promise<Map<string, SoldLine>> {
-  const reopens = documents().some(({ takes }) =>
+  const reopens = documents().some(({ sourcing: { sources: takes } }) =>
     takes?.some(take => take.from === message.kind && take.upward?.some(step => step.link === 'order' && step.when)),
   )
   if (!reopens) return new Map()
@@ -138,7 +138,7 @@ async function receiveDocument(
 ): Promise<void> {
   const org = session.org.id
   const definition = definitionOf(message.kind)
-  const send = definition.sends?.[message.send]
+  const send = definition.intercompany.copies?.[message.send]
   const own = await ownDocuments(tx, org, message)
   const sold = await ordersOfHomes(tx, org, message, own)
   const lines = linked(message, own, await copiesBehind(tx, org, from.org, message), sold)
@@ -172,7 +172,7 @@ async function receiveDocument(
     await postDocument(
       tx,
       session,
-      { ...definition, goods: 'none' },
+      { ...definition, posting: { ...definition.posting, stockDirection: 'none' } },
       copy!,
       send.arrives(copy as never, postingContext(session)),
     )
@@ -209,7 +209,7 @@ async function createSystemDraft(
   const kind =
     creates.or && settings[creates.or.rule as keyof typeof settings] === true ? creates.or.kind : creates.kind
   const target = definitionOf(kind)
-  const take = target.takes?.find(way => way.from === definition.kind && way.foreign)
+  const take = target.sourcing.sources?.find(way => way.from === definition.kind && way.foreign)
   if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.carries)
   const draft = await buildDraft(
     tx,

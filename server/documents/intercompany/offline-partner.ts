@@ -11,10 +11,10 @@ type Part = { readonly line_no: number; readonly base_quantity: Decimal }
 /** By which answer goods of this paper arrive at its counterparty: it is received there, or a gift is taken back. */
 export const arrivalPurpose = ({ definition, doc }: Pick<ActionContext, 'definition' | 'doc'>): Purpose | null =>
   doc.counterparty_sn &&
-  definition.sends?.some(
+  definition.intercompany.copies?.some(
     send => send.on === 'review' && (send.to ? send.to(doc) : doc.counterparty_sn) === doc.counterparty_sn,
   )
-    ? ((['receive', 'give_back'] as const).find(purpose => definition.answers?.[purpose]) ?? null)
+    ? ((['receive', 'give_back'] as const).find(purpose => definition.intercompany.onProgress?.[purpose]) ?? null)
     : null
 
 const receipts = (document: string, purpose: Purpose, parts: readonly Part[]): ProgressEntry[] =>
@@ -31,10 +31,16 @@ export async function autoReceiveForOfflinePartner(ctx: ActionContext): Promise<
   const { tx, session, definition, doc } = ctx
   const purpose = arrivalPurpose(ctx)
   if (!purpose || (await hasAccount(tx, doc.counterparty_sn!))) return undefined
-  const booked = definition.answers![purpose]!(doc as never, postingContext(session))
-  await postDocument(tx, session, { ...definition, goods: 'none' }, doc, booked)
+  const booked = definition.intercompany.onProgress![purpose]!(doc as never, postingContext(session))
+  await postDocument(
+    tx,
+    session,
+    { ...definition, posting: { ...definition.posting, stockDirection: 'none' } },
+    doc,
+    booked,
+  )
   await recordProgress(tx, session, receipts(doc.id, purpose, doc.lines))
-  return definition.main === purpose ? { state: 'completed' } : undefined
+  return definition.progress.main === purpose ? { state: 'completed' } : undefined
 }
 
 /** Whether the paper answered itself when it was reviewed: nothing was sent to its customer, whoever he is by now. */

@@ -127,7 +127,7 @@ async function ordersAt(
   doc: StoredDocument,
   receiver: string,
 ): Promise<Map<number, { sn: string; line_no: number }>> {
-  if (documentOf(doc.kind)?.isOrder) return new Map()
+  if (documentOf(doc.kind)?.sourcing.isOrder) return new Map()
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
     select l.line_no, coalesce(o.source_sn, s.source_sn) as sn, coalesce(o.source_line_no, s.source_line_no) as source_line_no
       from document_line l
@@ -234,7 +234,7 @@ export async function sendCopies(
   only: ReadonlySet<string> | null = null,
 ): Promise<string[]> {
   const receivers: string[] = []
-  for (const [index, send] of (definition.sends ?? []).entries()) {
+  for (const [index, send] of (definition.intercompany.copies ?? []).entries()) {
     if (send.on !== at) continue
     for (const { receiver, lines, basis } of await recipientsOf(tx, session, definition, doc, send as Send<never>)) {
       if (only && !only.has(receiver)) continue

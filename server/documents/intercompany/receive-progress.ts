@@ -35,13 +35,20 @@ export async function receiveProgress(
       measure: 'quantity' as const,
     })),
   )
-  const books = definition.answers?.[message.purpose]
+  const books = definition.intercompany.onProgress?.[message.purpose]
   const back = message.lines.some(line => isNegative(line.quantity))
   const answered = answeredLines(doc, message, back)
   if (books) {
     const posting = books({ ...doc, lines: answered } as never, postingContext(session))
     if (back) await reverseResponsePosting(tx, session, doc, posting, answered)
-    else await postDocument(tx, session, { ...definition, goods: 'none' }, { ...doc, lines: answered }, posting)
+    else
+      await postDocument(
+        tx,
+        session,
+        { ...definition, posting: { ...definition.posting, stockDirection: 'none' } },
+        { ...doc, lines: answered },
+        posting,
+      )
   }
   if (refusalPurposes.includes(message.purpose)) await goOnWithout(tx, session, definition, doc, message, answered)
   await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
@@ -97,7 +104,7 @@ async function goOnWithout(
     session,
     back.map(item => ({ ...item, told: true })),
   )
-  const creates = definition.answerLays?.[purpose]
+  const creates = definition.intercompany.onProgressCreates?.[purpose]
   if (!creates) return
   const target = definitionOf(creates.kind)
   const take = sourceRuleFor(target, definition.kind)

@@ -37,7 +37,7 @@ export async function refusedLines(
   doc: StoredDocument,
 ): Promise<Refused[]> {
   const parts = doc.lines.flatMap(line => {
-    const part = definition.refuses?.(line as never)
+    const part = definition.lineRules.rejected?.(line as never)
     return part && isPositive(part.quantity) ? [{ line, ...part }] : []
   })
   if (parts.length === 0) return []
@@ -80,7 +80,7 @@ function piecesAway({ line, from, step }: Refused): readonly string[] {
 /** How far our own orders behind the goods are arrived with what was sent away counted back. */
 const ordersWithout = (parts: readonly Refused[]): ProgressEntry[] =>
   parts.flatMap(({ copy, from, step }): ProgressEntry[] => {
-    const purpose = definitionOf(copy.kind).sends?.find(send => send.advances)?.advances
+    const purpose = definitionOf(copy.kind).intercompany.copies?.find(send => send.advances)?.advances
     return purpose && from.order_document_id && from.order_line_no !== null
       ? [
           {
@@ -147,7 +147,7 @@ export async function cancelRefusedGoods({ tx, session, definition, doc, spec }:
 
 /** What the other side was told to take home is on its way there: the paper that says so stands. */
 export async function checkRefusalNotSent({ tx, session, definition, doc, spec }: ActionContext): Promise<void> {
-  if (!definition.refuses) return
+  if (!definition.lineRules.rejected) return
   const parts = await refusedLines(tx, session.org.id, definition, doc)
   if (parts.length > 0)
     throw new BusinessError(
@@ -162,10 +162,10 @@ export function withoutClosed<R extends { line_no: number; purpose: string; take
   doc: StoredDocument,
   rows: readonly R[],
 ): R[] {
-  if (!definition.closes) return [...rows]
+  if (!definition.lineRules.selfClosed) return [...rows]
   return rows.map(row => {
     const line = doc.lines.find(candidate => candidate.line_no === row.line_no)
-    const part = line ? definition.closes!(line as never) : null
+    const part = line ? definition.lineRules.selfClosed!(line as never) : null
     return part?.purpose === row.purpose ? { ...row, taken: subtract(row.taken, part.quantity, 3) } : row
   })
 }

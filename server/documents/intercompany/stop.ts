@@ -16,13 +16,13 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 /** What was made from a copy ends when its sender stops the original: orders and the documents that carry them out. */
 export const stopsWithSource = derived(() =>
   documents()
-    .filter(({ family }) => family === 'sales' || family === 'procurement')
+    .filter(({ category: family }) => family === 'sales' || family === 'procurement')
     .map(({ kind }) => kind),
 )
 
 /** What was sent and ends by being stopped: the rest comes home. */
 const endingSend = (definition: AnyDocument): Send<never> | undefined =>
-  definition.sends?.find(send => send.ends) as Send<never> | undefined
+  definition.intercompany.copies?.find(send => send.ends) as Send<never> | undefined
 
 /** Whether stopping such a paper is asked of the other side first. */
 export const stopsAtPartner = (definition: AnyDocument): boolean => endingSend(definition) !== undefined
@@ -73,7 +73,7 @@ export async function returnRest(
   if (!send?.ends) return
   await dropBegun(tx, session, from, copy, send.lays?.kind ?? '', reason)
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
-  const rest = await restOf(tx, session, copy, [send.ends, definition.main ?? ''])
+  const rest = await restOf(tx, session, copy, [send.ends, definition.progress.main ?? ''])
   if (rest.length === 0) return
   const steps = rest.map(({ line_no, left }) => ({
     document_id: copy,

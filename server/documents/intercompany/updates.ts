@@ -101,7 +101,7 @@ async function bindCreated(
   copy: string,
   lines: NonNullable<UpdateMessage['lines']>,
 ): Promise<{ id: string; kind: string; sn: string }[]> {
-  const mains = documents().flatMap(({ kind, main }) => (main ? [{ kind, main }] : []))
+  const mains = documents().flatMap(({ kind, progress: { main } }) => (main ? [{ kind, main }] : []))
   const changed = await tx<{ document_id: string }[]>`
     with priced as (
       select l.document_id, l.line_no, l.quantity, l.tax_rate, round((k.terms->>'price')::numeric * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as price

@@ -19,7 +19,8 @@ export function reportNotice(
 }
 
 /** Whether a kind is reported: what is taken back of it follows as a report with a minus, and the first report stands. */
-export const isUsageReport = (definition: AnyDocument): boolean => definition.sends?.some(send => send.reports) ?? false
+export const isUsageReport = (definition: AnyDocument): boolean =>
+  definition.intercompany.copies?.some(send => send.reports) ?? false
 
 /** The part of one line that was taken back, as the report spoke of the line. */
 function minus(line: DocumentMessage['lines'][number], red: StoredLine): DocumentMessage['lines'][number] {

@@ -5,7 +5,7 @@ import type { Session } from '#server/access/session.ts'
 
 /** Whether the people of this organisation write no price on papers of this kind. */
 export const usesAgreedPrice = (definition: AnyDocument, session: Session): boolean =>
-  definition.agreedFor?.includes(session.org.type) === true
+  definition.pricing.agreedPriceFor?.includes(session.org.type) === true
 
 /** Made from a paper of another organisation: what its supplier offered. */
 export const isFromQuotation = (line: LineInput | StoredLine, session: Session): boolean =>

@@ -23,7 +23,8 @@ export type LineInput = Readonly<Record<string, unknown>> & {
 export const tradeContext = (definition: AnyDocument, session: Session, header: HeaderValues): Trade => ({
   org: session.org.id,
   counterparty: (header.counterparty_sn as string | null) ?? null,
-  direction: definition.gate === 'customer' ? 'sell' : definition.gate === 'supplier' ? 'buy' : 'none',
+  direction:
+    definition.compliance.party === 'customer' ? 'sell' : definition.compliance.party === 'supplier' ? 'buy' : 'none',
   day: String(header.business_date),
 })
 
@@ -139,11 +140,11 @@ export async function completeLines(
 ): Promise<StoredLine[]> {
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
-  if (definition.measure === 'row') return inputs.map(line => emptyLine(line, numbers))
-  if (definition.measure === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
+  if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))
+  if (definition.lineRules.basis === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
   const read = await normaliseCodes(tx, session.org.id, inputs)
   let lines =
-    definition.goods === 'out'
+    definition.posting.stockDirection === 'out'
       ? await splitBySerial(tx, session, read)
       : read.map(quantityFromCodes(definition)).map(clearTypedPrice(definition, session))
   const [facts, packs] = await Promise.all([
@@ -160,7 +161,7 @@ export async function completeLines(
   const known: Known = { facts, packs }
   const problems = lines.flatMap((line, at) => problemsOf(line, at + 1, known))
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
-  if (definition.goods === 'out')
+  if (definition.posting.stockDirection === 'out')
     lines = await withLotDates(
       tx,
       session,
@@ -169,9 +170,9 @@ export async function completeLines(
   // Goods that lie under a size which was mapped to the one asked for are told and priced like it.
   for (const [size, instead] of substitutedItems(lines))
     if (!facts.has(size) && facts.has(instead)) facts.set(size, facts.get(instead)!)
-  if (definition.costed === 'later')
+  if (definition.pricing.costing === 'later')
     lines = lines.map(line => ({ ...line, price: '0', taxed_amount: null, tax_amount: null, rest_amount: null }))
-  else if (definition.costed) {
+  else if (definition.pricing.costing) {
     const measure = (line: LineInput) => packs.get(String(line.unit_inner_sn))?.base_measure ?? 1
     lines = await priceAtCost(tx, session, definition, header, lines, measure)
   }

@@ -72,7 +72,7 @@ export async function priceAtCost(
   measure: (line: LineInput) => number,
 ): Promise<LineInput[]> {
   const wanted = [...new Set(lines.map(line => String(line.specification_sn)))]
-  const leaving = definition.costed === 'leaving'
+  const leaving = definition.pricing.costing === 'leaving'
   const rows = await tx<Balance[]>`
     select concat_ws('/', b.specification_id, t.lot_no, b.owner_id, b.location, b.quality_state) as key, b.specification_id, t.lot_no, b.quantity, b.value
       from stock_balance b join lot t on t.id = b.lot_id

@@ -17,7 +17,7 @@ function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineI
   const moved = ['specification_sn', 'lot_no'].some(name => line[name] !== undefined && line[name] !== old[name])
   if (!moved) return {}
   const gone = { lot_id: null }
-  return definition.goods === 'out'
+  return definition.posting.stockDirection === 'out'
     ? { ...gone, owner_org_sn: null, location: null, production_date: null, expiry_date: null }
     : gone
 }

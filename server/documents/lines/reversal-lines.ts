@@ -70,7 +70,7 @@ function askedLines(raw: unknown): Asked[] | null {
 export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly StoredLine[]): Part[] {
   const { doc, body, definition } = ctx
   // Money is reversed whole: a payment in part is another payment.
-  if (definition.measure === 'amount')
+  if (definition.lineRules.basis === 'amount')
     return doc.lines.map(line => ({
       line,
       quantity: line.base_quantity,

@@ -20,7 +20,7 @@ export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 const ownColumns: Readonly<Record<string, ListColumn>> = {
   age_days: tx => tx`${ageSql(tx)}`,
   // Since the day on which it was due, while something of it is open.
-  overdue_days: (tx, { due }) => tx`
+  overdue_days: (tx, { lifecycle: { dueDate: due } }) => tx`
     case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()} then ${today()}::date - (d.fields->>${String(due)})::date end`,
   counterparty_type: tx => tx`${partnerTypeSql(tx)}`,
   // Whose goods the lines are about; one's own house is named where it owns some of them.

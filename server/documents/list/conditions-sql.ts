@@ -39,14 +39,17 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
 }
 
 /** Whether something of an order is past its day and has not come, or gone. */
-const overdueSql = (tx: Tx, { main, mainAlso = [] }: AnyDocument, due: string) => tx`
+const overdueSql = (tx: Tx, { progress: { main }, progress: { mainAlso = [] } }: AnyDocument, due: string) => tx`
   case when d.state in ('reviewed', 'partial') and exists (
     select 1 from document_line l left join lateral (
         select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
      where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
 
 /** Whether a waiting paper is past the day on which something was to be said of it. */
-const lateSql = (tx: Tx, { field, while: open }: Extract<AnyDocument['due'], { while: unknown }>) => tx`
+const lateSql = (
+  tx: Tx,
+  { field, while: open }: Extract<AnyDocument['lifecycle']['dueDate'], { while: unknown }>,
+) => tx`
   case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
     select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, '')) then '1' else '0' end`
 
@@ -54,19 +57,19 @@ const lateSql = (tx: Tx, { field, while: open }: Extract<AnyDocument['due'], { w
 const lapsedSql = (tx: Tx, field: string) => tx`
   case when d.state in ('reviewed', 'partial', 'completed') and d.fields->>${field} < ${today()} then '1' else '0' end`
 
-function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['due']>) {
+function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['lifecycle']['dueDate']>) {
   if (typeof due === 'string') return overdueSql(tx, definition, due)
   return 'lapses' in due ? lapsedSql(tx, due.field) : lateSql(tx, due)
 }
 
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
-  if (name === 'overdue' && definition.due) return dueSql(tx, definition, definition.due)
+  if (name === 'overdue' && definition.lifecycle.dueDate) return dueSql(tx, definition, definition.lifecycle.dueDate)
   const computed = listColumn(name)
   if (computed) return computed(tx, definition)
-  const purpose = definition.derives?.[name]
-  if (purpose) return derivedStateSql(tx, definition, purpose, definition.begins?.[name])
-  const figure = definition.figures?.[name]
+  const purpose = definition.progress.statuses?.[name]
+  if (purpose) return derivedStateSql(tx, definition, purpose, definition.progress.startedBy?.[name])
+  const figure = definition.progress.columns?.[name]
   if (figure) return figureSql(tx, figure)
   if (namedColumns.has(name)) return tx`d.${tx(name)}`
   if (name in headerColumns) return tx`d.${tx(storedColumn(name))}`
@@ -80,7 +83,9 @@ export function conditionSql(tx: Tx, definition: AnyDocument, condition: Conditi
   const column = columnSql(tx, definition, condition.name)
   const value = condition.value as string
   const isOwn =
-    !namedColumns.has(condition.name) && !(condition.name in headerColumns) && !definition.figures?.[condition.name]
+    !namedColumns.has(condition.name) &&
+    !(condition.name in headerColumns) &&
+    !definition.progress.columns?.[condition.name]
   if (condition.field.as === 'instant') return momentSql(tx, column, condition.is, value as Day)
   switch (condition.is) {
     // A prefix as a range: LIKE is not leakproof and would scan every organisation's rows under the row policy.

@@ -25,7 +25,7 @@ export function allowedActions(
   const keeper = doc.role === 'own'
   const flags: string[] = []
   if (keeper && ['draft', 'rejected'].includes(doc.state)) flags.push('edit', 'del')
-  else if (keeper && doc.state === 'submitted' && definition.editsSubmitted) flags.push('edit')
+  else if (keeper && doc.state === 'submitted' && definition.lifecycle.editableWhenSubmitted) flags.push('edit')
   for (const [flag, spec] of Object.entries(definition.actions)) {
     if ((spec.by === 'counterparty') === keeper) continue
     if (!spec.from.includes(doc.state as never)) continue
@@ -125,7 +125,9 @@ export async function lineDetails(
     const fact = factOf.get(line.specification_sn ?? '')
     const steps = taken.get(line.line_no) ?? []
     const main = steps
-      .filter(row => row.purpose === definition.main || definition.mainAlso?.includes(row.purpose as never))
+      .filter(
+        row => row.purpose === definition.progress.main || definition.progress.mainAlso?.includes(row.purpose as never),
+      )
       .map(row => row.taken)
     return {
       ...Object.fromEntries(own.map(name => [name, null])),
@@ -152,11 +154,11 @@ const detailSelect = (tx: Tx, definition: AnyDocument): Fragment =>
 async function relatedDocuments(
   tx: Tx,
   session: Session,
-  { kind, dealsWith }: AnyDocument,
+  { kind, sourcing: { secondaryTarget: dealsWith } }: AnyDocument,
   document: string,
   sn: string,
 ): Promise<readonly unknown[]> {
-  const dealing = documents().filter(each => each.dealsWith?.kind === kind)
+  const dealing = documents().filter(each => each.sourcing.secondaryTarget?.kind === kind)
   const dealt = dealsWith
     ? tx`
     union
@@ -169,7 +171,7 @@ async function relatedDocuments(
     union
     select distinct 'follow_up', d.kind, d.sn, d.state, d.role, o.name, d.id
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id join organisation o on o.id = d.from_org_id
-     where d.org_id = ${session.org.id} and d.kind = ${each.kind} and d.role = 'own' and l.fields->>${each.dealsWith!.sn} = ${sn} and d.state <> 'deleted' and ${documentScopeSql(tx, session)}`,
+     where d.org_id = ${session.org.id} and d.kind = ${each.kind} and d.role = 'own' and l.fields->>${each.sourcing.secondaryTarget!.sn} = ${sn} and d.state <> 'deleted' and ${documentScopeSql(tx, session)}`,
     tx``,
   )
   return tx`
@@ -210,7 +212,7 @@ export async function documentDetail(
   const more = await Promise.all(hooks().detailFields.map(read => read(tx, session, definition, id)))
   const header = presentRow(session, definition, row) as Record<string, unknown>
   const review = await approvalProgress(tx, session, definition, row)
-  const veiled = Object.fromEntries((definition.veils?.(header) ?? []).map(name => [name, null]))
+  const veiled = Object.fromEntries((definition.lineRules.hiddenFields?.(header) ?? []).map(name => [name, null]))
   const shown = await lineDetails(tx, session, definition, id, lines)
   return hidePrices(session, definition.kind, {
     ...header,

@@ -5,7 +5,7 @@ import type { PendingQuery, Row } from 'postgres'
 
 /** Whether a purpose counts yuan instead of goods. */
 const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
-  definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
+  definition.lineRules.basis === 'amount' || purpose === 'pay' || purpose === 'apply'
 
 const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
   tx`coalesce((select sum(m.${tx(figure)}) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
@@ -29,9 +29,9 @@ export const derivedStateSql = (tx: Tx, definition: AnyDocument, purpose: Purpos
 }
 /** The derived states of a kind as further columns of the statement of a list or a page. */
 export const derivedSelect = (tx: Tx, definition: AnyDocument) =>
-  Object.entries(definition.derives ?? {}).reduce(
+  Object.entries(definition.progress.statuses ?? {}).reduce(
     (all, [name, purpose]) =>
-      tx`${all}, ${derivedStateSql(tx, definition, purpose, definition.begins?.[name])} as ${tx(name)}`,
+      tx`${all}, ${derivedStateSql(tx, definition, purpose, definition.progress.startedBy?.[name])} as ${tx(name)}`,
     tx``,
   )
 
@@ -76,7 +76,7 @@ export const figureSql = (tx: Tx, figure: Figure) => {
 }
 /** The figures of a kind as further columns of a list's statement. */
 export const figuresSelect = (tx: Tx, definition: AnyDocument) =>
-  Object.entries(definition.figures ?? {}).reduce(
+  Object.entries(definition.progress.columns ?? {}).reduce(
     (all, [name, figure]) => tx`${all}, ${figureSql(tx, figure)} as ${tx(name)}`,
     tx``,
   )

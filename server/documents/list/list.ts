@@ -56,9 +56,9 @@ export function listColumns(definition: AnyDocument): ListColumns {
     ...Object.fromEntries(Object.entries(customHeaderFields(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(
       [
-        ...Object.keys(definition.derives ?? {}),
-        ...Object.keys(definition.figures ?? {}),
-        ...(definition.due ? ['overdue'] : []),
+        ...Object.keys(definition.progress.statuses ?? {}),
+        ...Object.keys(definition.progress.columns ?? {}),
+        ...(definition.lifecycle.dueDate ? ['overdue'] : []),
       ].map(name => [name, derivedField(definition, name)!]),
     ),
   }
@@ -78,7 +78,7 @@ export function listColumns(definition: AnyDocument): ListColumns {
 
 /** Whose papers a list means: own ones, or the copies where the organisation keeps none of this kind. */
 export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
-  definition.keptBy.includes(session.org.type) ? 'own' : 'counterparty'
+  definition.ownerTypes.includes(session.org.type) ? 'own' : 'counterparty'
 
 /** A query whose words were looked up. */
 type Asked = ListQuery & { readonly found?: SearchHits }
@@ -183,7 +183,7 @@ async function pageOf(
     select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${figuresSelect(tx, definition)} ${definition.due ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${computedColumnsSql(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${figuresSelect(tx, definition)} ${definition.lifecycle.dueDate ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${computedColumnsSql(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [presentRow(session, definition, byId.get(id)!)] : []))
 }

@@ -18,7 +18,9 @@ export async function listOpenLines(
 ) {
   requirePermission(session, `${definition.kind}.add`)
   const { for: wanted, ...filters } = raw
-  const takes = (definition.takes ?? []).filter(take => wanted === undefined || wanted === '' || take.for === wanted)
+  const takes = (definition.sourcing.sources ?? []).filter(
+    take => wanted === undefined || wanted === '' || take.for === wanted,
+  )
   if (takes.length === 0)
     throw new BusinessError('invalid', undefined, [
       { field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` },

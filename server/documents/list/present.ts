@@ -26,6 +26,6 @@ export function presentRow(session: Session, definition: AnyDocument, row: Recor
       ? '红冲单'
       : state === 'submitted' && parseInteger(row.review_levels) > 1
         ? pendingLevelName(parseInteger(row.review_level))
-        : (definition.stateNames?.[state] ?? states[state] ?? state),
+        : (definition.lifecycle.stateLabels?.[state] ?? states[state] ?? state),
   } as unknown as ListRow
 }

@@ -61,8 +61,8 @@ const asInput = (names: readonly string[]) => (line: StoredLine) =>
  */
 export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
-  if (definition.measure === 'amount' || definition.goods === 'none') return doc
-  if (definition.goods === 'out') {
+  if (definition.lineRules.basis === 'amount' || definition.posting.stockDirection === 'none') return doc
+  if (definition.posting.stockDirection === 'out') {
     if (doc.lines.every(line => line.lot_id && line.owner_org_sn && line.location !== null)) return doc
     const inputs = doc.lines.map(asInput(Object.keys(writableLineFields(definition))))
     const lines = await completeLines(tx, session, definition, doc as never, inputs, doc.last_line_no, doc.id)
@@ -74,14 +74,15 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
     return { ...doc, lines }
   }
   const missing = doc.lines.filter(
-    line => line.specification_sn && !line.lot_id && (definition.goods === 'in' || line.lot_no !== null),
+    line =>
+      line.specification_sn && !line.lot_id && (definition.posting.stockDirection === 'in' || line.lot_no !== null),
   )
   if (missing.length === 0) return doc
   const known = await knownLots(tx, missing)
   await tx`
     update document_line l set lot_id = t.id from lot t
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null and t.specification_id = l.specification_id and t.lot_no = coalesce(l.lot_no, '')
-       and ${definition.goods === 'in'} `
+       and ${definition.posting.stockDirection === 'in'} `
   return {
     ...doc,
     lines: doc.lines.map(line =>
@@ -95,8 +96,8 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
  * by scanned codes alone.
  */
 export async function assignSerials(ctx: ActionContext): Promise<StoredDocument> {
-  if (!ctx.definition.posts || ctx.definition.goods === 'none') return ctx.doc
-  return nameBare({ ...ctx, doc: ctx.definition.goods === 'out' ? ctx.doc : await takeUnderWay(ctx) })
+  if (!ctx.definition.posting.postings || ctx.definition.posting.stockDirection === 'none') return ctx.doc
+  return nameBare({ ...ctx, doc: ctx.definition.posting.stockDirection === 'out' ? ctx.doc : await takeUnderWay(ctx) })
 }
 
 /**
@@ -126,7 +127,7 @@ async function takeUnderWay({ tx, session, definition, doc }: ActionContext): Pr
     if (!source) continue
     const here = new Set([...doc.lines.flatMap(other => other.unit_codes), ...[...named.values()].flat()])
     const waiting = source.unit_codes.filter(code => known.get(code)?.status === 'in_transit' && !here.has(code))
-    if (waiting.length === 0 && definition.goods === 'named') continue
+    if (waiting.length === 0 && definition.posting.stockDirection === 'named') continue
     if (!isCount(line.base_quantity, waiting.length)) throw scan(line)
     named.set(line.line_no, waiting)
   }
@@ -143,7 +144,7 @@ const scan = (line: StoredLine): BusinessError =>
 
 async function nameBare(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
-  if (definition.goods !== 'in' && definition.goods !== 'out') return doc
+  if (definition.posting.stockDirection !== 'in' && definition.posting.stockDirection !== 'out') return doc
   const bare = doc.lines.filter(line => line.specification_sn && line.unit_codes.length === 0)
   if (bare.length === 0) return doc
   const facts = await itemData(
@@ -153,7 +154,7 @@ async function nameBare(ctx: ActionContext): Promise<StoredDocument> {
   )
   const coded = bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
   if (coded.length === 0) return doc
-  if (definition.goods === 'out') throw scan(coded[0]!)
+  if (definition.posting.stockDirection === 'out') throw scan(coded[0]!)
   const fractional = coded.find(line => !/^\d+(\.0+)?$/.test(line.base_quantity))
   if (fractional)
     throw new BusinessError(

@@ -51,7 +51,7 @@ export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
 }
 
 const isDated = ({ definition, action, spec }: ActionContext): boolean =>
-  definition.posts !== undefined && (spec.effect !== undefined || checked.has(action))
+  definition.posting.postings !== undefined && (spec.effect !== undefined || checked.has(action))
 
 /** Asks ahead what `refuseClosedDates` will judge by. */
 export async function prefetchPeriod(ctx: ActionContext): Promise<void> {

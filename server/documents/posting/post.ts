@@ -116,7 +116,7 @@ export async function postDocument(
   const beside = () =>
     pipelined([postAccounts(tx, posted, entries), recordTraceEvents(tx, session, doc, ofLot, places)])
   const [, stock] = await pipelined([
-    definition.goods === 'in' ? keepLotDates(tx, org, datedLots(doc, moves)) : null,
+    definition.posting.stockDirection === 'in' ? keepLotDates(tx, org, datedLots(doc, moves)) : null,
     postStock(tx, posted, home ? withMemoValue(rows.stock, before) : rows.stock, beside),
   ])
   const consigned = home ? before : await postConsignment(tx, posted, withLeavingValue(rows.consigned, stock))

@@ -10,7 +10,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Kinds that set right what another paper says. */
 export const correctionKinds = derived(() =>
   documents()
-    .filter(definition => definition.amends)
+    .filter(definition => definition.lineRules.correctedValues)
     .map(definition => definition.kind),
 )
 const standing = ['reviewed', 'completed']
@@ -65,7 +65,7 @@ export async function withCorrections(
           each => each.source_document_id === doc.id && each.source_line_no === line.line_no,
         )
         const whole = change && !isZero(line.base_quantity) && compare(change.base_quantity, line.base_quantity) === 0
-        return whole ? amendedBy(now, documentOf(document.kind)!.amends!(change)) : now
+        return whole ? amendedBy(now, documentOf(document.kind)!.lineRules.correctedValues!(change)) : now
       }, line),
     ),
   }))

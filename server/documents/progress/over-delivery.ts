@@ -2,7 +2,7 @@ import { derived, documents } from '#kernel/registry.ts'
 
 const orders = derived(() =>
   documents()
-    .filter(definition => definition.isOrder)
+    .filter(definition => definition.sourcing.isOrder)
     .map(definition => definition.kind),
 )
 
@@ -10,7 +10,7 @@ const orders = derived(() =>
 export const overDeliveryAllowed = derived(
   (): ReadonlySet<string> =>
     new Set(
-      documents().flatMap(({ takes }) =>
+      documents().flatMap(({ sourcing: { sources: takes } }) =>
         (takes ?? []).flatMap(take => [
           ...(take.over ? [`${take.from}.${take.purpose}`] : []),
           ...(take.upward ?? []).flatMap(step => (step.over ? orders().map(kind => `${kind}.${step.purpose}`) : [])),

@@ -3,4 +3,5 @@ import type { StoredDocument, StoredLine } from '#server/documents/repository/do
 
 /** Whose goods a line holds, where it says so; consigned goods that come in are the counterparty's. */
 export const ownerOfLine = (definition: AnyDocument, doc: StoredDocument, line: StoredLine): string | null =>
-  line.owner_org_sn ?? (doc.regime === 'consigned' && definition.goods === 'in' ? doc.counterparty_sn : null)
+  line.owner_org_sn ??
+  (doc.regime === 'consigned' && definition.posting.stockDirection === 'in' ? doc.counterparty_sn : null)

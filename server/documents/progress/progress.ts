@@ -122,7 +122,7 @@ export async function progressEntries(
 async function dealtWith(
   tx: Tx,
   org: string,
-  { dealsWith }: AnyDocument,
+  { sourcing: { secondaryTarget: dealsWith } }: AnyDocument,
   doc: Pick<StoredDocument, 'lines'>,
 ): Promise<ProgressEntry[]> {
   if (!dealsWith) return []
@@ -147,7 +147,7 @@ function heldByStopped(source: Behind, purpose: Purpose, line: StoredDocument['l
   if (source.state !== 'stopped' || !definition || !source.source_document_id || source.source_line_no === null)
     return []
   const held = sourceRuleFor(definition, source.above_kind ?? '')
-  const executes = [definition.main, ...(definition.mainAlso ?? [])].includes(purpose)
+  const executes = [definition.progress.main, ...(definition.progress.mainAlso ?? [])].includes(purpose)
   if (held?.at !== 'submit' || !executes) return []
   const measure = held.measure ?? 'quantity'
   return [
@@ -219,11 +219,11 @@ export async function updateSourceStates(tx: Tx, session: Session, ids: readonly
     select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[]) and state in ('reviewed', 'partial', 'completed')`
   const mains = docs.flatMap(document => {
     const definition = documentOf(document.kind)
-    return definition?.main
+    return definition?.progress.main
       ? [
           {
             id: document.id,
-            purposes: [definition.main, ...(definition.mainAlso ?? [])],
+            purposes: [definition.progress.main, ...(definition.progress.mainAlso ?? [])],
             amount: mainMeasure(definition) === 'amount',
           },
         ]
@@ -245,7 +245,7 @@ export async function updateSourceStates(tx: Tx, session: Session, ids: readonly
 
 /** Whether a kind's main purpose counts money: those that take from it say so. */
 const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
-  definition.measure === 'amount' || definition.main === 'pay' ? 'amount' : 'quantity'
+  definition.lineRules.basis === 'amount' || definition.progress.main === 'pay' ? 'amount' : 'quantity'
 
 /** Drafts that the system laid and nobody touched go when what they were made from has nothing left: 来源已全部执行. */
 async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
@@ -300,6 +300,6 @@ export const negated = (advances: readonly ProgressEntry[]): ProgressEntry[] =>
 
 /** The take by which a paper of a kind is made from another; where there are several ways, the paper's source type says which. */
 export function sourceRuleFor(definition: AnyDocument, kind: string, type?: number): Take | undefined {
-  const ways = (definition.takes ?? []).filter(take => take.from === kind)
+  const ways = (definition.sourcing.sources ?? []).filter(take => take.from === kind)
   return ways.find(take => take.sourceType === type) ?? ways[0]
 }

@@ -6,14 +6,14 @@ import type { StoredDocument, StoredLine } from '#server/documents/repository/do
 
 /** The money of the part that the paper closed by itself: nobody took it, and nobody will. */
 export function closedAmount(take: Take, doc: StoredDocument, line: StoredLine): Decimal {
-  const part = documentOf(doc.kind)!.closes?.(line as never)
+  const part = documentOf(doc.kind)!.lineRules.selfClosed?.(line as never)
   const counts = part && isPositive(part.quantity) && [take.purpose, ...(take.beside ?? [])].includes(part.purpose)
   return counts ? share(line.taxed_amount, part.quantity, line.base_quantity, 2) : '0'
 }
 
 /** The order and the delivery behind a line made from this source line. */
 export function sourceLinks(doc: StoredDocument, line: StoredLine, take: Take) {
-  const isOrder = documentOf(doc.kind)!.isOrder ?? false
+  const isOrder = documentOf(doc.kind)!.sourcing.isOrder ?? false
   return {
     order_document_id: isOrder ? doc.id : line.order_document_id,
     order_line_no: isOrder ? line.line_no : line.order_line_no,

@@ -53,8 +53,8 @@ export async function takenOf(
 
 /** Kinds whose lines give an order back what was counted of it: goods that are exchanged come again, at their price. */
 const backOf = (from: string, purposes: readonly string[]) =>
-  documentOf(from)?.isOrder
-    ? documents().flatMap(({ kind, takes }) => {
+  documentOf(from)?.sourcing.isOrder
+    ? documents().flatMap(({ kind, sourcing: { sources: takes } }) => {
         const steps = (takes ?? []).flatMap(take => take.upward ?? [])
         const step = steps.find(
           each => each.link === 'order' && each.when && each.back && purposes.includes(each.purpose),
@@ -69,7 +69,7 @@ type Takers = Readonly<Record<'source' | 'delivery' | 'order', readonly string[]
 function takersOf(from: string, purposes: readonly string[]): Takers {
   const kindsWith = (takes: (take: Take) => boolean) =>
     documents()
-      .filter(taker => taker.takes?.some(takes))
+      .filter(taker => taker.sourcing.sources?.some(takes))
       .map(taker => taker.kind)
   // What gives back in the same breath (granted, no longer allocated) was counted when it was taken first.
   const notifies = (link: Upward['link']) => (take: Take) => {

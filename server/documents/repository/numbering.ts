@@ -9,12 +9,12 @@ import type { Tx } from '#server/database/transaction.ts'
 export async function nextNumber(
   tx: Tx,
   org: string,
-  definition: Pick<AnyDocument, 'kind' | 'prefix'>,
+  definition: Pick<AnyDocument, 'kind' | 'numberPrefix'>,
 ): Promise<string> {
   const day = today()
   const [row] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${org}, ${definition.kind}, ${day}, 1)
     on conflict (org_id, kind, day) do update set last = n.last + 1
     returning last`
-  return `${definition.prefix}${compactDay(day)}${row!.last.padStart(4, '0')}`
+  return `${definition.numberPrefix}${compactDay(day)}${row!.last.padStart(4, '0')}`
 }

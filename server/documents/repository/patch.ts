@@ -51,7 +51,7 @@ type Split = {
 }
 
 /** Names that a room keeps beside the fields of its definition. */
-const notesOf = ({ notes = [] }: AnyDocument) => Object.fromEntries(notes.map(name => [name, true]))
+const notesOf = ({ internalFields: notes = [] }: AnyDocument) => Object.fromEntries(notes.map(name => [name, true]))
 
 /** Values apart by where they are stored: columns, own fields with a value, own fields that lose theirs. */
 function split(kind: string, own: object, columns: Readonly<Record<string, string>>, values: Values): Split {

@@ -57,7 +57,7 @@ async function findSources(
   names: readonly SourceName[],
   hint: SourceHint,
 ): Promise<Found[]> {
-  const takes = definition.takes ?? []
+  const takes = definition.sourcing.sources ?? []
   const rows = await tx<Omit<Found, 'take'>[]>`
     select id, kind, sn, source_sn, role, state, from_org_id from document
      where org_id = ${session.org.id} and sn = any(${[...new Set(names.map(name => name.sn))]})
@@ -185,7 +185,7 @@ function inherit(
     source_line_no: line.line_no,
     tax_rate: take.forgets?.includes('tax_rate') ? null : line.tax_rate,
   }
-  if (definition.measure === 'amount') return { ...base, ...money(open, take, written) }
+  if (definition.lineRules.basis === 'amount') return { ...base, ...money(open, take, written) }
   const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1
   const rest = inEnteredUnit(open.left, measure)
   const unit = rest.divides ? line.unit_inner_sn : null
@@ -198,8 +198,8 @@ function inherit(
   const anew = take.forgets?.includes('price') === true
   const named =
     take.exact ||
-    definition.goods !== 'out' ||
-    Boolean(line.lot_no && line.owner_org_sn && !definitionOf(doc.kind).isOrder)
+    definition.posting.stockDirection !== 'out' ||
+    Boolean(line.lot_no && line.owner_org_sn && !definitionOf(doc.kind).sourcing.isOrder)
   return {
     ...base,
     specification_sn: line.specification_sn,
@@ -208,7 +208,8 @@ function inherit(
     ...(anew ? {} : { price }),
     ...lotFrom(definition, line, written),
     ...(named && line.unit_codes.length > 0 ? { unit_codes: takesRest ? remaining(line, open) : [] } : {}),
-    ...(named && (definition.goods === 'named' || (take.exact && definition.goods === 'in'))
+    ...(named &&
+    (definition.posting.stockDirection === 'named' || (take.exact && definition.posting.stockDirection === 'in'))
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
       : {}),
     ...sourceFields(doc, take, line, whole),
@@ -225,7 +226,7 @@ function lotFrom(definition: AnyDocument, line: StoredLine, written: LineInput):
   const { lot_no, lot_id, production_date, expiry_date } = line
   const isOther = written.lot_no !== undefined && written.lot_no !== null && written.lot_no !== lot_no
   if (!isOther) return { lot_no, lot_id, production_date, expiry_date }
-  return definition.goods === 'out' ? {} : { production_date, expiry_date }
+  return definition.posting.stockDirection === 'out' ? {} : { production_date, expiry_date }
 }
 
 /** Own line fields that a follow-up has from its source. */

@@ -38,12 +38,12 @@ const consignedOut = (tx: Tx) => tx<CheckRow[]>`
 /** What waits for the other side's word holds its goods meanwhile. */
 const amending = derived(() =>
   documents()
-    .filter(definition => definition.amends)
+    .filter(definition => definition.lineRules.correctedValues)
     .map(definition => definition.kind),
 )
 const reserving = derived(() =>
   documents()
-    .filter(definition => definition.reserves)
+    .filter(definition => definition.posting.reservesStock)
     .map(definition => definition.kind),
 )
 

@@ -2,7 +2,9 @@ import { derived, documents } from '#kernel/registry.ts'
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-const prefixes = derived(() => documents().map(definition => ({ kind: definition.kind, prefix: definition.prefix })))
+const prefixes = derived(() =>
+  documents().map(definition => ({ kind: definition.kind, prefix: definition.numberPrefix })),
+)
 
 /** The header keeps the sums of its lines. */
 const totals = (tx: Tx) => tx<CheckRow[]>`
@@ -32,18 +34,18 @@ const numbering = (tx: Tx) => tx<CheckRow[]>`
 const standing = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 const posting = derived(() =>
   documents()
-    .filter(definition => definition.posts)
+    .filter(definition => definition.posting.postings)
     .map(definition => definition.kind),
 )
 /** A code set right changes nothing but where a piece is known from. */
 const amending = derived(() =>
   documents()
-    .filter(definition => definition.amends)
+    .filter(definition => definition.lineRules.correctedValues)
     .map(definition => definition.kind),
 )
 /** Papers that found nothing to book. */
 const idle = derived(() =>
-  documents().flatMap(({ kind, idle: fields = {} }) =>
+  documents().flatMap(({ kind, posting: { skippedWhen: fields = {} } }) =>
     Object.entries(fields).map(([field, values]) => ({ kind, field, values })),
   ),
 )

@@ -6,19 +6,22 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /** Which of the sends of a kind book when they arrive. */
 const arriving = derived(() =>
-  documents().flatMap(({ kind, sends }) =>
+  documents().flatMap(({ kind, intercompany: { copies: sends } }) =>
     (sends ?? []).flatMap((send, at) => (send.arrives ? [{ kind, send: at }] : [])),
   ),
 )
 const booksOnArrival = derived(() =>
   documents()
-    .filter(definition => definition.sends?.some(send => send.arrives))
+    .filter(definition => definition.intercompany.copies?.some(send => send.arrives))
     .map(definition => definition.kind),
 )
 const receiving = derived(() =>
   documents()
     .filter(
-      definition => definition.posts && definition.family === 'stockIn' && definition.takes?.some(take => take.foreign),
+      definition =>
+        definition.posting.postings &&
+        definition.category === 'stockIn' &&
+        definition.sourcing.sources?.some(take => take.foreign),
     )
     .map(definition => definition.kind),
 )
@@ -28,7 +31,8 @@ const delivering = derived(() =>
     .filter(definition =>
       documents().some(
         taker =>
-          receiving().includes(taker.kind) && taker.takes?.some(take => take.foreign && take.from === definition.kind),
+          receiving().includes(taker.kind) &&
+          taker.sourcing.sources?.some(take => take.foreign && take.from === definition.kind),
       ),
     )
     .map(definition => definition.kind),

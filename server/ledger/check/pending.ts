@@ -47,7 +47,7 @@ export async function pendingEffects(tx: Tx): Promise<Pending> {
 const bookOf = (row: Waiting): Book => ({ org: row.to_org_id, type: orgTypeOf(row.system_type) })
 
 function arriving(pending: Collected, row: Waiting, message: DocumentMessage): void {
-  const arrives = documentOf(message.kind)?.sends?.[message.send]?.arrives
+  const arrives = documentOf(message.kind)?.intercompany.copies?.[message.send]?.arrives
   if (!arrives) return
   const lines = message.lines as unknown as readonly StoredLine[]
   collect(
@@ -70,7 +70,7 @@ async function answered(tx: Tx, pending: Collected, row: Waiting, message: Progr
       quantity: line.quantity,
     })
   const definition = documentOf(message.kind)
-  const books = definition?.answers?.[message.purpose]
+  const books = definition?.intercompany.onProgress?.[message.purpose]
   if (!definition || !books) return
   const back = message.lines.some(line => isNegative(line.quantity))
   const doc = await loadDocument(tx, row.to_org_id, definition, message.sn)

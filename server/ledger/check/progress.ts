@@ -9,7 +9,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Every way a paper counts on another, one row for each step: the definitions as a table. */
 const steps = derived(() =>
   documents().flatMap(definition => {
-    const takes = (definition.takes ?? []).filter(take => !take.uncounted)
+    const takes = (definition.sourcing.sources ?? []).filter(take => !take.uncounted)
     // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
     return takes.flatMap(take => {
       const ways = takes.filter(way => way.from === take.from)
@@ -21,7 +21,7 @@ const steps = derived(() =>
           kind: definition.kind,
           from: take.from,
           at: take.at ?? 'review',
-          mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
+          mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
           amount: take.measure === 'amount',
           link: 'own',
           purpose: take.purpose,
@@ -37,7 +37,7 @@ const steps = derived(() =>
           kind: definition.kind,
           from: take.from,
           at: take.at ?? 'review',
-          mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
+          mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
           amount: take.measure === 'amount',
           link: step.link,
           purpose: step.purpose,
@@ -54,46 +54,50 @@ const steps = derived(() =>
 )
 /** Papers that lines deal with besides their sources, by the own fields that name them. */
 const dealing = derived(() =>
-  documents().flatMap(({ kind, dealsWith }) =>
+  documents().flatMap(({ kind, sourcing: { secondaryTarget: dealsWith } }) =>
     dealsWith ? [{ kind, on: dealsWith.kind, sn: dealsWith.sn, line: dealsWith.line, purpose: dealsWith.purpose }] : [],
   ),
 )
 /** Copies count on the receiver's order when they arrive. */
 const arriving = derived(() =>
   documents().flatMap(definition =>
-    (definition.sends ?? []).flatMap(send =>
+    (definition.intercompany.copies ?? []).flatMap(send =>
       send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [],
     ),
   ),
 )
 /** Copies of which nothing is left once their sender stopped: what nobody received counts there as sent away. */
 const ending = derived(() =>
-  documents().flatMap(({ kind, main, sends }) =>
+  documents().flatMap(({ kind, progress: { main }, intercompany: { copies: sends } }) =>
     (sends ?? []).flatMap(send => (send.ends ? [{ kind, main: main ?? '', purpose: send.ends }] : [])),
   ),
 )
 /** Where a copy's progress is its own affair. */
 const quiet = derived(() =>
   documents().flatMap(definition =>
-    (definition.takes ?? []).flatMap(take => (take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [])),
+    (definition.sourcing.sources ?? []).flatMap(take =>
+      take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [],
+    ),
   ),
 )
 /** A partner without an account answers at once, by nothing that could be counted. */
 const answering = derived(() =>
   documents().flatMap(definition =>
-    Object.keys(definition.answers ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
+    Object.keys(definition.intercompany.onProgress ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
   ),
 )
 const amounts = derived(() =>
   documents()
-    .filter(definition => definition.measure === 'amount')
+    .filter(definition => definition.lineRules.basis === 'amount')
     .map(definition => definition.kind),
 )
 
 const counted = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 
 /** Kinds whose own lines close a part of themselves, or send one away: no follow-up stands for it. */
-const saying = derived(() => documents().filter(definition => definition.closes || definition.refuses))
+const saying = derived(() =>
+  documents().filter(definition => definition.lineRules.selfClosed || definition.lineRules.rejected),
+)
 
 type Said = StoredLine & {
   org: string
@@ -118,7 +122,7 @@ async function saidByLines(tx: Tx) {
   return rows.flatMap(({ fields, ...row }) => {
     const definition = saying().find(candidate => candidate.kind === row.kind)!
     const line = { ...fields, ...row } as never
-    const [closed, refused] = [definition.closes?.(line), definition.refuses?.(line)]
+    const [closed, refused] = [definition.lineRules.selfClosed?.(line), definition.lineRules.rejected?.(line)]
     return [
       ...(closed ? [{ org: row.org, document: row.document_id, line_no: row.line_no, ...closed }] : []),
       ...(refused && row.copy_id

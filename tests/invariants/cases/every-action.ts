@@ -19,7 +19,9 @@ const servers: readonly TestServer[] = ['V01', 'D01', 'D02', 'H01']
 
 /** Every deed of every kind, each at another of the houses that keep the kind. */
 export const everyAction: readonly Action[] = documents.flatMap(definition => {
-  const keepers = servers.filter(server => definition.keptBy === '' || definition.keptBy.includes(server.charAt(0)))
+  const keepers = servers.filter(
+    server => definition.ownerTypes === '' || definition.ownerTypes.includes(server.charAt(0)),
+  )
   const actions = [
     'add',
     'edit',

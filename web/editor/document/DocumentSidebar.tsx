@@ -5,7 +5,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { documentOf, logKind } from '#kernel/registry.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
-import { StateTag, stateName } from '#web/fields/StateTag.tsx'
+import { noDefinition, StateTag, stateName } from '#web/fields/StateTag.tsx'
 import type { HistoryEntry, DocumentView, Related } from '#web/editor/document/document-view.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { addressOf, listAddressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
@@ -94,7 +94,7 @@ function Node({ document: doc, side }: { document: Related; side: 'source' | 'fo
           {doc.org_name}
         </span>
       </div>
-      <StateTag definition={definition ?? {}} state={doc.state} />
+      <StateTag definition={definition ?? noDefinition} state={doc.state} />
     </div>
   )
 }

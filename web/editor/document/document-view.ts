@@ -68,13 +68,13 @@ const emptied = (row: Row): Row =>
 
 /** While a paper waits only some of its fields may still be corrected; everything else stands as it was submitted. */
 export function mayCorrect(definition: AnyDocument, state: unknown): (name: string) => boolean {
-  const named = state === 'submitted' ? definition.editsSubmitted : true
+  const named = state === 'submitted' ? definition.lifecycle.editableWhenSubmitted : true
   return Array.isArray(named) ? name => named.includes(name) : () => true
 }
 
 /** Lines go as they are numbered, also where the page shows the last one first; new ones follow. */
 const inTheirOrder = (definition: AnyDocument, lines: readonly Row[]): readonly Row[] =>
-  definition.newestFirst === true
+  definition.lineRules.newestFirst === true
     ? lines.toSorted(
         (a, b) =>
           parseInteger(a.line_no ?? Number.MAX_SAFE_INTEGER) - parseInteger(b.line_no ?? Number.MAX_SAFE_INTEGER) || 0,

@@ -11,7 +11,7 @@ export type Step = {
 
 /** The straight way through a paper's life; where it stands aside (rejected, cancelled) the way ends. */
 export function pathOf(definition: AnyDocument, state: State, history: readonly HistoryEntry[]): readonly Step[] {
-  const way: State[] = ['draft', 'submitted', 'reviewed', ...(definition.main ? (['completed'] as const) : [])]
+  const way: State[] = ['draft', 'submitted', 'reviewed', ...(definition.progress.main ? (['completed'] as const) : [])]
   const aside = !way.includes(state) && state !== 'partial'
   const standing: State = state === 'partial' ? 'reviewed' : state
   const at = way.indexOf(standing)

@@ -13,7 +13,7 @@ type Props = { readonly definition: AnyDocument; readonly document: OpenDocument
 
 /** Lines of a workbook into the paper. */
 export const LinesImport = (props: Props) =>
-  typeof props.definition.imports === 'object' ? <MatchedImport {...props} /> : <NewLines {...props} />
+  typeof props.definition.lineRules.import === 'object' ? <MatchedImport {...props} /> : <NewLines {...props} />
 
 /** What was found, into the lines that stand: the template bears them, and the paper has it at once. */
 function MatchedImport({ definition, document: doc, onClose }: Props) {

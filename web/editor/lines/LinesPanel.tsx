@@ -46,28 +46,29 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const notified = useCanSeeField()
   const page = usePage()
   const may = useMay(page.screen.route, definition.kind)
-  const scans = !locked && definition.scans !== undefined && may('scan')
+  const scans = !locked && definition.lineRules.scanning !== undefined && may('scan')
   const counter = useCounter(definition, doc, scans)
   /** The grid is in front and may be written. */
   const writes = !locked && counter.sitting === null
   const [importing, setImporting] = useState(() => page.query.import !== undefined)
   // Where nothing is made by hand, a new paper begins with its source.
   const [take, setTake] = useState<Take | null>(() =>
-    definition.byHand === false && doc.info === null ? (definition.takes?.[0] ?? null) : null,
+    definition.lifecycle.manualEntry === false && doc.info === null ? (definition.sourcing.sources?.[0] ?? null) : null,
   )
   const loaded = doc.info?.lines
   const state = doc.info?.state
   const fromSource = Boolean(all[0]?.values.source_sn)
-  const agreed = definition.agreedFor?.includes(useSession()?.orgType ?? 'P') === true
+  const agreed = definition.pricing.agreedPriceFor?.includes(useSession()?.orgType ?? 'P') === true
   const columns = useMemo(() => {
     const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state)
     return (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
   }, [definition, loaded, locked, fromSource, state, notified, agreed])
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
-  const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
-  const byHand = definition.byHand !== false
+  const takes = (definition.sourcing.sources ?? []).filter(each => documentOf(each.from) !== undefined)
+  const byHand = definition.lifecycle.manualEntry !== false
   // Rows that speak of lines which stand need a paper that has them.
-  const offersImport = definition.imports === true || (definition.imports !== undefined && (loaded?.length ?? 0) > 0)
+  const offersImport =
+    definition.lineRules.import === true || (definition.lineRules.import !== undefined && (loaded?.length ?? 0) > 0)
   const takeLines = (chosen: readonly Row[]) => {
     setTake(null)
     fillFromSource(doc, chosen, take)
@@ -76,7 +77,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
     <section className={css.lines} aria-label="明细">
       <div className={css.linesBar}>
         <h2 className={css.linesTitle}>明细</h2>
-        {writes && definition.goods !== 'none' && byHand && (
+        {writes && definition.posting.stockDirection !== 'none' && byHand && (
           <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />
         )}
         {scans && (
@@ -101,7 +102,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
             {wrong.length}处有误
           </Button>
         )}
-        {writes && definition.goods === 'out' && 'lot_no' in definition.lines && all.length > 0 && (
+        {writes && definition.posting.stockDirection === 'out' && 'lot_no' in definition.lines && all.length > 0 && (
           <LotsButton definition={definition} document={doc} />
         )}
         {writes && byHand && offersImport && may('import') && (
@@ -136,7 +137,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
           lines={lines}
           columns={columns}
           locked={locked}
-          numbered={definition.newestFirst === true}
+          numbered={definition.lineRules.newestFirst === true}
           label="明细"
           handle={grid}
           blank={
@@ -145,7 +146,8 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
             ) : (
               <span>
                 {!byHand && '请先引用来源单'}
-                {byHand && (definition.goods === 'none' ? '从 Excel 粘贴，或' : '扫码、从 Excel 粘贴，或')}
+                {byHand &&
+                  (definition.posting.stockDirection === 'none' ? '从 Excel 粘贴，或' : '扫码、从 Excel 粘贴，或')}
                 {byHand && (
                   <button type="button" className="link" onClick={() => grid.current?.addRow()}>
                     添加一行

@@ -11,8 +11,8 @@ const takeable = ['reviewed', 'partial', 'completed']
 /** What may be begun from a paper as it stands, by whoever keeps such papers. Whether anything is left of it, the server says. */
 export function followUpsOf(kind: string, state: string, org: OrgType): readonly FollowUp[] {
   return documents().flatMap(target => {
-    if (target.keptBy !== '' && !target.keptBy.includes(org)) return []
-    const takes = (target.takes ?? []).filter(
+    if (target.ownerTypes !== '' && !target.ownerTypes.includes(org)) return []
+    const takes = (target.sourcing.sources ?? []).filter(
       take => take.from === kind && !take.foreign && (take.states ?? takeable).includes(state as never),
     )
     return takes.map(take => ({

@@ -17,7 +17,7 @@ type Props = {
 /** Whether papers of the kind may be begun on this page by whoever looks at it. */
 export function useMayBegin({ definition, may, offered }: Omit<Props, 'withCalls'>): boolean {
   const session = useSession()
-  const keeps = session !== null && (definition.keptBy === '' || definition.keptBy.includes(session.orgType))
+  const keeps = session !== null && (definition.ownerTypes === '' || definition.ownerTypes.includes(session.orgType))
   return keeps && may('add') && (offered?.includes('add') ?? true)
 }
 
@@ -25,9 +25,9 @@ export function useMayBegin({ definition, may, offered }: Omit<Props, 'withCalls
 export function Begin({ definition, may, offered, withCalls = false }: Props) {
   const page = usePage()
   const session = useSession()
-  const keeps = session !== null && (definition.keptBy === '' || definition.keptBy.includes(session.orgType))
+  const keeps = session !== null && (definition.ownerTypes === '' || definition.ownerTypes.includes(session.orgType))
   if (!keeps) return null
-  const isMade = definition.byHand !== false || (definition.takes ?? []).length > 0
+  const isMade = definition.lifecycle.manualEntry !== false || (definition.sourcing.sources ?? []).length > 0
   const canAdd = isMade && may('add') && (offered?.includes('add') ?? true)
   return (
     <>
@@ -36,7 +36,7 @@ export function Begin({ definition, may, offered, withCalls = false }: Props) {
           新增
         </Button>
       )}
-      {canAdd && withCalls && definition.imports === true && may('import') && (
+      {canAdd && withCalls && definition.lineRules.import === true && may('import') && (
         <Button icon={<FileExcelOutlined />} onClick={() => page.open(NEW, { import: '1' })}>
           导入
         </Button>

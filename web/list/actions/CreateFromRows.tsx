@@ -21,7 +21,9 @@ export function useMayBeginFrom(report: AnyReport): boolean {
   if (kind === undefined || definition === undefined || session === null) return false
   const flags = menu.operations.get(routeOfKind(kind, session.orgType) ?? '')
   return (
-    definition.keptBy.includes(session.orgType) && flags !== undefined && (flags.has('add') || flags.has(`${kind}.add`))
+    definition.ownerTypes.includes(session.orgType) &&
+    flags !== undefined &&
+    (flags.has('add') || flags.has(`${kind}.add`))
   )
 }
 
@@ -37,7 +39,7 @@ export function RowsToDocument({ report, rows, onDone }: Props) {
   const target = createsDocument === undefined ? undefined : documentOf(createsDocument.kind)
   if (createsDocument === undefined || target === undefined || org === undefined) return null
   const begin = async () => {
-    const doc = documentOfRows(createsDocument, target.takes ?? [], rows)
+    const doc = documentOfRows(createsDocument, target.sourcing.sources ?? [], rows)
     if ('why' in doc) return void message.warning(doc.why)
     setBusy(true)
     try {

@@ -47,7 +47,7 @@ export function ListCalls({ definition, may, onMade, onDone }: Props) {
       forget(definition.kind)
     }
   }
-  return Object.entries(definition.calls ?? {})
+  return Object.entries(definition.lifecycle.listActions ?? {})
     .filter(([name, spec]) => may(name) && !spec.ofPaper && (spec.route ?? route) === route)
     .map(([name, spec]) => (
       <Button key={name} loading={busy === name} onClick={() => void call(name, spec)}>

@@ -195,7 +195,8 @@ function NothingTicked() {
 function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
   if (column.name === 'state')
     return <StateTag definition={definition} state={String(row.state)} named={row.state_name} />
-  if (definition.derives?.[column.name] !== undefined) return <Progress column={column} value={row[column.name]} />
+  if (definition.progress.statuses?.[column.name] !== undefined)
+    return <Progress column={column} value={row[column.name]} />
   if (column.name === 'sn')
     return (
       <button type="button" className="link mono" onClick={open}>
@@ -223,7 +224,8 @@ function ListStates({ definition, path }: { definition: AnyDocument; path: strin
   const counts = useStateCounts(definition.kind, path, query, screen.where)
   const org = useSession()?.orgType
   const ofOthers =
-    screen.where?.role === 'counterparty' || (org && definition.keptBy !== '' && !definition.keptBy.includes(org))
+    screen.where?.role === 'counterparty' ||
+    (org && definition.ownerTypes !== '' && !definition.ownerTypes.includes(org))
   const reached = ofOthers ? statesOfCopies(definition) : statesOf(definition)
   const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
     state => reached.includes(state) || (counts?.[state] ?? 0) > 0,

@@ -26,7 +26,9 @@ export type Column = {
 const stateField = (definition: AnyDocument): FieldSpec =>
   f.pick(
     '状态',
-    Object.fromEntries(statesOf(definition).map(state => [state, definition.stateNames?.[state] ?? states[state]])),
+    Object.fromEntries(
+      statesOf(definition).map(state => [state, definition.lifecycle.stateLabels?.[state] ?? states[state]]),
+    ),
   )
 
 /** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
