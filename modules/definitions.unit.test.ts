@@ -63,7 +63,7 @@ describe('the register of papers', () => {
       for (const take of definition.sourcing.sources ?? [])
         expect(documentOf(take.from), `${definition.kind} from ${take.from}`).toBeDefined()
       for (const creates of (definition.intercompany.copies ?? []).flatMap(send =>
-        send.lays ? [send.lays.kind, ...(send.lays.or ? [send.lays.or.kind] : [])] : [],
+        send.creates ? [send.creates.kind, ...(send.creates.alternative ? [send.creates.alternative.kind] : [])] : [],
       ))
         expect(documentOf(creates), creates).toBeDefined()
       for (const make of definition.sourcing.followUps ?? [])
@@ -80,19 +80,19 @@ describe('the register of papers', () => {
     for (const definition of documents)
       for (const take of definition.sourcing.sources ?? []) {
         count(take.from, take.purpose)
-        for (const step of take.upward ?? [])
+        for (const step of take.rollup ?? [])
           for (const above of documentOf(take.from)?.sourcing.sources ?? []) {
             count(above.from, step.purpose)
             // The delivery stands behind the paper that goes back.
-            if (step.link === 'delivery')
+            if (step.via === 'delivery')
               for (const delivery of documentOf(above.from)?.sourcing.sources ?? []) count(delivery.from, step.purpose)
           }
-        for (const step of take.upward ?? [])
-          if (step.link !== 'source')
+        for (const step of take.rollup ?? [])
+          if (step.via !== 'source')
             for (const order of ['purchaseOrder', 'requisition', 'salesOrder']) count(order, step.purpose)
       }
     for (const definition of documents)
-      for (const send of definition.intercompany.copies ?? []) if (send.advances) count('purchaseOrder', send.advances)
+      for (const send of definition.intercompany.copies ?? []) if (send.countsAs) count('purchaseOrder', send.countsAs)
     for (const definition of documents)
       for (const purpose of [
         ...(definition.progress.main ? [definition.progress.main] : []),
@@ -164,13 +164,15 @@ describe.each(each)('%s', (_kind, definition) => {
 
   it('asks for, sets, corrects and sends only fields of its own, and sends no patient anywhere', () => {
     for (const action of Object.values(definition.actions))
-      for (const name of [...(action.asks ?? []), ...Object.keys(action.sets ?? {})]) {
+      for (const name of [...(action.inputs ?? []), ...Object.keys(action.sets ?? {})]) {
         expect(definition.header, name).toHaveProperty(name)
         expect(commonFields, name).not.toHaveProperty(name)
       }
     for (const action of Object.values(definition.actions))
-      for (const name of action.asks ?? []) expect(definition.header[name]!.readOnly ?? false, name).toBe(false)
-    for (const name of Object.values(definition.actions).flatMap(({ unless }) => Object.keys(unless ?? {})))
+      for (const name of action.inputs ?? []) expect(definition.header[name]!.readOnly ?? false, name).toBe(false)
+    for (const name of Object.values(definition.actions).flatMap(({ unavailableWhen: unless }) =>
+      Object.keys(unless ?? {}),
+    ))
       expect(definition.header, name).toHaveProperty(name)
     for (const name of definition.lineRules.quantityCorrection
       ? [definition.lineRules.quantityCorrection.field, definition.lineRules.quantityCorrection.keeps]
@@ -318,7 +320,7 @@ describe('postings', () => {
         expect([into!.to.at, out!.from.at]).toEqual(['consumed', 'consumed'])
         expect([into!.quantity, into!.value]).toEqual([out!.quantity, out!.value])
       }
-      const theirs = documentOf('settlementGrn')!.intercompany.copies![0]!.arrives!(doc, book)
+      const theirs = documentOf('settlementGrn')!.intercompany.copies![0]!.receiverPosts!(doc, book)
       expect(total(posting, 'payable_estimated')).toBe(total(theirs, 'receivable_unbilled'))
     }))
 

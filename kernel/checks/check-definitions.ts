@@ -41,7 +41,7 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
         : [`${kind} makes ${make.kind}, which cannot be made from it`],
     ),
     ...(definition.intercompany.copies ?? []).flatMap(send =>
-      [send.lays?.kind, send.lays?.or?.kind].flatMap(created =>
+      [send.creates?.kind, send.creates?.alternative?.kind].flatMap(created =>
         created && !kinds.has(created) ? [`${kind} lays ${created}, which is not registered`] : [],
       ),
     ),

@@ -16,7 +16,9 @@ export type Registry = {
 export function bornIn(registry: Pick<Registry, 'documents'>, definition: AnyDocument): State[] {
   const created = registry.documents.flatMap(other => [
     ...(other.intercompany.copies ?? []).flatMap(send =>
-      send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [],
+      send.creates?.kind === definition.kind || send.creates?.alternative?.kind === definition.kind
+        ? [send.creates.state]
+        : [],
     ),
     ...(other.sourcing.followUps ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
   ])

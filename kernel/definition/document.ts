@@ -1,5 +1,11 @@
-import type { AskedRight, MatchedLines } from '#kernel/definition/line-matching.ts'
-import type { AnswerCreates, DealsWith, Make, Send, Take } from '#kernel/definition/document-links.ts'
+import type { ExtraPermission, MatchedLines } from '#kernel/definition/line-matching.ts'
+import type {
+  AnswerFollowUp,
+  SecondaryTarget,
+  FollowUpRule,
+  CopyRule,
+  SourceRule,
+} from '#kernel/definition/document-links.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Due } from '#kernel/definition/due-date.ts'
@@ -9,7 +15,7 @@ import type { ListKey } from '#kernel/definition/list-columns.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
 import type { Posting, QualityState } from '#kernel/ledger/posting.ts'
-import type { Scans } from '#kernel/definition/scanning.ts'
+import type { Scanning } from '#kernel/definition/scanning.ts'
 import type { Registering } from '#kernel/definition/statutory-register.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { State } from '#kernel/definition/document-state.ts'
@@ -95,37 +101,37 @@ export type ActionSpec<D> = {
   /** The only three ways to touch a ledger. */
   readonly effect?: 'post' | 'unpost' | 'mirror'
   /** Asked in a dialog, kept in the history. A text is the sentence for leaving it out. */
-  readonly asksReason?: boolean | string
+  readonly requiresReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
   readonly guards?: readonly Guard<D>[]
   /** Words of own header fields with which it can never be done to a paper, which then does not offer it. */
-  readonly unless?: Readonly<Record<string, readonly string[]>>
+  readonly unavailableWhen?: Readonly<Record<string, readonly string[]>>
   /** What is said when the paper has gone on too far for it: something was made of it, or took from it. */
-  readonly taken?: string
+  readonly blockedMessage?: string
   /** `counterparty`: done by the other side on its copy and carried back. */
   readonly by?: 'counterparty'
   /** The author of the paper may never do it, whatever the settings say. */
-  readonly neverAuthor?: boolean
+  readonly notByAuthor?: boolean
   /** What an author is told who tries to review his own paper. */
-  readonly ownPaper?: string
+  readonly selfReviewMessage?: string
   /** Of an answer to the other side: header fields, and own fields of lines, that go back with it as they stand then. */
-  readonly tells?: readonly string[]
-  readonly tellsLines?: readonly string[]
+  readonly shares?: readonly string[]
+  readonly sharesLines?: readonly string[]
   /** Done on our copy alone: the other side learns nothing of it. */
-  readonly quiet?: boolean
+  readonly localOnly?: boolean
   /** Own header fields that the action writes by itself. */
   readonly sets?: Readonly<Record<string, string | boolean | null>>
-  readonly asksRight?: AskedRight<D>
+  readonly extraPermission?: ExtraPermission<D>
   /** Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards judge the paper with them written. */
-  readonly asks?: readonly string[]
+  readonly inputs?: readonly string[]
 }
 
 /** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
 export type CallSpec = {
   readonly label: string
-  readonly asks: Fields
+  readonly inputs: Fields
   /** Asked on a paper that stands, by a part of its page; no list offers it. */
-  readonly ofPaper?: boolean
+  readonly onDocument?: boolean
   /** Organisations that it is meant for, and the one page that offers it; default all that keep the paper, and all its lists. */
   readonly orgs?: OrgTypes
   readonly route?: string
@@ -142,7 +148,7 @@ export type LineRules<D> = {
   /** Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing lines. */
   readonly import?: boolean | MatchedLines
   /** Lines are filled at the scan counter. */
-  readonly scanning?: Scans
+  readonly scanning?: Scanning
   /** Fields of header and lines that nobody reads of the document as it is: what a blind count hides from those who count. */
   readonly hiddenFields?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
   /** Writing `field` on a line of the waiting document lowers its quantity to that figure; the former one is kept in `keeps`. */
@@ -189,10 +195,10 @@ export type LifecycleRules = {
 
 /** What a document is made from, and what is made from it. */
 export type Sourcing = {
-  readonly sources?: readonly Take[]
-  readonly secondaryTarget?: DealsWith
+  readonly sources?: readonly SourceRule[]
+  readonly secondaryTarget?: SecondaryTarget
   /** Documents of the same organisation that are created from this one. */
-  readonly followUps?: readonly Make[]
+  readonly followUps?: readonly FollowUpRule[]
   /** Lines made from this document execute it, through all documents that follow: the order behind each line. */
   readonly isOrder?: boolean
   /** Labels of its source types on its list where the usual words would not do, by source type. */
@@ -275,11 +281,11 @@ export type PricingRules = {
 
 /** What other organisations get of a document, and what is booked here by their answer. */
 export type Intercompany<D> = {
-  readonly copies?: readonly Send<D>[]
+  readonly copies?: readonly CopyRule<D>[]
   /** What the owner books when the other side answered with progress on this document. Lines carry the answered quantity. */
   readonly onProgress?: Partial<Record<Purpose, (doc: D, book: Book) => Posting>>
   /** The document that is created here once the other side answered with progress: what it refused is to be taken home. */
-  readonly onProgressCreates?: Partial<Record<Purpose, AnswerCreates>>
+  readonly onProgressCreates?: Partial<Record<Purpose, AnswerFollowUp>>
 }
 
 type Identity<K extends string> = {

@@ -39,7 +39,7 @@ export type FieldOptions = {
   /** Filled by the server; a client's value is refused. */
   readonly readOnly?: boolean
   /** Asked by an action's dialog alone: no form offers it, and the paper shows it once it says something. */
-  readonly asked?: boolean
+  readonly dialogOnly?: boolean
   /** Its form asks it only while another field says one of these; what a paper says already stays to be read. */
   readonly when?: readonly [field: string, ...says: string[]]
   /** Of a paper's head: its form asks it only where goods of the cold chain are on a line. */
@@ -72,7 +72,7 @@ export type FieldOptions = {
     | 'contact'
     | 'phone'
   /** Which rows the picker offers: query parameters for the target's list. `$name` is what the row at hand says in that field; where it says nothing, the parameter is left out. */
-  readonly narrow?: Readonly<Record<string, string>>
+  readonly optionsFilter?: Readonly<Record<string, string>>
 }
 
 export type FieldSpec = FieldOptions & {

@@ -6,13 +6,13 @@ type Options<D> = {
   readonly submit?: readonly Guard<D>[]
   readonly review?: readonly Guard<D>[]
   readonly labels?: Partial<Record<Standard, string>>
-  readonly neverAuthor?: boolean
+  readonly notByAuthor?: boolean
   /** What an author is told who tries to review his own paper. */
-  readonly ownPaper?: string
+  readonly selfReviewMessage?: string
   /** The sentence for sending it back without a reason. */
   readonly rejectReason?: string
   /** What is said when the review is taken back too late. */
-  readonly taken?: string
+  readonly blockedMessage?: string
 }
 
 /** The life of a paper that posts nothing: drafted, submitted, reviewed; cancelled while nothing came of it. */
@@ -33,27 +33,27 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
       to: 'reviewed',
       tone: 'primary',
       guards: options.review ?? [],
-      ...(options.neverAuthor ? { neverAuthor: true } : {}),
-      ...(options.ownPaper ? { ownPaper: options.ownPaper } : {}),
+      ...(options.notByAuthor ? { notByAuthor: true } : {}),
+      ...(options.selfReviewMessage ? { selfReviewMessage: options.selfReviewMessage } : {}),
     },
     reject: {
       label: label('reject', '驳回'),
       from: ['submitted'],
       to: 'rejected',
-      asksReason: options.rejectReason ?? true,
+      requiresReason: options.rejectReason ?? true,
       tone: 'danger',
     },
     unreview: {
       label: label('unreview', '反审核'),
       from: ['reviewed'],
       to: 'submitted',
-      ...(options.taken ? { taken: options.taken } : {}),
+      ...(options.blockedMessage ? { blockedMessage: options.blockedMessage } : {}),
     },
     cancel: {
       label: label('cancel', '作废'),
       from: ['draft', 'rejected', 'submitted', 'reviewed'],
       to: 'cancelled',
-      asksReason: true,
+      requiresReason: true,
       tone: 'danger',
     },
   }
@@ -73,7 +73,7 @@ export function postingLifecycle<D = BusinessDocument>(
       from: ['reviewed', 'partial', 'completed'],
       to: null,
       effect: 'mirror',
-      asksReason: true,
+      requiresReason: true,
       tone: 'danger',
     },
     cancel: { ...plain.cancel, from: ['draft', 'rejected', 'submitted'] },
@@ -85,6 +85,6 @@ export const stop = {
   label: '终止',
   from: ['reviewed', 'partial'],
   to: 'stopped',
-  asksReason: true,
+  requiresReason: true,
   tone: 'danger',
 } as const

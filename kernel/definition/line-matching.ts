@@ -4,7 +4,7 @@
  * Besides the right to an action, a right of its own that some papers ask of whoever has the last word: who signs a lot answers for
  * quality. No ready role has it by its pages; the system never has it.
  */
-export type AskedRight<D> = {
+export type ExtraPermission<D> = {
   readonly flag: string
   readonly label: string
   readonly when: (doc: D) => boolean

@@ -108,7 +108,7 @@ export type PrintSheet = {
   /** Kinds of this sheet that go out without prices. */
   readonly unpriced?: readonly string[]
   /** Kinds that bear prices only when whoever prints them wants it. */
-  readonly pricesOnWish?: readonly string[]
+  readonly pricesOptional?: readonly string[]
   /** Lines that agree in this stand together under a title row, on one page as far as they fit on one. */
   readonly groupBy?: string
   /** Each group begins a page of its own. */

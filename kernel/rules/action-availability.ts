@@ -2,7 +2,7 @@ import type { ActionSpec, AnyDocument } from '#kernel/definition/document.ts'
 
 /** Whether an action has anything to do with such a paper: what could never be done to it is offered to nobody. */
 export const isMeantFor = (
-  { unless = {} }: Pick<ActionSpec<never>, 'unless'>,
+  { unavailableWhen: unless = {} }: Pick<ActionSpec<never>, 'unavailableWhen'>,
   doc: Readonly<Record<string, unknown>>,
 ): boolean => !Object.entries(unless).some(([name, words]) => words.includes(String(doc[name] ?? '')))
 

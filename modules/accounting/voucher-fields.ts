@@ -15,14 +15,14 @@ export const recording = {
     label: '记账',
     from: ['reviewed', 'partial', 'completed'],
     to: null,
-    asks: ['accounting_period', 'voucher_no'],
+    inputs: ['accounting_period', 'voucher_no'],
     sets: { record_state: '2' },
   },
   unrecord: {
     label: '取消记账',
     from: ['reviewed', 'partial', 'completed'],
     to: null,
-    asksReason: true,
+    requiresReason: true,
     sets: { record_state: '1', recorded_by: null, recorded_at: null },
   },
 } as const

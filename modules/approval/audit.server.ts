@@ -25,14 +25,14 @@ function problemsOf(change: Change): Problem[] {
   const problems: Problem[] = []
   const say = (field: string, msg: string) => problems.push({ field, msg })
   if (definition.actions.review === undefined) say('document_kind', `${definition.title}不需要审核，不能设置`)
-  if (after.allow_self === true && definition.actions.review?.neverAuthor)
+  if (after.allow_self === true && definition.actions.review?.notByAuthor)
     say('allow_self', `${definition.title}必须由他人审核`)
   const books = booksAccounts(definition)
   if (books && after.is_automatic === true) say('is_automatic', '该单据涉及往来记账，不能设为自动审核')
   if (books && after.needs_review === false)
     say(
       'needs_review',
-      definition.actions.review?.neverAuthor ? `${definition.title}必须由他人审核` : '该单据涉及往来记账，不能不审核',
+      definition.actions.review?.notByAuthor ? `${definition.title}必须由他人审核` : '该单据涉及往来记账，不能不审核',
     )
   return problems
 }

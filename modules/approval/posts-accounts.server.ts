@@ -43,7 +43,7 @@ function asks({
   ownerTypes: keptBy,
 }: AnyDocument): boolean {
   if (family === 'finance') return true
-  const books = [posts, ...(sends ?? []).map(send => send.arrives)]
+  const books = [posts, ...(sends ?? []).map(send => send.receiverPosts)]
   return (['H', 'D', 'V', 'P'] as const)
     .filter(type => keptBy === '' || keptBy.includes(type))
     .some(type => books.some(book => (book?.(doc as never, { org: '1', type } as never)?.entries?.length ?? 0) > 0))

@@ -21,8 +21,8 @@ const complete = (doc: BusinessDocument): true | string => {
 
 const life = lifecycle({
   submit: [hasLines, needs('product_sn', '请选择产品'), needs('apply_reason', '请填写申请原因'), complete],
-  neverAuthor: true,
-  ownPaper: '不能审批本人提交的首营申请',
+  notByAuthor: true,
+  selfReviewMessage: '不能审批本人提交的首营申请',
   rejectReason: '请填写驳回原因',
 })
 
@@ -38,7 +38,7 @@ export const firstSellProduct = defineDocument({
   ownerTypes: 'HDV',
   header: {
     product_sn: f.ref('产品', 'product', { required: true }),
-    counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     generic_name: f.text('通用名', { readOnly: true }),
     brand: f.text('商品名', { readOnly: true }),
     device_class: f.text('管理类别', { readOnly: true }),
@@ -62,7 +62,7 @@ export const firstSellProduct = defineDocument({
     paper_report: f.files(licences.paper_report),
     paper_authorisation: f.files(licences.paper_authorisation),
     paper_import: f.files(importLicences),
-    quality_opinion: f.text('质量意见', { max: 200, asked: true }),
+    quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
     handler_inner_sn: f.ref('申请人', 'employee'),
     business_date: f.day('申请日期'),
     remark: f.longText('备注', { max: 500 }),
@@ -90,7 +90,7 @@ export const firstSellProduct = defineDocument({
     review: {
       ...life.review,
       label: '审批',
-      asks: ['quality_opinion'],
+      inputs: ['quality_opinion'],
       guards: [needs('quality_opinion', '请填写质量意见')],
     },
     reject: life.reject,

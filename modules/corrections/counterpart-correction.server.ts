@@ -151,7 +151,7 @@ export async function createHalf(
   message: DocumentMessage,
 ): Promise<{ kind: string; sn: string } | null> {
   const definition = definitionOf(copy.kind)
-  if (definition.intercompany.copies?.[message.send]?.notice) return null
+  if (definition.intercompany.copies?.[message.send]?.informational) return null
   const halves = await halvesOf(tx, session.org.id, from.org, copy, message)
   const reason = lacking(copy, halves)
   if (reason !== null) {

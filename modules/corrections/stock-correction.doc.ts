@@ -31,11 +31,11 @@ import { memoFalls, memoGrows } from '#modules/vocabulary/stock-moves.ts'
 const ofReceipt = {
   sourceType: sourceTypes.GRN,
   purpose: 'amend',
-  uncounted: true,
-  exact: true,
+  nonConsuming: true,
+  sameUnits: true,
   newestFirst: true,
   states: ['reviewed', 'partial', 'completed'],
-  unready: '原单未审核，请直接修改原单',
+  notReadyMessage: '原单未审核，请直接修改原单',
 } as const
 
 /** Whether another lot is said to have been sold. */
@@ -57,8 +57,8 @@ const life = postingLifecycle<BusinessDocument>({
     doc => typeOf(doc) !== 'lot' || filled(own(doc, 'quality_opinion')) || '批号和效期更正请填写质量意见',
     doc => !saysLot(doc) || filled(own(doc, 'lot_cause')) || '请选择批号差错原因',
   ],
-  neverAuthor: true,
-  ownPaper: '不能审核本人提交的单据',
+  notByAuthor: true,
+  selfReviewMessage: '不能审核本人提交的单据',
 })
 
 /**
@@ -75,15 +75,15 @@ export const stockCorrection = defineDocument({
     change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
     source_title: f.text('原单类型', { readOnly: true }),
     counterparty_sn: f.ref('往来单位', 'organisation'),
-    new_counterparty_sn: f.ref('更正后供应商/货主', 'organisation', { narrow: { relation: 'supplier' } }),
+    new_counterparty_sn: f.ref('更正后供应商/货主', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     change_reason: f.text('变更原因', { max: 200, required: true }),
     old_amount: f.amount('变更前金额', { readOnly: true }),
     new_amount: f.amount('变更后金额', { readOnly: true }),
     taxed_amount: f.amount('影响金额', { readOnly: true }),
-    lot_cause: f.pick('批号差错原因', lotCauses, { asked: true, hint: '更正销售出库单的批号时填写' }),
+    lot_cause: f.pick('批号差错原因', lotCauses, { dialogOnly: true, hint: '更正销售出库单的批号时填写' }),
     impact_note: f.longText('影响分析', { readOnly: true, max: 2000 }),
-    quality_opinion: f.text('质量意见', { max: 200, asked: true }),
+    quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
     answer_state: f.pick('对方确认', answerStates, { readOnly: true, default: '0' }),
     answers_sn: f.text('对方变更单号', { readOnly: true }),
     answer_reason: f.text('对方意见', { readOnly: true }),
@@ -139,8 +139,8 @@ export const stockCorrection = defineDocument({
     unsubmit: { ...life.unsubmit, guards: [ofTheirs] },
     review: {
       ...life.review,
-      asks: ['quality_opinion', 'lot_cause'],
-      asksRight: {
+      inputs: ['quality_opinion', 'lot_cause'],
+      extraPermission: {
         flag: 'quality',
         label: '质量审核',
         when: doc => typeOf(doc) === 'lot',
@@ -161,15 +161,15 @@ export const stockCorrection = defineDocument({
   },
   sourcing: {
     sources: [
-      { ...ofReceipt, from: 'purchaseGrn', for: 'grn', sets: { source_title: titles.receipt } },
-      { ...ofReceipt, from: 'otherGrn', for: 'otherGrn', sets: { source_title: titles.other } },
-      { ...ofReceipt, from: 'openingStock', for: 'opening', sets: { source_title: titles.opening } },
+      { ...ofReceipt, from: 'purchaseGrn', for: 'grn', headerDefaults: { source_title: titles.receipt } },
+      { ...ofReceipt, from: 'otherGrn', for: 'otherGrn', headerDefaults: { source_title: titles.other } },
+      { ...ofReceipt, from: 'openingStock', for: 'opening', headerDefaults: { source_title: titles.opening } },
       {
         ...ofReceipt,
         from: 'saleOdo',
         for: 'odo',
         sourceType: sourceTypes.ODO,
-        sets: { source_title: titles.sale },
+        headerDefaults: { source_title: titles.sale },
       },
     ],
   },
@@ -191,8 +191,8 @@ export const stockCorrection = defineDocument({
       // What the other side booked as well is a task of its own there.
       {
         on: 'review',
-        to: doc => (isPending(doc) ? doc.counterparty_sn : null),
-        bare: true,
+        recipient: doc => (isPending(doc) ? doc.counterparty_sn : null),
+        withoutRemarks: true,
         header: ['change_type', 'change_reason'],
         lines: [
           'new_lot_no',
@@ -207,19 +207,20 @@ export const stockCorrection = defineDocument({
       },
       {
         on: 'review',
-        to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? doc.counterparty_sn : null),
-        notice: true,
-        withoutPrices: true,
+        recipient: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? doc.counterparty_sn : null),
+        informational: true,
+        hidePrices: true,
         message: { title: '客户更正了寄售货主', uri: 'stockCorrection' },
-        arrives: memoFalls('correct'),
+        receiverPosts: memoFalls('correct'),
       },
       {
         on: 'review',
-        to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? (own(doc, 'new_counterparty_sn') as string) : null),
-        notice: true,
-        withoutPrices: true,
+        recipient: doc =>
+          typeOf(doc) === 'owner' && isConsigned(doc) ? (own(doc, 'new_counterparty_sn') as string) : null,
+        informational: true,
+        hidePrices: true,
         message: { title: '客户登记了我方寄售货物', uri: 'stockCorrection' },
-        arrives: memoGrows('correct'),
+        receiverPosts: memoGrows('correct'),
       },
     ],
   },

@@ -27,7 +27,7 @@ const life = lifecycle({
         '有差异，请填写差异原因',
     ),
   ],
-  taken: '盘点差异已处理，不能反审核',
+  blockedMessage: '盘点差异已处理，不能反审核',
 })
 
 /** What a blind count hides from whoever counts: what the books say, and all that would give it away. */
@@ -127,12 +127,12 @@ export const stockTake = defineDocument({
     hiddenFields: doc =>
       own(doc, 'take_method') === 'blind' && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : [],
     scanning: {
-      into: doc => (doc.count_state === '3' ? 'recount_quantity' : 'first_quantity'),
-      expects: 'book_quantity',
-      pieces: 'expected_codes',
-      counts: true,
-      beyond: true,
-      call: 'scan',
+      quantityField: doc => (doc.count_state === '3' ? 'recount_quantity' : 'first_quantity'),
+      expectedField: 'book_quantity',
+      expectedUnitsField: 'expected_codes',
+      checklist: true,
+      openCount: true,
+      unitAction: 'scan',
     },
   },
   actions: {
@@ -145,13 +145,13 @@ export const stockTake = defineDocument({
       to: null,
       tone: 'primary',
       sets: { count_state: '2' },
-      unless: { count_state: ['2', '3'] },
+      unavailableWhen: { count_state: ['2', '3'] },
     },
     fillBook: {
       label: '按账面填充',
       from: ['draft', 'rejected'],
       to: null,
-      unless: { count_state: ['1'], take_method: ['blind'] },
+      unavailableWhen: { count_state: ['1'], take_method: ['blind'] },
       guards: [isStarted, doc => own(doc, 'take_method') !== 'blind' || '盲盘不能按账面填充'],
     },
     recount: {
@@ -159,7 +159,7 @@ export const stockTake = defineDocument({
       from: ['draft', 'rejected'],
       to: null,
       sets: { count_state: '3' },
-      unless: { count_state: ['1'] },
+      unavailableWhen: { count_state: ['1'] },
       guards: [isStarted, everyLineCounted],
     },
   },
@@ -167,7 +167,7 @@ export const stockTake = defineDocument({
     listActions: {
       scan: {
         label: '扫码盘点',
-        asks: {
+        inputs: {
           sn: f.text('盘点单号', { required: true, max: 40 }),
           codes: f.codes('院内码', { required: true }),
         },

@@ -27,9 +27,9 @@ const life = postingLifecycle({
     redNamesBlue,
   ],
   review: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
-  ownPaper: '不能审核本人登记的发票',
+  selfReviewMessage: '不能审核本人登记的发票',
   rejectReason: '请填写退回原因',
-  taken: '发票已申请付款或收款，不能反审核',
+  blockedMessage: '发票已申请付款或收款，不能反审核',
 })
 
 /** What is owed under an invoice: how much, until when, and how far it is asked for and paid. */
@@ -60,7 +60,7 @@ export const inboundInvoice = defineDocument({
   ownerTypes: 'HDV',
   externalType: 'GRN_INVOICE',
   header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     ...invoiceFields,
     buyer_name: f.text('购买方名称', { max: 100 }),
     buyer_tax_no: f.text('购买方税号', { max: 20 }),
@@ -82,7 +82,7 @@ export const inboundInvoice = defineDocument({
     redReverse: {
       ...life.redReverse,
       guards: [notRecorded('发票已记账，请先取消记账')],
-      taken: '发票已申请付款或收款，不能红冲',
+      blockedMessage: '发票已申请付款或收款，不能红冲',
     },
     record: { ...recording.record, guards: [notRecorded('发票已记账')] },
     unrecord: recording.unrecord,
@@ -90,7 +90,7 @@ export const inboundInvoice = defineDocument({
       label: '勾选认证',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
-      asks: ['certify_state', 'certify_period'],
+      inputs: ['certify_state', 'certify_period'],
       guards: [certifiable],
     },
   },
@@ -99,8 +99,8 @@ export const inboundInvoice = defineDocument({
     listActions: {
       autoMatch: {
         label: '自动匹配',
-        asks: {
-          counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+        inputs: {
+          counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
           invoice_no: f.text('发票号码', { max: 20 }),
           invoice_date: f.day('开票日期'),
           invoice_amount: f.amount('发票价税合计', { required: true, hint: '按入库先后匹配，合计须与发票一致' }),
@@ -115,22 +115,22 @@ export const inboundInvoice = defineDocument({
         for: 'grn',
         sourceType: sourceTypes.GRN,
         purpose: 'invoice',
-        exceeded: '开票数量超过未开票数量{n}',
-        many: true,
+        overdrawnMessage: '开票数量超过未开票数量{n}',
+        multipleSources: true,
         newestFirst: true,
         regime: 'purchased',
-        beside: ['return'],
+        sharesLimitWith: ['return'],
       },
       {
         from: 'settlementGrn',
         for: 'settlementGrn',
         sourceType: sourceTypes.SETTLEMENT_GRN,
         purpose: 'invoice',
-        exceeded: '开票数量超过未开票数量{n}',
-        many: true,
+        overdrawnMessage: '开票数量超过未开票数量{n}',
+        multipleSources: true,
         newestFirst: true,
-        unready: '结算单{from}尚未结算入库',
-        upward: [{ link: 'source', purpose: 'invoice' }],
+        notReadyMessage: '结算单{from}尚未结算入库',
+        rollup: [{ via: 'source', purpose: 'invoice' }],
       },
       overReturns('purchaseReturn', 'grnReturn', sourceTypes.PURCHASE_RETURN),
     ],

@@ -47,7 +47,7 @@ export const takesOf = (target: AnyDocument) =>
   (target.sourcing.sources ?? []).map(take => ({
     kind: take.from,
     purpose: take.purpose,
-    eaten: [take.purpose, ...(take.beside ?? []), 'reverse'],
+    eaten: [take.purpose, ...(take.sharesLimitWith ?? []), 'reverse'],
     regime: take.regime ?? null,
     negates: take.negates ?? false,
   }))

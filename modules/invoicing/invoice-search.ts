@@ -27,7 +27,7 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
   readonly pay: PayState
 }) =>
   ({
-    counterparty_sn: f.ref(words.partner, 'organisation', { narrow: { relation: words.relation } }),
+    counterparty_sn: f.ref(words.partner, 'organisation', { optionsFilter: { relation: words.relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
     source_sn: f.text(`${words.paper}单号`, { max: 40 }),
     source_kind: f.pick(`${words.paper}类型`, words.papers),
@@ -108,7 +108,7 @@ export const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount
 /** What may be asked of invoices and what they cover. */
 export const invoiceParams = (partner: string, relation: string, doc: string, pay: PayState) =>
   ({
-    counterparty_sn: f.ref(partner, 'organisation', { narrow: { relation } }),
+    counterparty_sn: f.ref(partner, 'organisation', { optionsFilter: { relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
     begin_date: f.day('开票日期起'),
     end_date: f.day('开票日期止'),

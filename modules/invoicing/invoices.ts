@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { BusinessDocument } from '#kernel/definition/document.ts'
 import { isZero, negate } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -50,13 +50,13 @@ export const invoiceLines = {
 } as const
 
 /** A red invoice over what went back after it was invoiced. */
-export const overReturns = (from: string, name: string, sourceType: number): Take => ({
+export const overReturns = (from: string, name: string, sourceType: number): SourceRule => ({
   from,
   for: name,
   sourceType,
   purpose: 'invoice',
-  exceeded: '开票数量超过待开红字数量{n}',
-  many: true,
+  overdrawnMessage: '开票数量超过待开红字数量{n}',
+  multipleSources: true,
   newestFirst: true,
   regime: 'purchased',
   negates: true,

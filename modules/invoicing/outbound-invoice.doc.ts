@@ -29,8 +29,8 @@ const life = postingLifecycle({
     redNamesBlue,
   ],
   review: [needs('invoice_no', '请先登记发票号码'), invoiceNumber],
-  ownPaper: '不能审核本人登记的发票',
-  taken: '发票已申请付款或收款，不能反审核',
+  selfReviewMessage: '不能审核本人登记的发票',
+  blockedMessage: '发票已申请付款或收款，不能反审核',
 })
 
 /** 销项发票: our invoice over what was delivered or settled. What was owed without an invoice is owed under one; the customer gets it as his 进项发票. */
@@ -42,7 +42,7 @@ export const outboundInvoice = defineDocument({
   ownerTypes: 'DV',
   externalType: 'ODO_INVOICE',
   header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     buyer_name: f.text('购方名称', { max: 100, partner: 'name' }),
     buyer_tax_no: f.text('购方税号', {
       match: /^[0-9A-Z]{18}$/,
@@ -70,7 +70,7 @@ export const outboundInvoice = defineDocument({
       label: '登记票号',
       from: ['submitted'],
       to: null,
-      asks: ['invoice_type', 'invoice_code', 'invoice_no', 'invoice_date'],
+      inputs: ['invoice_type', 'invoice_code', 'invoice_no', 'invoice_date'],
       guards: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
     },
     unreview: { ...life.unreview, guards: [notRecorded('发票已记账，不能反审核')] },
@@ -89,11 +89,11 @@ export const outboundInvoice = defineDocument({
         for: 'odo',
         sourceType: sourceTypes.ODO,
         purpose: 'invoice',
-        exceeded: '开票数量超过未开票数量{n}',
-        many: true,
+        overdrawnMessage: '开票数量超过未开票数量{n}',
+        multipleSources: true,
         newestFirst: true,
         regime: 'purchased',
-        beside: ['return'],
+        sharesLimitWith: ['return'],
       },
       // The hospital counts its receipt as invoiced by its own 进项发票.
       {
@@ -101,12 +101,12 @@ export const outboundInvoice = defineDocument({
         for: 'settlementGrn',
         sourceType: sourceTypes.SETTLEMENT_GRN,
         purpose: 'invoice',
-        exceeded: '开票数量超过未开票数量{n}',
-        many: true,
+        overdrawnMessage: '开票数量超过未开票数量{n}',
+        multipleSources: true,
         newestFirst: true,
-        foreign: true,
-        quiet: true,
-        unready: '结算单{from}尚未结算入库',
+        fromCounterparty: true,
+        localOnly: true,
+        notReadyMessage: '结算单{from}尚未结算入库',
       },
       overReturns('saleReturn', 'odoReturn', sourceTypes.SALE_RETURN),
     ],
@@ -128,8 +128,8 @@ export const outboundInvoice = defineDocument({
     copies: [
       {
         on: 'review',
-        lays: { kind: 'inboundInvoice', state: 'submitted' },
-        files: true,
+        creates: { kind: 'inboundInvoice', state: 'submitted' },
+        attachments: true,
         header: [
           'buyer_name',
           'buyer_tax_no',

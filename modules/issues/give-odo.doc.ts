@@ -72,7 +72,7 @@ export const giveOdo = defineDocument({
       codesMatchQuantity,
       ownGoods('寄售货物不能赠送'),
     ],
-    taken: '对方已收货，不能反审核',
+    blockedMessage: '对方已收货，不能反审核',
   }),
   progress: {
     main: 'receive',
@@ -111,8 +111,8 @@ export const giveOdo = defineDocument({
     copies: [
       {
         on: 'review',
-        lays: { kind: 'otherGrn', state: 'draft' },
-        withoutPrices: true,
+        creates: { kind: 'otherGrn', state: 'draft' },
+        hidePrices: true,
         header: ['grn_type', 'transport', ...sharedShippingFields],
         message: { title: '收到赠送货物，请收货', uri: 'otherGrn' },
       },

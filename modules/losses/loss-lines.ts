@@ -10,5 +10,5 @@ export const ownersLearn = (step: 'loss' | 'scrap' | 'overflow', title: string, 
     toOwners: true,
     header,
     message: { title, uri: step },
-    arrives: step === 'overflow' ? memoGrows(step) : memoFalls(step),
+    receiverPosts: step === 'overflow' ? memoGrows(step) : memoFalls(step),
   }) as const

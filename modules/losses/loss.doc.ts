@@ -42,14 +42,14 @@ const vanished = ['missing', 'counted', 'transport']
 /** Sources of which goods are lost from their way. */
 const onTheWay: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
 const lostOnTheWay = {
-  exact: true,
-  underWay: true,
+  sameUnits: true,
+  inTransitOnly: true,
   newestFirst: true,
   states: ['reviewed', 'partial'],
-  sets: { loss_type: 'transport' },
+  headerDefaults: { loss_type: 'transport' },
   // Whoever sent it answers for it.
-  carries: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
-  exceeded: '报损数量不能大于在途数量{n}',
+  headerMap: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
+  overdrawnMessage: '报损数量不能大于在途数量{n}',
 } as const
 
 const life = postingLifecycle({
@@ -70,9 +70,9 @@ const life = postingLifecycle({
       return !unusable || vanished.includes(String(own(doc, 'loss_type'))) || '实物存在的过期/不合格品请使用报废单'
     }),
   ],
-  neverAuthor: true,
-  ownPaper: '不能审核本人提交的单据',
-  taken: '报损已进入供应商结算，不能反审核，请红冲',
+  notByAuthor: true,
+  selfReviewMessage: '不能审核本人提交的单据',
+  blockedMessage: '报损已进入供应商结算，不能反审核，请红冲',
 })
 
 /**
@@ -87,7 +87,7 @@ export const loss = defineDocument({
   ownerTypes: 'HDV',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, asked: true }),
+    to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, dialogOnly: true }),
     loss_type: f.pick(
       '报损类型',
       { counted: '盘亏', broken: '破损', soiled: '污染', missing: '丢失', transport: '运输损坏', other: '其他' },
@@ -97,10 +97,10 @@ export const loss = defineDocument({
     responsible_inner_sn: f.ref('责任人', 'employee'),
     bearer: f.pick('赔付方式', bearers, { default: 'none' }),
     claim_state: f.pick('赔付状态', { 1: '未登记', 2: '已登记' }, { readOnly: true, default: '1' }),
-    claim_payer_inner_sn: f.ref('赔付人', 'employee', { asked: true }),
-    claim_amount: f.amount('赔付金额', { asked: true, min: '0.01' }),
-    claim_date: f.day('赔付日期', { asked: true }),
-    claim_note: f.text('赔付说明', { asked: true, max: 200 }),
+    claim_payer_inner_sn: f.ref('赔付人', 'employee', { dialogOnly: true }),
+    claim_amount: f.amount('赔付金额', { dialogOnly: true, min: '0.01' }),
+    claim_date: f.day('赔付日期', { dialogOnly: true }),
+    claim_note: f.text('赔付说明', { dialogOnly: true, max: 200 }),
     handler_inner_sn: f.ref('申请人', 'employee'),
     business_date: f.day('报损日期'),
     loss_reason: f.text('报损原因', { max: 200 }),
@@ -124,7 +124,7 @@ export const loss = defineDocument({
       label: '登记赔付',
       from: ['reviewed'],
       to: null,
-      asks: ['claim_payer_inner_sn', 'claim_amount', 'claim_date', 'claim_note'],
+      inputs: ['claim_payer_inner_sn', 'claim_amount', 'claim_date', 'claim_note'],
       sets: { claim_state: '2' },
       guards: [
         doc => own(doc, 'bearer') === 'person' || '赔付方式为责任人赔付的报损单才能登记赔付',
@@ -145,10 +145,10 @@ export const loss = defineDocument({
         for: 'stockTake',
         sourceType: sourceTypes.STOCK_TAKE,
         purpose: 'adjust',
-        only: { line: { direction: ['short'] }, says: '该行不是盘亏，请选择盘亏的盘点行' },
-        ofBalance: true,
-        sets: { loss_type: 'counted' },
-        exceeded: '报损数量不能大于盘亏数量{n}',
+        eligible: { line: { direction: ['short'] }, message: '该行不是盘亏，请选择盘亏的盘点行' },
+        sameBalance: true,
+        headerDefaults: { loss_type: 'counted' },
+        overdrawnMessage: '报损数量不能大于盘亏数量{n}',
       },
       // 在途报损: what was granted or sent to another store and never arrived is lost from where it lies, the way.
       {
@@ -158,7 +158,7 @@ export const loss = defineDocument({
         label: '发放出库单（在途报损）',
         sourceType: sourceTypes.GRANT_LOST,
         purpose: 'refuse',
-        beside: ['ward_receive'],
+        sharesLimitWith: ['ward_receive'],
       },
       {
         ...lostOnTheWay,
@@ -167,8 +167,8 @@ export const loss = defineDocument({
         label: '调拨单（在途报损）',
         sourceType: sourceTypes.ALLOT_LOST,
         purpose: 'return',
-        beside: ['receive'],
-        only: { header: { transfer_type: ['allot', 'borrow', 'across'] }, says: '移库一步到位，没有在途货物' },
+        sharesLimitWith: ['receive'],
+        eligible: { header: { transfer_type: ['allot', 'borrow', 'across'] }, message: '移库一步到位，没有在途货物' },
       },
     ],
   },

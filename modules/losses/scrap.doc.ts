@@ -54,9 +54,9 @@ const life = postingLifecycle({
         '寄售产品报废须经货主确认，请上传货主的书面同意',
     ),
   ],
-  neverAuthor: true,
-  ownPaper: '不能审核本人提交的单据',
-  taken: '已登记销毁，不能反审核',
+  notByAuthor: true,
+  selfReviewMessage: '不能审核本人提交的单据',
+  blockedMessage: '已登记销毁，不能反审核',
 })
 
 const notDestroyed = (sentence: string) => (doc: object) => own(doc, 'destroy_state') !== '2' || sentence
@@ -112,7 +112,7 @@ export const scrap = defineDocument({
       label: '登记销毁',
       from: ['reviewed'],
       to: 'completed',
-      asks: [
+      inputs: [
         'destroy_method',
         'destroy_date',
         'destroy_place',
@@ -139,7 +139,7 @@ export const scrap = defineDocument({
     listActions: {
       fromExpired: {
         label: '提取过期库存',
-        asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+        inputs: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
       },
     },
   },
@@ -150,16 +150,16 @@ export const scrap = defineDocument({
         for: 'grn',
         sourceType: sourceTypes.GRN,
         purpose: 'scrap',
-        exact: true,
-        exceeded: '报废数量不能大于入库剩余数量{n}',
+        sameUnits: true,
+        overdrawnMessage: '报废数量不能大于入库剩余数量{n}',
       },
       {
         from: 'stopSale',
         for: 'stopSale',
         sourceType: sourceTypes.STOP_SALE,
         purpose: 'scrap',
-        beside: ['release'],
-        exceeded: '报废数量不能大于停售未处理数量{n}',
+        sharesLimitWith: ['release'],
+        overdrawnMessage: '报废数量不能大于停售未处理数量{n}',
       },
     ],
   },

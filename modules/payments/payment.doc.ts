@@ -26,7 +26,7 @@ const life = postingLifecycle({
       (line, doc) => line.source_sn !== null || doc.source_type === sourceTypes.ADVANCE_PAYMENT,
     ),
   ],
-  neverAuthor: true,
+  notByAuthor: true,
 })
 
 /** 付款单: money paid to a supplier on an approved application. Whoever wrote it never reviews it; reviewed, the debt is smaller. */
@@ -37,7 +37,7 @@ export const payment = defineDocument({
   category: 'finance',
   ownerTypes: 'HDV',
   header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
     pay_account: f.text('付款账户', { max: 60 }),
     ...payee,
@@ -58,7 +58,7 @@ export const payment = defineDocument({
   },
   actions: {
     ...life,
-    pay: { label: '付款', from: ['reviewed'], to: 'completed', tone: 'primary', asks: ['paid_on', 'bank_serial_no'] },
+    pay: { label: '付款', from: ['reviewed'], to: 'completed', tone: 'primary', inputs: ['paid_on', 'bank_serial_no'] },
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
     redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
@@ -74,10 +74,10 @@ export const payment = defineDocument({
         for: 'paymentApplication',
         sourceType: sourceTypes.PAYMENT_APPLICATION,
         purpose: 'pay',
-        measure: 'amount',
-        exceeded: '付款金额超过申请未付金额{n}',
-        many: true,
-        upward: [{ link: 'source', purpose: 'pay' }],
+        basis: 'amount',
+        overdrawnMessage: '付款金额超过申请未付金额{n}',
+        multipleSources: true,
+        rollup: [{ via: 'source', purpose: 'pay' }],
       },
     ],
   },
@@ -96,10 +96,10 @@ export const payment = defineDocument({
     copies: [
       {
         on: 'review',
-        lays: {
+        creates: {
           kind: 'receipt',
           state: 'draft',
-          carries: { counter_payment_sn: 'sn', counter_payment_amount: 'taxed_amount' },
+          headerMap: { counter_payment_sn: 'sn', counter_payment_amount: 'taxed_amount' },
         },
         header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'],
         lines: ['invoice_no'],

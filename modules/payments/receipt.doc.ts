@@ -33,7 +33,7 @@ export const receipt = defineDocument({
   category: 'finance',
   ownerTypes: 'DV',
   header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
     receive_account: f.text('收款账户', { max: 60 }),
     payer_name: f.text('付款单位', { max: 100 }),
@@ -47,7 +47,7 @@ export const receipt = defineDocument({
     counter_payment_amount: f.amount('对方付款金额', { readOnly: true }),
     difference_reason: f.text('差异原因', { max: 200 }),
     match_invoices: f.text('核销发票', {
-      asked: true,
+      dialogOnly: true,
       max: 400,
       hint: '开票单号或发票号码，用逗号隔开；留空按开票先后',
     }),
@@ -69,7 +69,7 @@ export const receipt = defineDocument({
       label: '核销',
       from: ['reviewed'],
       to: null,
-      asks: ['match_invoices'],
+      inputs: ['match_invoices'],
       guards: [
         notRecorded('单据已记账，不能核销'),
         doc => doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销',
@@ -79,7 +79,7 @@ export const receipt = defineDocument({
       label: '取消核销',
       from: ['reviewed'],
       to: null,
-      asksReason: '请填写取消核销的原因',
+      requiresReason: '请填写取消核销的原因',
       guards: [
         notRecorded('单据已记账，不能取消核销'),
         doc => doc.lines.some(line => line.source_line_no !== null) || '该收款单没有核销发票',
@@ -92,8 +92,8 @@ export const receipt = defineDocument({
     listActions: {
       autoMatch: {
         label: '自动核销',
-        asks: {
-          counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+        inputs: {
+          counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
           received_amount: f.amount('收款金额', { required: true, min: '0.01', hint: '按开票先后核销，余额转预收' }),
           paid_on: f.day('收款日期'),
           bank_serial_no: f.text('银行流水号', { max: 60 }),
@@ -108,11 +108,11 @@ export const receipt = defineDocument({
         for: 'odoInvoice',
         sourceType: sourceTypes.ODO_INVOICE,
         purpose: 'pay',
-        measure: 'amount',
-        exceeded: '核销金额超过未收金额{n}',
-        many: true,
+        basis: 'amount',
+        overdrawnMessage: '核销金额超过未收金额{n}',
+        multipleSources: true,
         // A receipt goes into the books under a voucher of its own.
-        carries: { record_state: '', voucher_no: '', accounting_period: '' },
+        headerMap: { record_state: '', voucher_no: '', accounting_period: '' },
       },
     ],
   },

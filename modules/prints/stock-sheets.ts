@@ -187,7 +187,7 @@ export const outboundOrder = definePrint({
   carrier: 'qrcode',
   alsoCode128: true,
   seal: SEAL,
-  pricesOnWish: ['advanceSale', 'giveOdo', 'transfer'],
+  pricesOptional: ['advanceSale', 'giveOdo', 'transfer'],
   indoors: { kinds: indoorKinds, leaves: ['manufacturer_licence_no', 'storage_condition'] },
   fixed: {
     columns: [

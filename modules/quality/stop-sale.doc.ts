@@ -87,10 +87,10 @@ const life = postingLifecycle({
     codesMatchQuantity,
   ],
   review: [isChecked, notHeld],
-  neverAuthor: true,
-  ownPaper: '不能审核本人提交的单据',
+  notByAuthor: true,
+  selfReviewMessage: '不能审核本人提交的单据',
   rejectReason: '请填写驳回原因',
-  taken: '单据已发生后续业务，不能反审核',
+  blockedMessage: '单据已发生后续业务，不能反审核',
 })
 
 /**
@@ -108,7 +108,7 @@ export const stopSale = defineDocument({
     stop_reason: f.pick('停售原因', stopReasons),
     notice_no: f.text('召回/通知编号', { max: 60 }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', { narrow: { type: '2' }, hint: '留空为原地停售' }),
+    to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', { optionsFilter: { type: '2' }, hint: '留空为原地停售' }),
     description: f.longText('情况说明', { max: 500 }),
     check_state: f.pick('复检状态', { '1': '待复检', '2': '已复检' }, { readOnly: true, default: '1' }),
     check_due_date: f.day('应复检日期', { readOnly: true }),
@@ -157,7 +157,7 @@ export const stopSale = defineDocument({
       from: ['submitted'],
       to: null,
       tone: 'primary',
-      asks: ['check_date', 'conclusion', 'disposal'],
+      inputs: ['check_date', 'conclusion', 'disposal'],
       sets: { check_state: '2' },
       guards: [
         needs('conclusion', '请选择复检结论'),
@@ -183,7 +183,7 @@ export const stopSale = defineDocument({
       label: '送检登记',
       from: ['submitted'],
       to: null,
-      asks: ['lab_name', 'lab_date', 'lab_report_no'],
+      inputs: ['lab_name', 'lab_date', 'lab_report_no'],
       guards: [needs('lab_name', '请填写送检机构')],
     },
     release: { label: '申请解除停售', from: ['reviewed', 'partial'], to: null },
@@ -196,7 +196,7 @@ export const stopSale = defineDocument({
     listActions: {
       byLot: {
         label: '按批次全部停售',
-        asks: {
+        inputs: {
           specification_sn: f.ref('规格型号', 'specification', { required: true }),
           lot_no: f.text('批号', { required: true, max: 40 }),
           stop_reason: f.pick('停售原因', stopReasons, { required: true }),
@@ -212,21 +212,21 @@ export const stopSale = defineDocument({
         for: 'storageCheck',
         sourceType: sourceTypes.STORAGE_CHECK,
         purpose: 'block',
-        ofBalance: true,
-        only: { line: { condition: ['abnormal'] }, says: '该批次养护检查合格，不需要停售' },
-        exceeded: '停售数量不能大于检查数量{n}',
+        sameBalance: true,
+        eligible: { line: { condition: ['abnormal'] }, message: '该批次养护检查合格，不需要停售' },
+        overdrawnMessage: '停售数量不能大于检查数量{n}',
       },
       {
         from: 'stopSale',
         for: 'release',
         sourceType: sourceTypes.STOP_SALE,
         purpose: 'release',
-        beside: ['scrap'],
-        only: { header: { stop_type: ['stop'], disposal: ['hold'] }, says: '该停售单没有停售中的货物' },
-        exceeded: '解除数量不能大于停售数量{n}',
-        sets: { stop_type: 'release' },
-        forgets: ['good_quantity', 'bad_quantity', 'bad_codes', 'available_quantity'],
-        carries: {
+        sharesLimitWith: ['scrap'],
+        eligible: { header: { stop_type: ['stop'], disposal: ['hold'] }, message: '该停售单没有停售中的货物' },
+        overdrawnMessage: '解除数量不能大于停售数量{n}',
+        headerDefaults: { stop_type: 'release' },
+        dropsFields: ['good_quantity', 'bad_quantity', 'bad_codes', 'available_quantity'],
+        headerMap: {
           check_state: '',
           checked_by: '',
           check_date: '',

@@ -29,8 +29,8 @@ const life = lifecycle({
         `批号${line.lot_no ?? ''}已过有效期，检查结论不能为合格`,
     ),
   ],
-  neverAuthor: true,
-  ownPaper: '审核人不能与养护员为同一人',
+  notByAuthor: true,
+  selfReviewMessage: '审核人不能与养护员为同一人',
 })
 
 /** 养护检查单: the quality keeper looks at goods in store by plan. A reviewed record stays as it is; doubtful goods go from here to a block. */
@@ -88,7 +88,7 @@ export const storageCheck = defineDocument({
     listActions: {
       generatePlan: {
         label: '生成养护计划',
-        asks: {
+        inputs: {
           warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
           check_type: f.pick('养护类型', { normal: '普通养护', key: '重点养护' }, { required: true }),
           plan_date: f.day('计划日期'),

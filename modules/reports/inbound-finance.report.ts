@@ -26,7 +26,7 @@ const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = na
 export const shared = {
   parameters: {
     ...period,
-    counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn,
     document_kind: f.pick('单据类型', kinds),
     document_sn: f.text('单号'),

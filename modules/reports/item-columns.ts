@@ -13,10 +13,10 @@ export const lot = { lot_no: f.text('批号'), expiry_date: f.day('有效期至'
 export const unit = { unit_name: f.text('单位') } as const
 
 /** By which class of goods a figure table is narrowed: those that hang below count with it. */
-export const ofClass = { custom_type_sn: f.ref('产品分类', 'customType', { narrow: { tree: 'own' } }) } as const
+export const ofClass = { custom_type_sn: f.ref('产品分类', 'customType', { optionsFilter: { tree: 'own' } }) } as const
 /** What goods are booked under: a hospital's 财务分类, a trader's own grouping. */
 export const ofFinanceClass = {
-  finance_class_sn: f.ref('财务分类', 'customType', { narrow: { tree: 'account,own' } }),
+  finance_class_sn: f.ref('财务分类', 'customType', { optionsFilter: { tree: 'account,own' } }),
 } as const
 export const financeClass = { finance_class: f.text('财务分类') } as const
 

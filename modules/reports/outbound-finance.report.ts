@@ -44,7 +44,7 @@ export const asked = {
   parameters: {
     ...period,
     document_kind: f.pick('出库类型', kinds),
-    counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { optionsFilter: { relation: 'customer' } }),
     ...narrowing,
     invoice_state: f.pick('发票状态', invoiceStates),
     document_sn: f.text('单号'),

@@ -46,7 +46,7 @@ export const salesSummary = defineReport({
       class: '产品分类',
       month: '月份',
     }),
-    counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { optionsFilter: { relation: 'customer' } }),
     ...narrowing,
     with_settled: f.flag('含寄售结算'),
     customer_type: f.pick('客户类型', { 1: '医院', 2: '经销商', 3: '厂商' }),

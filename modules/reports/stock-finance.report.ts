@@ -32,7 +32,7 @@ export const stockFinance = defineReport({
     ...narrowing,
     ownership: f.pick('货主类型', ownerships),
     ...ofFinanceClass,
-    supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
   },
   columns: {
     period: f.text('会计期间'),

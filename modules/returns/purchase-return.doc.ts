@@ -45,7 +45,7 @@ const life = postingLifecycle({
       return `批号${line.lot_no ?? ''}为${qualityStates[state]}状态，退货类型请选择质量退货或召回退货`
     }),
   ],
-  taken: '对方已收货，不能反审核',
+  blockedMessage: '对方已收货，不能反审核',
 })
 
 /**
@@ -60,7 +60,7 @@ export const purchaseReturn = defineDocument({
   ownerTypes: 'HDV',
   externalType: 'PURCHASERETURN',
   header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('退货仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     return_type: f.pick(
@@ -108,7 +108,7 @@ export const purchaseReturn = defineDocument({
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecalled] },
-    redReverse: { ...life.redReverse, guards: [notRecalled], taken: '对方已收货，不能红冲' },
+    redReverse: { ...life.redReverse, guards: [notRecalled], blockedMessage: '对方已收货，不能红冲' },
   },
   lifecycle: {
     manualEntry: false,
@@ -120,24 +120,38 @@ export const purchaseReturn = defineDocument({
         for: 'grn',
         sourceType: sourceTypes.GRN,
         purpose: 'return',
-        exact: true,
+        sameUnits: true,
         newestFirst: true,
-        exceeded: '退货数量不能大于可退数量{n}',
+        overdrawnMessage: '退货数量不能大于可退数量{n}',
         // What is exchanged comes on its order again: it counts there as not come.
-        upward: [
-          { link: 'order', purpose: 'receive', back: true, over: true, when: 'is_exchange', exceeded: cameAgain },
+        rollup: [
           {
-            link: 'order',
-            purpose: 'arrive',
-            back: true,
-            over: true,
-            when: 'is_exchange',
-            through: 'inspectionOrder',
-            exceeded: cameAgain,
+            via: 'order',
+            purpose: 'receive',
+            givenBack: true,
+            withTolerance: true,
+            ifFlag: 'is_exchange',
+            overdrawnMessage: cameAgain,
           },
-          { link: 'order', purpose: 'ship', back: true, when: 'is_exchange', through: 'delivery', exceeded: cameAgain },
+          {
+            via: 'order',
+            purpose: 'arrive',
+            givenBack: true,
+            withTolerance: true,
+            ifFlag: 'is_exchange',
+            ifFrom: 'inspectionOrder',
+            overdrawnMessage: cameAgain,
+          },
+          {
+            via: 'order',
+            purpose: 'ship',
+            givenBack: true,
+            ifFlag: 'is_exchange',
+            ifFrom: 'delivery',
+            overdrawnMessage: cameAgain,
+          },
         ],
-        notes: { whole: 'source_quantity', left: 'left_quantity' },
+        snapshot: { whole: 'source_quantity', left: 'left_quantity' },
       },
     ],
     secondaryTarget: {
@@ -145,8 +159,8 @@ export const purchaseReturn = defineDocument({
       sn: 'stop_sn',
       line: 'stop_line_no',
       purpose: 'return',
-      beside: ['release', 'scrap'],
-      exceeded: '退货数量不能大于停售单中未处理的数量{n}',
+      sharesLimitWith: ['release', 'scrap'],
+      overdrawnMessage: '退货数量不能大于停售单中未处理的数量{n}',
     },
   },
   progress: {
@@ -206,7 +220,7 @@ export const purchaseReturn = defineDocument({
     copies: [
       {
         on: 'review',
-        lays: { kind: 'saleReturn', state: 'draft' },
+        creates: { kind: 'saleReturn', state: 'draft' },
         header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport', ...sharedShippingFields],
         message: { title: '客户退货，请验收', uri: 'saleReturn' },
       },

@@ -1,4 +1,4 @@
-import type { Upward } from '#kernel/definition/document-links.ts'
+import type { ProgressRollup } from '#kernel/definition/document-links.ts'
 import {
   type Book,
   type CommonLine,
@@ -43,12 +43,12 @@ const examined = [
 ]
 
 /** What is exchanged is sent once more on its order. */
-const goesOutAgain: Upward = {
-  link: 'order',
+const goesOutAgain: ProgressRollup = {
+  via: 'order',
   purpose: 'ship',
-  back: true,
-  when: 'is_exchange',
-  exceeded: '换货的货物已按原销售订单出库，不能撤回退货',
+  givenBack: true,
+  ifFlag: 'is_exchange',
+  overdrawnMessage: '换货的货物已按原销售订单出库，不能撤回退货',
 }
 
 const life = postingLifecycle({
@@ -78,7 +78,7 @@ export const saleReturn = defineDocument({
   ownerTypes: 'DV',
   externalType: 'SALERETURN',
   header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     return_type: f.pick(
@@ -145,7 +145,7 @@ export const saleReturn = defineDocument({
       from: ['submitted'],
       to: null,
       tone: 'primary',
-      asks: ['inspector_inner_sn', 'inspected_on', 'arrival_temperature'],
+      inputs: ['inspector_inner_sn', 'inspected_on', 'arrival_temperature'],
       sets: { inspected: true },
       guards: examined,
     },
@@ -170,13 +170,13 @@ export const saleReturn = defineDocument({
         for: 'purchaseReturn',
         sourceType: sourceTypes.PURCHASE_RETURN,
         purpose: 'receive',
-        beside: ['refuse'],
-        foreign: true,
+        sharesLimitWith: ['refuse'],
+        fromCounterparty: true,
         states: ['reviewed', 'partial'],
-        upward: [{ link: 'delivery', purpose: 'return' }, goesOutAgain],
-        exceeded: '退货数量不能大于客户退货数量{n}',
-        carries: { customer_return_sn: 'sn', is_exchange: 'is_exchange' },
-        notes: { whole: 'source_quantity', left: 'left_quantity' },
+        rollup: [{ via: 'delivery', purpose: 'return' }, goesOutAgain],
+        overdrawnMessage: '退货数量不能大于客户退货数量{n}',
+        headerMap: { customer_return_sn: 'sn', is_exchange: 'is_exchange' },
+        snapshot: { whole: 'source_quantity', left: 'left_quantity' },
       },
       {
         from: 'saleOdo',
@@ -184,9 +184,9 @@ export const saleReturn = defineDocument({
         sourceType: sourceTypes.ODO,
         purpose: 'return',
         newestFirst: true,
-        upward: [goesOutAgain],
-        exceeded: '退货数量不能大于可退数量{n}',
-        notes: { whole: 'source_quantity', left: 'left_quantity' },
+        rollup: [goesOutAgain],
+        overdrawnMessage: '退货数量不能大于可退数量{n}',
+        snapshot: { whole: 'source_quantity', left: 'left_quantity' },
       },
       {
         from: 'saleOdo',
@@ -194,11 +194,11 @@ export const saleReturn = defineDocument({
         label: '销售记录',
         sourceType: sourceTypes.SALE_RECORD,
         purpose: 'return',
-        many: true,
+        multipleSources: true,
         newestFirst: true,
-        upward: [goesOutAgain],
-        exceeded: '退货数量超过可退数量{n}',
-        notes: { whole: 'source_quantity', left: 'left_quantity' },
+        rollup: [goesOutAgain],
+        overdrawnMessage: '退货数量超过可退数量{n}',
+        snapshot: { whole: 'source_quantity', left: 'left_quantity' },
       },
     ],
   },

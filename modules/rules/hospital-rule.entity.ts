@@ -44,7 +44,7 @@ export const hospitalRule = defineEntity({
       asks: {
         warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse'),
         department_inner_sn: f.ref('适用科室', 'department'),
-        custom_type_sn: f.ref('适用产品分类', 'customType', { narrow: { tree: 'own' } }),
+        custom_type_sn: f.ref('适用产品分类', 'customType', { optionsFilter: { tree: 'own' } }),
       },
     },
     reset: { label: '恢复默认', tone: 'danger', asksReason: true, reasonMsg: '请填写变更原因' },

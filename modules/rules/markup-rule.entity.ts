@@ -20,8 +20,11 @@ export const markupRule = defineEntity({
   fields: {
     code: f.text('规则编号', given),
     scope: f.pick('适用范围', markupScopes, { required: true, default: 'house' }),
-    custom_type_sn: f.ref('产品分类', 'customType', { narrow: { tree: 'own' }, when: ['scope', 'class'] }),
-    specification_sn: f.ref('产品', 'specification', { narrow: { scope: 'released' }, when: ['scope', 'single'] }),
+    custom_type_sn: f.ref('产品分类', 'customType', { optionsFilter: { tree: 'own' }, when: ['scope', 'class'] }),
+    specification_sn: f.ref('产品', 'specification', {
+      optionsFilter: { scope: 'released' },
+      when: ['scope', 'single'],
+    }),
     method: f.pick('计价方式', markupMethods, { required: true, default: 'band' }),
     price_from: f.price('价格区间起(元)', { min: '0', hint: '含本数；留空为0' }),
     price_to: f.price('价格区间止(元)', { min: '0', hint: '不含本数；留空为不限' }),
@@ -62,7 +65,7 @@ export const markupRule = defineEntity({
     trial: {
       label: '试算',
       asks: {
-        specification_sn: f.ref('产品', 'specification', { required: true, narrow: { scope: 'released' } }),
+        specification_sn: f.ref('产品', 'specification', { required: true, optionsFilter: { scope: 'released' } }),
         cost: f.price('进价', { min: '0', hint: '留空为该产品今天的进价' }),
       },
     },

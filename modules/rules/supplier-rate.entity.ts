@@ -19,7 +19,7 @@ export const supplierRate = defineEntity({
   fields: {
     supplier_sn: f.ref('供应商', 'organisation', {
       required: true,
-      narrow: { relation: 'supplier' },
+      optionsFilter: { relation: 'supplier' },
       matchMsg: '被编辑过的相关机构名称不存在。',
       shows: { social_credit_code: 'social_credit_code' },
     }),

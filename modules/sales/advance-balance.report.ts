@@ -18,7 +18,7 @@ export const advanceBalance = defineReport({
       match: /^\d{4}-(0[1-9]|1[0-2])$/,
       matchMsg: '会计期间应为年-月，如 2026-11',
     }),
-    counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { optionsFilter: { relation: 'customer' } }),
     by: f.pick('汇总方式', { customer: '客户', handler: '业务员', age: '账龄段' }, { default: 'customer' }),
   },
   columns: {

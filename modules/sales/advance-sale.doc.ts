@@ -41,7 +41,7 @@ const life = postingLifecycle({
       (line, doc) => line.owner_org_sn === null || line.owner_org_sn === doc.org_sn,
     ),
   ],
-  taken: `${settled}，不能反审核`,
+  blockedMessage: `${settled}，不能反审核`,
 })
 const isConfirmed = (doc: BusinessDocument): boolean => own(doc, 'price_state') === '2'
 
@@ -93,7 +93,7 @@ export const advanceSale = defineDocument({
   ownerTypes: 'DV',
   externalType: 'ADVANCEODO',
   header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     place: f.text('客户科室/地点', { max: 80 }),
     warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { required: true }),
     to_warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', { readOnly: true, hint: '提交时由系统填写' }),
@@ -136,7 +136,7 @@ export const advanceSale = defineDocument({
     redReverse: {
       ...life.redReverse,
       from: ['reviewed'],
-      taken: `${settled}，不能红冲`,
+      blockedMessage: `${settled}，不能红冲`,
       guards: [notRecorded('单据已记账，不能红冲')],
     },
     toSale: { label: '转销售出库', from: ['reviewed', 'partial'], to: null, tone: 'primary' },
@@ -156,7 +156,7 @@ export const advanceSale = defineDocument({
       from: ['reviewed'],
       to: null,
       sets: { price_state: '1' },
-      taken: '已转销售，不能取消确认',
+      blockedMessage: '已转销售，不能取消确认',
       guards: [doc => own(doc, 'price_state') !== '1' || '价格尚未确认'],
     },
     ...recording,
@@ -172,7 +172,7 @@ export const advanceSale = defineDocument({
         for: 'so',
         sourceType: sourceTypes.ORDER_SO,
         purpose: 'ship',
-        exceeded: '发出数量超过订单剩余数量{n}',
+        overdrawnMessage: '发出数量超过订单剩余数量{n}',
       },
     ],
   },

@@ -17,7 +17,7 @@ export const salesOrder = defineDocument({
   category: 'sales',
   ownerTypes: 'DV',
   header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     order_type: f.pick(
       '订单类型',
@@ -58,7 +58,7 @@ export const salesOrder = defineDocument({
       ],
       review: [hasLines, within('confirmed_quantity', 'ordered_quantity', '确认数量不能大于订单数量')],
       labels: { reject: '拒绝订单' },
-      taken: '订单已出库，不能反审核',
+      blockedMessage: '订单已出库，不能反审核',
     }),
     stop,
   },
@@ -73,7 +73,13 @@ export const salesOrder = defineDocument({
       choices: { [sourceTypes.ORDER_PO]: '客户订单', [sourceTypes.NONE]: '手工' },
     },
     sources: [
-      { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'confirm', foreign: true },
+      {
+        from: 'purchaseOrder',
+        for: 'po',
+        sourceType: sourceTypes.ORDER_PO,
+        purpose: 'confirm',
+        fromCounterparty: true,
+      },
     ],
     // 自动生成出库单: where the house wants it so, what was confirmed waits as a delivery at once.
     followUps: [{ on: 'review', kind: 'saleOdo', state: 'draft', when: 'auto_sale_odo' }],

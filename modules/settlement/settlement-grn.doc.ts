@@ -14,7 +14,7 @@ const life = postingLifecycle({
     someQuantity,
     everyLineHasSource('请从结算单生成结算入库单'),
   ],
-  taken: '已关联发票，不能反审核',
+  blockedMessage: '已关联发票，不能反审核',
 })
 
 /**
@@ -29,7 +29,7 @@ export const settlementGrn = defineDocument({
   ownerTypes: 'H',
   externalType: 'PURCHASEGRN',
   header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     begin_date: f.day('结算期间起'),
     end_date: f.day('结算期间止'),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
@@ -46,7 +46,7 @@ export const settlementGrn = defineDocument({
     ...priced('结算单价'),
     ...remarked,
   },
-  actions: { ...life, redReverse: { ...life.redReverse, taken: '已关联发票，不能红冲' } },
+  actions: { ...life, redReverse: { ...life.redReverse, blockedMessage: '已关联发票，不能红冲' } },
   lifecycle: {
     manualEntry: false,
   },
@@ -57,7 +57,7 @@ export const settlementGrn = defineDocument({
         for: 'settlement',
         sourceType: sourceTypes.SETTLEMENT,
         purpose: 'settle',
-        unready: '结算单{sn}尚未经供应商确认',
+        notReadyMessage: '结算单{sn}尚未经供应商确认',
       },
     ],
   },
@@ -104,7 +104,7 @@ export const settlementGrn = defineDocument({
         header: ['begin_date', 'end_date'],
         lines: ['used_on'],
         message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
-        arrives: doc => ({
+        receiverPosts: doc => ({
           entries: doc.lines.map(line => ({
             line_no: line.line_no,
             account: 'receivable_unbilled',

@@ -33,7 +33,7 @@ export const settlement = defineDocument({
   category: 'finance',
   ownerTypes: 'H',
   header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     settlement_type: f.pick('结算类型', {
       high_value: '高值',
       low_value: '低值寄售',
@@ -45,7 +45,7 @@ export const settlement = defineDocument({
     warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
     confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, indexed: true, default: '1' }),
     answer_reason: f.text('异议原因', { readOnly: true }),
-    settled_on: f.day('医院审核日', { readOnly: true, asked: true }),
+    settled_on: f.day('医院审核日', { readOnly: true, dialogOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('结算日'),
     remark: f.longText('备注', { max: 500 }),
@@ -81,7 +81,7 @@ export const settlement = defineDocument({
       to: null,
       by: 'counterparty',
       tone: 'danger',
-      asksReason: true,
+      requiresReason: true,
       sets: { confirm_state: '3' },
       guards: [doc => !agreed(doc) || '结算单已确认，不能提出异议'],
     },
@@ -100,9 +100,9 @@ export const settlement = defineDocument({
     listActions: {
       generate: {
         label: '按期间生成',
-        asks: {
+        inputs: {
           counterparty_sn: f.ref('供应商', 'organisation', {
-            narrow: { relation: 'supplier' },
+            optionsFilter: { relation: 'supplier' },
             hint: '留空为每个供应商各生成一张',
           }),
           begin_date: f.day('结算期间起', { hint: '起止都留空为最近一个结算期间，止于规则配置的月结算日' }),
@@ -118,12 +118,18 @@ export const settlement = defineDocument({
         for: 'use',
         sourceType: sourceTypes.USE,
         purpose: 'settle',
-        many: true,
+        multipleSources: true,
         regime: 'consigned',
       },
-      { from: 'surgeryUse', for: 'surgeryUse', sourceType: sourceTypes.SURGERY_USE, purpose: 'settle', many: true },
-      { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', many: true },
-      { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', many: true },
+      {
+        from: 'surgeryUse',
+        for: 'surgeryUse',
+        sourceType: sourceTypes.SURGERY_USE,
+        purpose: 'settle',
+        multipleSources: true,
+      },
+      { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', multipleSources: true },
+      { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', multipleSources: true },
     ],
   },
   progress: {

@@ -20,14 +20,14 @@ export const arrivalHeader = {
 export const ofTransfer = {
   from: 'transfer',
   sourceType: sourceTypes.ALLOT,
-  only: { header: { transfer_type: ['allot', 'borrow'] }, says: '移库一步到位，没有收货环节' },
-  exceeded: '数量不能大于在途数量{n}',
+  eligible: { header: { transfer_type: ['allot', 'borrow'] }, message: '移库一步到位，没有收货环节' },
+  overdrawnMessage: '数量不能大于在途数量{n}',
 } as const
 
 /** What left for another store or another organisation, and may come home. */
 export const wentAway = {
   header: { transfer_type: ['allot', 'borrow', 'across'] },
-  says: '移库一步到位，没有在途货物',
+  message: '移库一步到位，没有在途货物',
 } as const
 
 export const arrivalColumns = [

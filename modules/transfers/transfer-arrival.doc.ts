@@ -37,7 +37,7 @@ const life = postingLifecycle({
     codesMatchQuantity,
   ],
   labels: { review: '确认收货' },
-  taken: '货物已被使用，不能反审核',
+  blockedMessage: '货物已被使用，不能反审核',
 })
 
 /**
@@ -54,7 +54,7 @@ export const transferArrival = defineDocument({
   header: {
     counterparty_sn: f.ref('调出机构', 'organisation', { readOnly: true }),
     warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
-    from_org_sn: f.ref('货物来自', 'organisation', { readOnly: true, asked: true }),
+    from_org_sn: f.ref('货物来自', 'organisation', { readOnly: true, dialogOnly: true }),
     transfer_reason: f.text('调拨原因', { readOnly: true }),
     expected_date: f.day('期望到货日期', { readOnly: true }),
     transport: f.text('运输方式', { readOnly: true }),
@@ -103,13 +103,13 @@ export const transferArrival = defineDocument({
         for: 'transfer',
         sourceType: sourceTypes.ALLOT,
         purpose: 'receive',
-        beside: ['refuse'],
-        foreign: true,
-        exact: true,
+        sharesLimitWith: ['refuse'],
+        fromCounterparty: true,
+        sameUnits: true,
         states: ['reviewed', 'partial'],
-        exceeded: '实收数量不能大于待收数量{n}',
-        carries: { from_org_sn: 'counterparty_sn' },
-        notes: { whole: 'sent_quantity', left: 'left_quantity' },
+        overdrawnMessage: '实收数量不能大于待收数量{n}',
+        headerMap: { from_org_sn: 'counterparty_sn' },
+        snapshot: { whole: 'sent_quantity', left: 'left_quantity' },
       },
     ],
   },
@@ -142,12 +142,12 @@ export const transferArrival = defineDocument({
       {
         on: 'review',
         toOwners: true,
-        notice: true,
-        withoutPrices: true,
+        informational: true,
+        hidePrices: true,
         header: ['from_org_sn'],
-        linesFor: line => isPositive(line.quantity),
+        lineFilter: line => isPositive(line.quantity),
         message: { title: '寄售货物已调拨到其他机构', uri: 'stockLocator' },
-        arrives: doc => ({
+        receiverPosts: doc => ({
           moves: doc.lines.map(
             (line): Move => ({
               line_no: line.line_no,

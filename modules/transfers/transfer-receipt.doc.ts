@@ -55,7 +55,7 @@ export const transferReceipt = defineDocument({
     remark: f.text('备注', { max: 200 }),
   },
   lineRules: {
-    scanning: { into: 'received_quantity', expects: 'sent_quantity', counts: true },
+    scanning: { quantityField: 'received_quantity', expectedField: 'sent_quantity', checklist: true },
     quantityCorrection: { field: 'received_quantity', keeps: 'sent_quantity', stranger: '院内码{code}不在本调拨单中' },
   },
   actions: { submit: life.submit, review: life.review, unreview: life.unreview, redReverse: life.redReverse },
@@ -70,8 +70,8 @@ export const transferReceipt = defineDocument({
         ...ofTransfer,
         for: 'transfer',
         purpose: 'receive',
-        beside: ['return'],
-        carries: {
+        sharesLimitWith: ['return'],
+        headerMap: {
           warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
           from_warehouse_inner_sn: 'warehouse_model_inner_sn',
         },

@@ -33,7 +33,7 @@ export const transferReturn = defineDocument({
     remark: f.text('备注', { max: 200 }),
   },
   lineRules: {
-    scanning: { counts: true },
+    scanning: { checklist: true },
   },
   actions: postingLifecycle({
     submit: [
@@ -51,12 +51,12 @@ export const transferReturn = defineDocument({
     sources: [
       {
         ...ofTransfer,
-        only: wentAway,
+        eligible: wentAway,
         for: 'transferBack',
         states: ['reviewed', 'partial', 'completed', 'stopped'],
         purpose: 'return',
-        beside: ['receive'],
-        carries: { from_warehouse_inner_sn: 'to_warehouse_model_inner_sn' },
+        sharesLimitWith: ['receive'],
+        headerMap: { from_warehouse_inner_sn: 'to_warehouse_model_inner_sn' },
       },
     ],
   },

@@ -57,7 +57,7 @@ const life = postingLifecycle({
         '寄售产品未经货主同意，不能调拨，请上传货主的书面同意',
     ),
   ],
-  taken: '对方已收货，不能反审核',
+  blockedMessage: '对方已收货，不能反审核',
 })
 /** Kinds that nobody lends, and those that arrive as they leave or whose receiver is another house. */
 const notLent = { transfer_type: ['allot', 'across', 'move', 'give_back'] } as const
@@ -90,7 +90,7 @@ export const transfer = defineDocument({
     ),
     warehouse_model_inner_sn: f.ref('调出仓库', 'warehouse', { required: true }),
     counterparty_sn: f.ref('调入机构', 'organisation', {
-      narrow: { relation: 'sibling' },
+      optionsFilter: { relation: 'sibling' },
       hint: '机构调拨时选择：有往来关系的医院（医院之间）或经销商（经销商之间）',
     }),
     to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { hint: '机构调拨由对方选择，留空' }),
@@ -127,40 +127,44 @@ export const transfer = defineDocument({
       to: null,
       tone: 'primary',
       guards: [oneStep],
-      unless: notReceivedHere,
+      unavailableWhen: notReceivedHere,
     },
     refuse: {
       label: '拒收',
       from: ['reviewed', 'partial'],
       to: null,
       tone: 'danger',
-      asksReason: '请填写拒收原因',
+      requiresReason: '请填写拒收原因',
       guards: [oneStep],
-      unless: notReceivedHere,
+      unavailableWhen: notReceivedHere,
     },
-    stop: { ...stop, guards: [doc => isAcross(doc) || oneStep(doc)], unless: { transfer_type: ['move', 'give_back'] } },
+    stop: {
+      ...stop,
+      guards: [doc => isAcross(doc) || oneStep(doc)],
+      unavailableWhen: { transfer_type: ['move', 'give_back'] },
+    },
     giveBack: {
       label: '归还',
       from: ['partial', 'completed', 'stopped'],
       to: null,
       guards: [borrowed, notConverted],
-      unless: notLent,
+      unavailableWhen: notLent,
     },
     toTransfer: {
       label: '转为调拨',
       from: ['partial', 'completed', 'stopped'],
       to: null,
-      asksReason: true,
+      requiresReason: true,
       sets: { is_converted: true, borrow_type: 'convert' },
       guards: [borrowed, notConverted],
-      unless: notLent,
+      unavailableWhen: notLent,
     },
     remind: {
       label: '催还',
       from: ['partial', 'completed', 'stopped'],
       to: null,
       guards: [borrowed, notConverted],
-      unless: notLent,
+      unavailableWhen: notLent,
     },
   },
   lifecycle: {
@@ -174,9 +178,9 @@ export const transfer = defineDocument({
         sourceType: sourceTypes.ALLOT,
         purpose: 'give_back',
         states: ['partial', 'completed', 'stopped'],
-        only: { header: { transfer_type: ['borrow'] }, says: '只有科室借用单可以归还' },
-        exceeded: '归还数量不能大于未归还数量{n}',
-        carries: {
+        eligible: { header: { transfer_type: ['borrow'] }, message: '只有科室借用单可以归还' },
+        overdrawnMessage: '归还数量不能大于未归还数量{n}',
+        headerMap: {
           warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
           to_warehouse_model_inner_sn: 'warehouse_model_inner_sn',
           due_date: '',
@@ -237,10 +241,10 @@ export const transfer = defineDocument({
     copies: [
       {
         on: 'review',
-        to: doc => (isAcross(doc) ? doc.counterparty_sn : null),
-        lays: { kind: 'transferArrival', state: 'draft' },
-        owned: true,
-        ends: 'refuse',
+        recipient: doc => (isAcross(doc) ? doc.counterparty_sn : null),
+        creates: { kind: 'transferArrival', state: 'draft' },
+        keepsOwnership: true,
+        onStopCountsAs: 'refuse',
         header: ['transfer_reason', 'expected_date', 'transport', ...sharedShippingFields],
         message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
       },

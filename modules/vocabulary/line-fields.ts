@@ -5,7 +5,7 @@ import { qualityStates } from '#kernel/ledger/posting.ts'
 
 /** What is asked for: a model and the unit it is counted in. */
 export const askedGoods = {
-  specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { asked: 'true' } }),
+  specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { asked: 'true' } }),
   unit_inner_sn: f.ref('单位', 'unitTree'),
 } as const
 
@@ -20,7 +20,7 @@ export const arrivingGoods = {
 /** The same where a new paper may begin with any: what the house stopped in its own catalogue is not offered any more. */
 export const offeredGoods = {
   ...arrivingGoods,
-  specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { kept: 'true' } }),
+  specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { kept: 'true' } }),
 } as const
 
 /** Goods of a lot that lies in stock. */

@@ -22,11 +22,11 @@ export const settledStages = {
 
 /** What a report of use says to whoever owned, supplied or made the goods; the hospital's own paper has none of it. */
 export const reportFields = {
-  counterparty_sn: f.ref('医院', 'organisation', { readOnly: true, asked: true }),
-  report_basis: f.pick('货主类型', reportBases, { readOnly: true, asked: true }),
+  counterparty_sn: f.ref('医院', 'organisation', { readOnly: true, dialogOnly: true }),
+  report_basis: f.pick('货主类型', reportBases, { readOnly: true, dialogOnly: true }),
   settled_stage: f.pick('结算状态', settledStages, {
     readOnly: true,
-    asked: true,
+    dialogOnly: true,
     tones: { settled: 'success', invoiced: 'success', waiting: 'info', part: 'warning' },
   }),
 }

@@ -70,7 +70,7 @@ const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
 
 /** Rights that some papers ask beside the right to an action. */
 const rightsBeside = (definition: AnyDocument): Operation[] =>
-  Object.entries(definition.actions).flatMap(([action, { asksRight }]) =>
+  Object.entries(definition.actions).flatMap(([action, { extraPermission: asksRight }]) =>
     asksRight ? [{ flag: asksRight.flag, label: asksRight.label, beside: action }] : [],
   )
 

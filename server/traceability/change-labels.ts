@@ -159,7 +159,7 @@ const bound = new Set(['in_stock', 'in_transit', 'issued'])
 /** Papers by which a piece goes to another house. */
 const leaving = derived(() =>
   documents()
-    .filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.lays))
+    .filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.creates))
     .map(({ kind }) => kind),
 )
 

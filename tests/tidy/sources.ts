@@ -27,7 +27,7 @@ export function sources(pattern: RegExp): readonly Source[] {
     })
 }
 
-/** What a file imports, under the names of the house: `server/engine/act.ts`, `node:fs`, `fastify`. */
+/** What a file imports, from the root: `server/ledger/stock.ts`, `node:fs`, `fastify`. */
 export const importsOf = ({ file, text }: Source): string[] =>
   [
     ...text.matchAll(

@@ -103,7 +103,7 @@ export function FlowPage({ flow }: { readonly flow: Flow }) {
             <refFace.Filter
               id="flow-partner"
               name="partner"
-              field={f.ref(flow.partner.label, 'organisation', { narrow: { relation: flow.partner.relation } })}
+              field={f.ref(flow.partner.label, 'organisation', { optionsFilter: { relation: flow.partner.relation } })}
               query={query}
               onChange={setQuery}
             />

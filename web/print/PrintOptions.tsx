@@ -25,7 +25,7 @@ export function Choices({ sheet, kind, documents: docs, hasParts, choice, setCho
   const printed = docs.filter(wasPrinted).length
   const isChosen = choice.isNewest || printed < docs.length
   const isCopy = choice.copy !== null
-  const hasPrices = sheet.pricesOnWish?.includes(kind) === true && docs.some(info => info.taxed_amount !== undefined)
+  const hasPrices = sheet.pricesOptional?.includes(kind) === true && docs.some(info => info.taxed_amount !== undefined)
   return (
     <>
       {sheet.copies && (

@@ -15,7 +15,11 @@ function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { rout
   if (route === undefined) return null
   return {
     route,
-    address: screenAddress({ route, ...(tab === undefined ? {} : { tab }) }, null, narrowOf({ narrow: filters }, row)),
+    address: screenAddress(
+      { route, ...(tab === undefined ? {} : { tab }) },
+      null,
+      narrowOf({ optionsFilter: filters }, row),
+    ),
   }
 }
 

@@ -45,7 +45,9 @@ export default function ScanCounter({ definition, document: doc, store, sitting,
     modal.confirm({
       title: `还有${missing}行没有扫到`,
       content:
-        definition.lineRules.scanning?.into === undefined ? '没有扫到的行将从本单去掉。' : '没有扫到的行数量记为0。',
+        definition.lineRules.scanning?.quantityField === undefined
+          ? '没有扫到的行将从本单去掉。'
+          : '没有扫到的行数量记为0。',
       okText: '按扫码结果保存',
       cancelText: '继续扫码',
       onOk: go,

@@ -10,7 +10,7 @@ import {
   plain,
   subtract,
 } from '#kernel/values/decimal.ts'
-import { countedInto, type Scans, scansOf } from '#kernel/definition/scanning.ts'
+import { countedInto, type Scanning, scansOf } from '#kernel/definition/scanning.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { isBlank, type Line } from '#web/grid/lines.ts'
 import type { Expected, Rules, ScannedRow } from '#web/scan/tally.ts'
@@ -28,24 +28,25 @@ function measureOf(line: Row): Decimal {
 
 /** A paper that names what must come is scanned off; one without a list is written by scanning. */
 export function rulesFor(
-  given: Scans,
+  given: Scanning,
   lines: readonly Line[],
   header: Row = {},
   definition: AnyDocument | null = null,
 ): Rules {
   const scans = scansOf(given, header)
-  const isList = scans.counts === true || lines.some(line => text(line.values.source_sn) !== null)
+  const isList = scans.checklist === true || lines.some(line => text(line.values.source_sn) !== null)
   const places =
     definition !== null && has(definition, 'location') ? { store: text(header.warehouse_model_inner_sn) } : {}
-  return { isList, beyond: scans.beyond === true, ...places }
+  return { isList, beyond: scans.openCount === true, ...places }
 }
 
 /** What the lines of the paper let expect, in base units. */
-export function expectedOf(given: Scans, lines: readonly Line[], header: Row = {}): readonly Expected[] {
+export function expectedOf(given: Scanning, lines: readonly Line[], header: Row = {}): readonly Expected[] {
   const scans = scansOf(given, header)
-  const before = scans.grows === undefined ? null : { into: countedInto(scans, header), pieces: scans.grows }
-  const name = scans.expects ?? countedInto(scans, header)
-  const pieces = scans.pieces ?? 'unit_codes'
+  const before =
+    scans.scannedUnitsField === undefined ? null : { into: countedInto(scans, header), pieces: scans.scannedUnitsField }
+  const name = scans.expectedField ?? countedInto(scans, header)
+  const pieces = scans.expectedUnitsField ?? 'unit_codes'
   return lines.flatMap(({ values }, at) => {
     const specification = text(values.specification_sn)
     if (specification === null) return []
@@ -124,15 +125,15 @@ export function linesAfter(
     if (isBlankRow(values)) return []
     if (!rules.isList) return own.length === 0 ? [values] : [grown(definition, values, into, own)]
     if (rules.beyond) return own.length === 0 ? [values] : [grown(definition, values, into, own)]
-    if (scans.grows !== undefined)
+    if (scans.scannedUnitsField !== undefined)
       return own.length === 0
         ? [values]
-        : [{ ...grown(definition, values, into, own), ...picked(values, scans.grows, own) }]
+        : [{ ...grown(definition, values, into, own), ...picked(values, scans.scannedUnitsField, own) }]
     // What was not there is not received; where a figure of its own is counted, nothing of it was found.
     if (own.length === 0)
       return into !== QUANTITY
         ? [{ ...values, [into]: '0' }]
-        : scans.keepsAbsent?.(header)
+        : scans.keepsUnscanned?.(header)
           ? [{ ...values, unit_codes: [], [QUANTITY]: '0' }]
           : []
     if (into !== QUANTITY) {

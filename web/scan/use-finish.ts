@@ -67,7 +67,7 @@ export function useFinish(definition: AnyDocument, doc: OpenDocument, store: Sca
   }
   useEvery(again)
   const finish = (rows: readonly ScannedRow[], rules: Rules) => {
-    const call = doc.standing() === null ? undefined : definition.lineRules.scanning?.call
+    const call = doc.standing() === null ? undefined : definition.lineRules.scanning?.unitAction
     const pieces = call === undefined ? [] : rows.flatMap(row => row.codes)
     const written = call === undefined ? rows : rows.filter(row => row.codes.length === 0)
     doc.lines.replace(linesAfter(definition, doc.lines.all(), written, rules, doc.header))

@@ -31,7 +31,8 @@ function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   const meets = documents().some(
     ({ numberPrefix: prefix, intercompany: { copies: sends } }) =>
-      prefix === letters && sends?.some(({ lays: creates }) => creates && addressOf(creates.kind, typed, org) !== null),
+      prefix === letters &&
+      sends?.some(({ creates }) => creates && addressOf(creates.kind, typed, org) !== null),
   )
   return meets ? [{ to: typed.toUpperCase(), title: typed.toUpperCase(), hint: '随货同行单收货', kind: 'note' }] : []
 }

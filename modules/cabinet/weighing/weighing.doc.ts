@@ -43,7 +43,7 @@ export const weighing = defineDocument({
     listActions: {
       generate: {
         label: '按称重生成',
-        asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+        inputs: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
       },
     },
   },

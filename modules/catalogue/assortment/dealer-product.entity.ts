@@ -18,10 +18,10 @@ export const dealerProduct = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', {
       required: true,
       shows: { specification_code: 'code', udi_di: 'udi_di', unit_name: 'unit_name' },
-      narrow: { scope: 'released' },
+      optionsFilter: { scope: 'released' },
     }),
     own_code: f.text('自编码', { max: 40 }),
-    supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     purchase_price: f.price('采购价(含税)', { min: '0', default: '0' }),
     sale_price: f.price('销售价(含税)', { min: '0', default: '0' }),
     lowest_price: f.price('最低限价', { min: '0' }),
@@ -71,7 +71,7 @@ export const dealerProduct = defineEntity({
   actions: {
     copy: {
       label: '复制',
-      asks: { other_sn: f.ref('规格型号', 'specification', { required: true, narrow: { scope: 'released' } }) },
+      asks: { other_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { scope: 'released' } }) },
     },
   },
   calls: {

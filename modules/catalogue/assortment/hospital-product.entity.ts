@@ -35,14 +35,14 @@ export const hospitalProduct = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', {
       required: true,
       shows: specificationColumns,
-      narrow: { scope: 'released' },
+      optionsFilter: { scope: 'released' },
     }),
     admission_state: f.pick('准入状态', admissionStates, { readOnly: true, default: 'not_admitted' }),
     admission_no: f.text('准入单号', { readOnly: true }),
     admitted_on: f.day('准入日期', { readOnly: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     is_unit_coded: f.flag('一物一码', { default: false }),
-    supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     purchase_price: f.price('进价(含税)', { readOnly: true, default: '0' }),
     tax_rate: f.taxRate('税率', { default: 13 }),
     markup_rate: f.rate('加价率', { min: '0', default: '0' }),
@@ -106,7 +106,7 @@ export const hospitalProduct = defineEntity({
       asks: {
         product_sn: f.ref('产品', 'product', {
           required: true,
-          narrow: { scope: 'released', status: 'released' },
+          optionsFilter: { scope: 'released', status: 'released' },
           hint: '引入它的全部规格；准入申请审核后才能采购',
         }),
       },
@@ -123,7 +123,7 @@ export const hospitalProduct = defineEntity({
       label: '维护供应商',
       rows: true,
       asks: {
-        supplier_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+        supplier_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
         is_preferred: f.flag('设为首选供应商', { default: true }),
         min_order: f.quantity('最小起订量', { min: '0' }),
         lead_days: f.count('供货周期(天)', { min: '0', max: 365 }),

@@ -33,7 +33,7 @@ export const productBarcode = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', {
       required: true,
       shows: { product_sn: 'product_id', specification_code: 'code' },
-      narrow: { scope: 'released' },
+      optionsFilter: { scope: 'released' },
     }),
     level: f.pick('包装级别', packLevels, { required: true, default: 'sale', width: 124 }),
     unit_inner_sn: f.ref('单位', 'unitTree', { hint: '不选时：最小销售单元为基本单位，包装按下级条码与数量推算' }),

@@ -26,7 +26,7 @@ export const registrationCertificate = defineEntity({
     product_name: f.text('产品名称', { required: true, max: 100 }),
     holder_org_sn: f.ref('注册人/代理人机构', 'organisation', {
       required: true,
-      narrow: { scope: 'all', system_type: '3' },
+      optionsFilter: { scope: 'all', system_type: '3' },
     }),
     registrant_name: f.text('注册人/备案人', { max: 100 }),
     agent_name: f.text('代理人', { max: 100 }),

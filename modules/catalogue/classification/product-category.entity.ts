@@ -139,7 +139,7 @@ export const typedProduct = defineEntity({
   fields: {
     tree: f.pick('分类体系', typeTrees, { readOnly: true }),
     custom_type_sn: f.ref('分类', 'customType', { required: true }),
-    specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { scope: 'released' } }),
+    specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { scope: 'released' } }),
     valid_from: f.day('起始日期', { readOnly: true }),
     valid_to: f.day('截止日期', { readOnly: true }),
     by_name: f.text('更新人', { readOnly: true }),

@@ -37,7 +37,10 @@ export const product = defineEntity({
     generic_name: f.text('通用名称', { max: 100 }),
     english_name: f.text('英文名称', { max: 200 }),
     brand: f.text('品牌', { max: 60 }),
-    manufacturer_sn: f.ref('生产厂家', 'organisation', { required: true, narrow: { scope: 'all', system_type: '3' } }),
+    manufacturer_sn: f.ref('生产厂家', 'organisation', {
+      required: true,
+      optionsFilter: { scope: 'all', system_type: '3' },
+    }),
     registrant_name: f.text('注册人', { max: 100 }),
     country: f.text('产地', { max: 40 }),
     device_class: f.pick('管理类别', deviceClasses, { required: true }),
@@ -123,7 +126,7 @@ export const product = defineEntity({
       asks: {
         target_sn: f.ref('平台产品', 'product', {
           required: true,
-          narrow: { scope: 'released', status: 'released' },
+          optionsFilter: { scope: 'released', status: 'released' },
           hint: '提交的规格归入所选产品；已有的规格对应起来，没有的补进去',
         }),
       },
@@ -152,7 +155,7 @@ export const product = defineEntity({
       asks: {
         target_sn: f.ref('保留的产品', 'product', {
           required: true,
-          narrow: { scope: 'released', status: 'released' },
+          optionsFilter: { scope: 'released', status: 'released' },
         }),
       },
       rows: true,

@@ -32,7 +32,7 @@ export const specification = defineEntity({
     model: f.text('型号', { max: 60 }),
     udi_di: f.text('UDI-DI', { max: 40 }),
     registration_certificate_sn: f.ref('注册证', 'registrationCertificate', {
-      narrow: { scope: 'passed' },
+      optionsFilter: { scope: 'passed' },
       shows: { registration_no: 'certificate_no', registration_expiry: 'valid_to' },
     }),
     unit_name: f.text('基本单位', { required: true, max: 10 }),

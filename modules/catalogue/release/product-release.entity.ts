@@ -56,7 +56,7 @@ export const productRelease = defineEntity({
       asks: {
         product_sn: f.ref('停用产品', 'product', {
           required: true,
-          narrow: { scope: 'released', status: 'released' },
+          optionsFilter: { scope: 'released', status: 'released' },
           hint: '批次发布时停用；要立即停用的请在已发布产品上停用',
         }),
         why: f.text('停用原因', { required: true, max: 200 }),
@@ -113,7 +113,7 @@ export const productReleaseLine = defineEntity({
     product_sn: f.ref('产品', 'product', {
       required: true,
       shows: { product_code: 'code' },
-      narrow: { status: 'unreleased' },
+      optionsFilter: { status: 'unreleased' },
     }),
     change_kind: f.pick('变更类型', { new: '新增', change: '变更', stop: '停用' }, { ...given, default: 'new' }),
     change_text: f.text('变更内容', { ...given, width: 240 }),

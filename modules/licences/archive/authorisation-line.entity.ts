@@ -27,7 +27,7 @@ export const authorisationLine = defineEntity({
     licence_sn: f.ref('授权书', 'licence', { required: true }),
     ...authorisedGoods,
     hospital_sn: f.ref('授权医院', 'organisation', {
-      narrow: { scope: 'all', system_type: '1' },
+      optionsFilter: { scope: 'all', system_type: '1' },
       hint: '不选表示区域内全部医院',
       width: 150,
     }),

@@ -104,7 +104,7 @@ export const renewed = {
 
 /** To whom a paper is given, until when. */
 export const shared = {
-  partner_sn: f.ref('被授权机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
+  partner_sn: f.ref('被授权机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
   valid_to: f.day('授权期限至', { hint: '留空为证照有效期至' }),
   may_print: f.flag('允许打印'),
 } as const
@@ -123,7 +123,7 @@ export const licence = defineEntity({
     holder_sn: f.ref('持有机构', 'organisation', {
       required: true,
       shows: { social_credit_code: 'social_credit_code' },
-      narrow: { relation: 'partner' },
+      optionsFilter: { relation: 'partner' },
     }),
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
     licence_no: f.text('证照编号', { required: true, max: 80, width: 190 }),

@@ -39,7 +39,7 @@ const life = lifecycle({
 })
 /** Which authorisations of ours a deed on many means; nothing said: all that are in force. */
 const many = {
-  partner_sn: f.ref('被授权机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
+  partner_sn: f.ref('被授权机构', 'organisation', { optionsFilter: { scope: 'all' }, hint: '留空为全部机构' }),
   licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
   ends_by: f.day('授权期限至不晚于', { hint: '只处理在此日期以前到期的授权' }),
 } as const
@@ -61,7 +61,7 @@ export const licenceEmpower = defineDocument({
   category: 'compliance',
   ownerTypes: 'HDV',
   header: {
-    partner_sn: f.ref('被授权机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
+    partner_sn: f.ref('被授权机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
     partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
     counterparty_sn: f.ref('授权机构', 'organisation', { readOnly: true }),
     application_sn: f.text('来源申请单号', { readOnly: true }),
@@ -73,7 +73,7 @@ export const licenceEmpower = defineDocument({
     granted_count: f.count('授权证照数', { readOnly: true }),
     view_count: f.count('查看次数', { readOnly: true }),
     print_count: f.count('打印次数', { readOnly: true }),
-    new_valid_to: f.day('续期至', { asked: true }),
+    new_valid_to: f.day('续期至', { dialogOnly: true }),
     handler_inner_sn: f.ref('授权人', 'employee'),
     business_date: f.day('授权日期'),
     remark: f.longText('备注', { max: 500 }),
@@ -82,7 +82,7 @@ export const licenceEmpower = defineDocument({
   lines: {
     licence_type: f.pick('证照类型', licenceTypes, { width: 190, hint: '选了证照可不填' }),
     paper_sn: f.ref('授权的证照', 'licence', {
-      narrow: { holder_type: 'own', audit_state: 'passed', status: 'enabled', licence_type: '$licence_type' },
+      optionsFilter: { holder_type: 'own', audit_state: 'passed', status: 'enabled', licence_type: '$licence_type' },
     }),
     result: f.pick('授权结果', { agree: '同意', refuse: '拒绝' }),
     reason: f.text('拒绝原因', { max: 200 }),
@@ -118,14 +118,14 @@ export const licenceEmpower = defineDocument({
       label: '续期',
       from: ['reviewed'],
       to: null,
-      asks: ['new_valid_to'],
+      inputs: ['new_valid_to'],
       guards: [needs('new_valid_to', '请填写续期至'), longer],
     },
     stop: {
       label: '撤销授权',
       from: ['reviewed'],
       to: 'stopped',
-      asksReason: '请填写撤销原因',
+      requiresReason: '请填写撤销原因',
       tone: 'danger',
     },
     // Done by the clock: no button.
@@ -136,21 +136,21 @@ export const licenceEmpower = defineDocument({
       to: 'completed',
       guards: [doc => String(own(doc, 'valid_to') ?? '9999') < today() || '授权期限未到'],
     },
-    toRecord: { label: '存入档案', by: 'counterparty', from: ['reviewed'], to: null, quiet: true, tone: 'primary' },
+    toRecord: { label: '存入档案', by: 'counterparty', from: ['reviewed'], to: null, localOnly: true, tone: 'primary' },
   },
   lifecycle: {
     stateLabels: { reviewed: '生效中', completed: '已到期', stopped: '已撤销' },
     listActions: {
       extendMany: {
         label: '批量续期',
-        asks: {
+        inputs: {
           ...many,
           new_valid_to: f.day('续期至', { required: true, hint: '超过证照有效期的授权不续期，并逐张说明' }),
         },
       },
       stopMany: {
         label: '批量撤销',
-        asks: { ...many, reason: f.text('撤销原因', { required: true, max: 200 }) },
+        inputs: { ...many, reason: f.text('撤销原因', { required: true, max: 200 }) },
       },
     },
   },
@@ -161,7 +161,7 @@ export const licenceEmpower = defineDocument({
     copies: [
       {
         on: 'review',
-        to: doc => doc.partner_sn,
+        recipient: doc => doc.partner_sn,
         header: ['application_sn', 'purpose', 'valid_from', 'valid_to', 'may_print', 'watermark', 'granted_count'],
         lines: [
           'licence_type',
@@ -176,8 +176,8 @@ export const licenceEmpower = defineDocument({
           'scans',
           'result',
         ],
-        linesFor: agreed,
-        bare: true,
+        lineFilter: agreed,
+        withoutRemarks: true,
         message: { title: '收到证照授权', uri: 'licenceEmpower' },
       },
     ],

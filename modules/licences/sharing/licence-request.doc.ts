@@ -48,7 +48,7 @@ export const licenceApplication = defineDocument({
   category: 'compliance',
   ownerTypes: 'HDV',
   header: {
-    partner_sn: f.ref('被申请机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
+    partner_sn: f.ref('被申请机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
     partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
     counterparty_sn: f.ref('申请机构', 'organisation', { readOnly: true }),
     purpose: f.pick('申请用途', purposes, { default: 'renewal' }),
@@ -94,15 +94,15 @@ export const licenceApplication = defineDocument({
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
     remind: { label: '催办', from: ['submitted'], to: null },
     toRecord: { label: '存入档案', from: ['partial', 'reviewed'], to: null, tone: 'primary' },
-    toGrant: { ...there, label: '生成授权单', to: null, quiet: true, tone: 'primary' },
+    toGrant: { ...there, label: '生成授权单', to: null, localOnly: true, tone: 'primary' },
     refuse: {
       ...there,
       label: '拒绝',
       to: 'rejected',
       tone: 'danger',
-      asksReason: '请填写拒绝原因',
-      tells: ['handled_by', 'handled_at'],
-      tellsLines: ['line_result', 'line_answered_at'],
+      requiresReason: '请填写拒绝原因',
+      shares: ['handled_by', 'handled_at'],
+      sharesLines: ['line_result', 'line_answered_at'],
     },
     // Done by the authorisation that answers it, and by the clock: no button.
     grantAll: { ...there, label: '已授权', to: 'reviewed', guards: [byGrant] },
@@ -126,8 +126,8 @@ export const licenceApplication = defineDocument({
     listActions: {
       remindMany: {
         label: '批量催办',
-        asks: {
-          partner_sn: f.ref('被申请机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
+        inputs: {
+          partner_sn: f.ref('被申请机构', 'organisation', { optionsFilter: { scope: 'all' }, hint: '留空为全部机构' }),
           licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
         },
       },
@@ -140,7 +140,7 @@ export const licenceApplication = defineDocument({
     copies: [
       {
         on: 'submit',
-        to: doc => doc.partner_sn,
+        recipient: doc => doc.partner_sn,
         header: ['purpose', 'period_from', 'period_to', 'may_print', 'applicant', 'contact_phone', 'asked_count'],
         lines: ['licence_type', 'is_needed', 'line_result'],
         message: { title: '收到证照申请，请处理', uri: 'licenceApplication' },

@@ -18,7 +18,7 @@ export const dealerAuthorisation = defineEntity({
     dealer_sn: f.ref('经销商', 'dealer', { required: true }),
     ...authorisedGoods,
     hospital_sn: f.ref('授权医院', 'organisation', {
-      narrow: { scope: 'all', system_type: '1' },
+      optionsFilter: { scope: 'all', system_type: '1' },
       hint: '不选表示区域内全部医院',
     }),
     area: f.text('授权区域', { max: 200, hint: '省、市或县的名称，如：江苏省、浙江省杭州市；不填为全国' }),

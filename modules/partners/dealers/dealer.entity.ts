@@ -15,13 +15,13 @@ export const dealer = defineEntity({
   fields: {
     partner_sn: f.ref('经销商', 'organisation', {
       required: true,
-      narrow: { scope: 'all', system_type: '2' },
+      optionsFilter: { scope: 'all', system_type: '2' },
       matchMsg: '被编辑过的相关机构名称不存在。',
       shows: { partner_code: 'code', social_credit_code: 'social_credit_code' },
     }),
     relation: f.pick('关系类型', { DV: 'DV', DD: 'DD' }, { readOnly: true }),
     dealer_level: f.pick('经销级别', { first: '一级', second: '二级', third: '三级' }, { default: 'first' }),
-    upper_dealer_sn: f.ref('上级经销商', 'organisation', { narrow: { relation: 'partner', system_type: '2' } }),
+    upper_dealer_sn: f.ref('上级经销商', 'organisation', { optionsFilter: { relation: 'partner', system_type: '2' } }),
     sales_area: f.text('授权区域', { max: 200 }),
     price_level: f.pick('价格等级', levels),
     credit_limit: f.amount('信用额度', { min: '0' }),
@@ -63,7 +63,7 @@ export const dealer = defineEntity({
       label: '授权医院',
       asks: {
         hospitals: {
-          ...f.codes('授权医院', { required: true, narrow: { scope: 'all', system_type: '1' } }),
+          ...f.codes('授权医院', { required: true, optionsFilter: { scope: 'all', system_type: '1' } }),
           target: 'organisation',
         },
         products: { ...f.codes('授权产品', { required: true }), target: 'product' },

@@ -44,7 +44,7 @@ export const orgChange = defineEntity({
       shows: { org_code: 'code', org_credit_code: 'social_credit_code' },
     }),
     ...changeable,
-    partner_sn: f.ref('关联机构', 'organisation', { narrow: { scope: 'all' }, hint: '申请交易关系时填写' }),
+    partner_sn: f.ref('关联机构', 'organisation', { optionsFilter: { scope: 'all' }, hint: '申请交易关系时填写' }),
     relation: f.text('关系类型', given),
     valid_from: f.day('生效日期', { hint: '申请交易关系时填写，留空为审批当天' }),
     valid_to: f.day('有效期至'),

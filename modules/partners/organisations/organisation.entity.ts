@@ -66,7 +66,7 @@ export const organisation = defineEntity({
       asks: {
         target_sn: f.ref('并入机构', 'organisation', {
           required: true,
-          narrow: { scope: 'all', system_type: '$system_type', status: 'enabled', except: '$org_sn' },
+          optionsFilter: { scope: 'all', system_type: '$system_type', status: 'enabled', except: '$org_sn' },
         }),
       },
     },

@@ -47,7 +47,7 @@ export const registration = defineEntity({
       label: '匹配',
       asks: {
         org_sn: f.ref('相关机构', 'organisation', {
-          narrow: { scope: 'all', system_type: '$system_type', resembles: '$sn', sort: 'likeness' },
+          optionsFilter: { scope: 'all', system_type: '$system_type', resembles: '$sn', sort: 'likeness' },
           matchMsg: '被编辑过的相关机构名称不存在。',
           hint: '申请人将成为所选机构的管理员，不再新建机构',
         }),

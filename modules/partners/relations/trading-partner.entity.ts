@@ -35,7 +35,7 @@ export const orgRelation = defineEntity({
   fields: {
     partner_sn: f.ref('机构', 'organisation', {
       required: true,
-      narrow: { scope: 'all' },
+      optionsFilter: { scope: 'all' },
       matchMsg: '被编辑过的相关机构名称不存在。',
       shows: {
         partner_code: 'code',

@@ -61,7 +61,7 @@ export const dictionaryItem = defineEntity({
       required: true,
       shows: { dictionary_code: 'code', is_system: 'is_system', allows_own: 'allows_own', orgs: 'orgs' },
     }),
-    parent_sn: f.ref('上级项', 'dictionaryItem', { narrow: { dictionary_sn: '$dictionary_sn' } }),
+    parent_sn: f.ref('上级项', 'dictionaryItem', { optionsFilter: { dictionary_sn: '$dictionary_sn' } }),
     code: f.text('项编码', { required: true, max: 40 }),
     name: f.text('项名称', { required: true, max: 60 }),
     short_name: f.text('简称', { max: 20 }),

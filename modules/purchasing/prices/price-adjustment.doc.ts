@@ -103,7 +103,7 @@ export const priceAdjustment = defineDocument({
       default: 'bargain',
       choiceOrgs: { collective: 'H', listed: 'H', markup: 'H', end: 'H' },
     }),
-    counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     policy_no: f.text('文件依据', { max: 100 }),
     effective_on: f.day('生效日期', { default: 'today' }),
     rewrites_orders: f.flag('是否调整未执行订单', {

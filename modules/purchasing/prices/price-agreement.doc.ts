@@ -29,7 +29,7 @@ const life = lifecycle({
     everyLine('含税单价必须大于0', line => isPositive(line.price)),
     eachModelOnce,
   ],
-  taken: '价格已被订单引用，不能反审核',
+  blockedMessage: '价格已被订单引用，不能反审核',
 })
 
 const columns = [
@@ -106,7 +106,7 @@ export const priceRegistration = defineDocument({
   },
   actions: {
     ...life,
-    stop: { label: '终止', from: ['reviewed'], to: 'stopped', asksReason: '请填写终止原因', tone: 'danger' },
+    stop: { label: '终止', from: ['reviewed'], to: 'stopped', requiresReason: '请填写终止原因', tone: 'danger' },
   },
   lifecycle: {
     dueDate: { field: 'valid_to', lapses: true },
@@ -118,10 +118,10 @@ export const priceRegistration = defineDocument({
         for: 'quotation',
         sourceType: sourceTypes.QUOTATION,
         purpose: 'enquire',
-        foreign: true,
-        quiet: true,
-        uncounted: true,
-        only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
+        fromCounterparty: true,
+        localOnly: true,
+        nonConsuming: true,
+        eligible: { header: { award_state: ['won', 'partly'] }, message: '该报价未中标' },
       },
     ],
   },

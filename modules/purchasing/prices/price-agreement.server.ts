@@ -151,7 +151,8 @@ async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<vo
      where d.org_id = ${session.org.id} and d.kind = ${kind} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn} and d.state not in ('draft', 'rejected', 'cancelled', 'deleted')
        and d.created_at >= ${doc.reviewed_at} and d.business_date >= ${String(doc.valid_from)} and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
      order by 1 limit 3`
-  if (used.length > 0) throw new BusinessError('blocked', `${spec.taken}（${used.map(row => row.sn).join('、')}）`)
+  if (used.length > 0)
+    throw new BusinessError('blocked', `${spec.blockedMessage}（${used.map(row => row.sn).join('、')}）`)
 }
 
 /** As it was before: prices that ended for ours hold on. */

@@ -25,7 +25,7 @@ const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_qua
 const decide = {
   from: ['submitted'],
   to: null,
-  asks: ['quality_opinion', 'quality_lines', 'quality_handler_inner_sn'],
+  inputs: ['quality_opinion', 'quality_lines', 'quality_handler_inner_sn'],
   guards: [opinion, notOwnArrival],
 } as const
 
@@ -37,7 +37,7 @@ export const arrivalOrder = defineDocument({
   category: 'procurement',
   ownerTypes: 'HDV',
   header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     delivery_note_no: f.text('随货同行单号', { max: 40 }),
@@ -59,7 +59,7 @@ export const arrivalOrder = defineDocument({
     quality_decision: f.pick('处理结论', decisions, { readOnly: true }),
     quality_opinion: f.text('处理意见', { max: 200 }),
     quality_lines: f.text('行号', {
-      asked: true,
+      dialogOnly: true,
       max: 100,
       match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
       matchMsg: '行号请用逗号隔开，如 1,3',
@@ -129,13 +129,13 @@ export const arrivalOrder = defineDocument({
           ['pass', 'refuse'].includes(String(own(doc, 'quality_decision'))) ||
           '存在未处理的质量异常，不能审核',
       ],
-      taken: '已开始验收，不能反审核',
+      blockedMessage: '已开始验收，不能反审核',
     }),
     sendQuality: {
       label: '转质量处理',
       from: ['submitted'],
       to: null,
-      asks: ['abnormal_type', 'abnormal_note', 'quality_lines'],
+      inputs: ['abnormal_type', 'abnormal_note', 'quality_lines'],
       sets: { quality_decision: 'pending', is_abnormal: true },
       guards: [needs('abnormal_type', '请选择异常类型')],
     },
@@ -147,7 +147,7 @@ export const arrivalOrder = defineDocument({
       label: '撤销处理',
       from: ['submitted'],
       to: null,
-      asks: ['quality_lines'],
+      inputs: ['quality_lines'],
       guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'],
     },
     // A mistake: the goods are here and are taken after all, on an arrival of their own.
@@ -155,7 +155,7 @@ export const arrivalOrder = defineDocument({
       label: '撤销拒收',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
-      asksReason: true,
+      requiresReason: true,
       guards: [doc => doc.lines.some(wasRefused) || '该到货单没有拒收的货物'],
     },
   },
@@ -171,22 +171,22 @@ export const arrivalOrder = defineDocument({
         for: 'odo',
         sourceType: sourceTypes.ODO,
         purpose: 'arrive',
-        foreign: true,
+        fromCounterparty: true,
         // What is closed tells of something else: a sale of goods that were on consignment.
         states: ['reviewed', 'partial'],
-        upward: [{ link: 'order', purpose: 'arrive', over: true }],
+        rollup: [{ via: 'order', purpose: 'arrive', withTolerance: true }],
         // What was refused of it once does not arrive a second time.
-        beside: ['refuse'],
-        exceeded: '到货数量超过来源单剩余数量{n}',
-        carries: { delivery_note_no: 'sn' },
+        sharesLimitWith: ['refuse'],
+        overdrawnMessage: '到货数量超过来源单剩余数量{n}',
+        headerMap: { delivery_note_no: 'sn' },
       },
       {
         from: 'purchaseOrder',
         for: 'po',
         sourceType: sourceTypes.ORDER_PO,
         purpose: 'arrive',
-        over: true,
-        exceeded: '到货数量超过订单剩余数量{n}',
+        withTolerance: true,
+        overdrawnMessage: '到货数量超过订单剩余数量{n}',
       },
       {
         from: 'purchaseOrder',
@@ -194,9 +194,9 @@ export const arrivalOrder = defineDocument({
         label: '采购记录',
         sourceType: sourceTypes.PO_RECORDS,
         purpose: 'arrive',
-        many: true,
-        over: true,
-        exceeded: '到货数量超过订单剩余数量{n}',
+        multipleSources: true,
+        withTolerance: true,
+        overdrawnMessage: '到货数量超过订单剩余数量{n}',
       },
     ],
     followUps: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],

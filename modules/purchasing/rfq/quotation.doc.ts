@@ -97,7 +97,7 @@ export const quotation = defineDocument({
       label: '放弃报价',
       from: ['draft'],
       to: 'cancelled',
-      asksReason: '请填写放弃原因',
+      requiresReason: '请填写放弃原因',
       tone: 'danger',
       guards: [inTime('放弃')],
     },
@@ -122,11 +122,11 @@ export const quotation = defineDocument({
         for: 'enquiry',
         sourceType: sourceTypes.ENQUIRY,
         purpose: 'enquire',
-        foreign: true,
-        quiet: true,
-        uncounted: true,
+        fromCounterparty: true,
+        localOnly: true,
+        nonConsuming: true,
         // The rate is the seller's, not the asker's.
-        forgets: ['tax_rate'],
+        dropsFields: ['tax_rate'],
       },
     ],
   },
@@ -134,7 +134,9 @@ export const quotation = defineDocument({
     stockDirection: 'named',
   },
   intercompany: {
-    copies: [{ on: 'submit', withoutPrices: true, bare: true, header: ['enquiry_sn'], lines: ['asked_line_no'] }],
+    copies: [
+      { on: 'submit', hidePrices: true, withoutRemarks: true, header: ['enquiry_sn'], lines: ['asked_line_no'] },
+    ],
   },
   screens: [
     {

@@ -23,7 +23,7 @@ const extends_ = (doc: BusinessDocument): true | string =>
 const life = lifecycle({
   submit: [hasLines, needs('deadline', '请填写报价截止时间'), deadlineAhead, invitesSomebody, positiveQuantity],
   review: [deadlineAhead],
-  taken: '已有供应商报价或已截止，不能反审核',
+  blockedMessage: '已有供应商报价或已截止，不能反审核',
 })
 
 /**
@@ -42,7 +42,7 @@ export const enquiry = defineDocument({
     suppliers: {
       ...f.codes('邀请供应商', { hint: '公开询价邀请全部往来供应商' }),
       target: 'organisation',
-      narrow: { relation: 'supplier' },
+      optionsFilter: { relation: 'supplier' },
     },
     business_date: f.day('询价日期'),
     deadline: f.instant('报价截止时间'),
@@ -58,8 +58,8 @@ export const enquiry = defineDocument({
     answered_by: { ...f.codes('已报价供应商', { readOnly: true }), target: 'organisation' },
     refused_by: { ...f.codes('放弃报价供应商', { readOnly: true }), target: 'organisation' },
     awarded_amount: f.amount('定标金额', { readOnly: true }),
-    award_reason: f.text('定标说明', { max: 300, asked: true }),
-    new_deadline: f.instant('新的截止时间', { asked: true }),
+    award_reason: f.text('定标说明', { max: 300, dialogOnly: true }),
+    new_deadline: f.instant('新的截止时间', { dialogOnly: true }),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),
   },
@@ -81,10 +81,10 @@ export const enquiry = defineDocument({
       label: '延长截止',
       from: ['reviewed'],
       to: null,
-      asks: ['new_deadline'],
+      inputs: ['new_deadline'],
       guards: [needs('new_deadline', '请填写新的截止时间'), extends_],
     },
-    award: { label: '定标', from: ['partial'], to: 'completed', tone: 'primary', asks: ['award_reason'] },
+    award: { label: '定标', from: ['partial'], to: 'completed', tone: 'primary', inputs: ['award_reason'] },
     toOrder: { label: '转采购订单', from: ['completed'], to: null, tone: 'primary' },
     toPrice: { label: '转询价登记', from: ['completed'], to: null },
     stop,
@@ -94,7 +94,7 @@ export const enquiry = defineDocument({
   lifecycle: {
     stateLabels: { reviewed: '报价中', partial: '待定标', completed: '已定标' },
     listActions: {
-      compare: { label: '比价', ofPaper: true, asks: { sn: f.text('询价单号', { required: true }) } },
+      compare: { label: '比价', onDocument: true, inputs: { sn: f.text('询价单号', { required: true }) } },
     },
   },
   sourcing: {
@@ -104,12 +104,12 @@ export const enquiry = defineDocument({
         for: 'plan',
         sourceType: sourceTypes.PLAN,
         purpose: 'enquire',
-        beside: ['order'],
-        at: 'submit',
-        many: true,
-        quiet: true,
-        keeps: 'awarded_quantity',
-        exceeded: '询价数量超过计划剩余数量{n}',
+        sharesLimitWith: ['order'],
+        countedAt: 'submit',
+        multipleSources: true,
+        localOnly: true,
+        retained: 'awarded_quantity',
+        overdrawnMessage: '询价数量超过计划剩余数量{n}',
       },
     ],
   },
@@ -121,8 +121,8 @@ export const enquiry = defineDocument({
       {
         on: 'review',
         toAll: 'suppliers',
-        lays: { kind: 'quotation', state: 'draft' },
-        withoutPrices: true,
+        creates: { kind: 'quotation', state: 'draft' },
+        hidePrices: true,
         header: [
           'heading',
           'deadline',

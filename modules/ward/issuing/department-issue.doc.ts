@@ -43,7 +43,7 @@ const life = postingLifecycle({
     doc => !isBegun(doc) || unpicked(doc) === 0 || `还有${unpicked(doc)}行未拣货`,
     differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人'),
   ],
-  taken: '科室已收货，不能反审核，请走科室退库',
+  blockedMessage: '科室已收货，不能反审核，请走科室退库',
 })
 
 /** 发放出库单: the central store hands goods to a department; they are on the way inside the hospital until the ward receives them. */
@@ -97,7 +97,12 @@ export const grantOdo = defineDocument({
       // What was handed in waits at the store's counter and is picked off its list.
       later: {
         when: isPicking,
-        as: { into: 'picked_quantity', expects: 'quantity', counts: true, grows: 'picked_codes' },
+        as: {
+          quantityField: 'picked_quantity',
+          expectedField: 'quantity',
+          checklist: true,
+          scannedUnitsField: 'picked_codes',
+        },
       },
     },
   },
@@ -110,7 +115,7 @@ export const grantOdo = defineDocument({
       label: '生成拣货单',
       from: ['submitted'],
       to: null,
-      asks: ['picker_inner_sn'],
+      inputs: ['picker_inner_sn'],
       guards: [doc => own(doc, 'picking_state') !== '3' || '已拣完，无需再生成拣货单'],
     },
     short: {
@@ -118,7 +123,7 @@ export const grantOdo = defineDocument({
       from: ['submitted'],
       to: null,
       tone: 'danger',
-      asks: ['short_reason'],
+      inputs: ['short_reason'],
       guards: [
         doc => isBegun(doc) || '尚未开始拣货，请先生成拣货单并拣货',
         doc => unpicked(doc) > 0 || '没有缺货的行',
@@ -127,7 +132,7 @@ export const grantOdo = defineDocument({
       ],
     },
     swapLot,
-    sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
+    sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, inputs: ['receiver_inner_sn'] },
   },
   lifecycle: {
     editableWhenSubmitted: [
@@ -147,10 +152,10 @@ export const grantOdo = defineDocument({
         for: 'dispatch',
         sourceType: sourceTypes.DISPATCH,
         purpose: 'grant',
-        exceeded: '发放数量不能大于配送剩余数量{n}',
-        upward: [
-          { link: 'order', purpose: 'grant' },
-          { link: 'order', purpose: 'allocate', back: true },
+        overdrawnMessage: '发放数量不能大于配送剩余数量{n}',
+        rollup: [
+          { via: 'order', purpose: 'grant' },
+          { via: 'order', purpose: 'allocate', givenBack: true },
         ],
       },
       {
@@ -158,8 +163,8 @@ export const grantOdo = defineDocument({
         for: 'requisition',
         sourceType: sourceTypes.REQUISITION,
         purpose: 'grant',
-        beside: ['allocate'],
-        exceeded: '发放数量不能大于申领剩余数量{n}',
+        sharesLimitWith: ['allocate'],
+        overdrawnMessage: '发放数量不能大于申领剩余数量{n}',
       },
     ],
     followUps: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],

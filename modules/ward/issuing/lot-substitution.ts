@@ -3,10 +3,10 @@ import { needs } from '#modules/vocabulary/validators.ts'
 
 /** What the counter says when it takes another lot than was reserved; asked in the dialog and forgotten once it is done. */
 export const swapFields = {
-  swap_line_no: f.count('行号', { asked: true, min: '1', hint: '要换批次的明细行' }),
-  swap_lot_no: f.text('换为批号', { asked: true, max: 40 }),
-  swap_codes: f.codes('换为院内码', { asked: true, hint: '一物一码的货物扫描要换的院内码' }),
-  swap_reason: f.text('换批原因', { asked: true, max: 100 }),
+  swap_line_no: f.count('行号', { dialogOnly: true, min: '1', hint: '要换批次的明细行' }),
+  swap_lot_no: f.text('换为批号', { dialogOnly: true, max: 40 }),
+  swap_codes: f.codes('换为院内码', { dialogOnly: true, hint: '一物一码的货物扫描要换的院内码' }),
+  swap_reason: f.text('换批原因', { dialogOnly: true, max: 100 }),
 }
 
 /** 换批次: of a grant that waits at the counter, or of a picking list. */
@@ -14,6 +14,6 @@ export const swapLot = {
   label: '换批次',
   from: ['submitted'],
   to: null,
-  asks: ['swap_line_no', 'swap_lot_no', 'swap_codes', 'swap_reason'],
+  inputs: ['swap_line_no', 'swap_lot_no', 'swap_codes', 'swap_reason'],
   guards: [needs('swap_line_no', '请填写要换批次的行号'), needs('swap_reason', '请填写换批原因')],
 } as const

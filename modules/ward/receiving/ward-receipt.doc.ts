@@ -47,7 +47,7 @@ export const wardReceipt = defineDocument({
     ...remarked,
   },
   lineRules: {
-    scanning: { into: 'received_quantity', expects: 'granted_quantity', counts: true },
+    scanning: { quantityField: 'received_quantity', expectedField: 'granted_quantity', checklist: true },
     quantityCorrection: {
       field: 'received_quantity',
       keeps: 'granted_quantity',
@@ -74,9 +74,9 @@ export const wardReceipt = defineDocument({
         for: 'grant',
         sourceType: sourceTypes.GRANT,
         purpose: 'ward_receive',
-        beside: ['refuse'],
-        upward: [{ link: 'order', purpose: 'ward_receive' }],
-        carries: {
+        sharesLimitWith: ['refuse'],
+        rollup: [{ via: 'order', purpose: 'ward_receive' }],
+        headerMap: {
           warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
           from_warehouse_inner_sn: 'warehouse_model_inner_sn',
         },

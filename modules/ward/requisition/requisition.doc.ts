@@ -72,7 +72,7 @@ export const requisition = defineDocument({
         ),
         doc => doc.lines.some(line => isPositive(line.quantity)) || '全部不发，请驳回申领单并说明原因',
       ],
-      taken: '已配送或发放，不能反审核',
+      blockedMessage: '已配送或发放，不能反审核',
     }),
     stop,
   },

@@ -3,12 +3,12 @@ import { own } from '#modules/vocabulary/validators.ts'
 
 /** What the owner of used goods notes on his report of use: whether he sends more, and by which order. */
 export const refillFields = {
-  replenish_state: f.pick('补货状态', { '1': '未补货', '2': '已生成补货' }, { readOnly: true, asked: true }),
-  replenish_sn: f.text('补货销售订单', { readOnly: true, asked: true, width: 150 }),
-  compare_state: f.pick('对账标记', { '1': '未对账', '2': '已对账' }, { readOnly: true, asked: true }),
+  replenish_state: f.pick('补货状态', { '1': '未补货', '2': '已生成补货' }, { readOnly: true, dialogOnly: true }),
+  replenish_sn: f.text('补货销售订单', { readOnly: true, dialogOnly: true, width: 150 }),
+  compare_state: f.pick('对账标记', { '1': '未对账', '2': '已对账' }, { readOnly: true, dialogOnly: true }),
 }
 
-const onReport = { from: ['reviewed', 'partial', 'completed'], to: null, by: 'counterparty', quiet: true } as const
+const onReport = { from: ['reviewed', 'partial', 'completed'], to: null, by: 'counterparty', localOnly: true } as const
 const isCompared = (doc: object): boolean => own(doc, 'compare_state') === '2'
 
 /** His deed on the report; the hospital learns of it by the order. */
@@ -18,7 +18,7 @@ export const replenish = {
   tone: 'primary',
   sets: { replenish_state: '2' },
   // Whoever only made the goods did not supply them, and sends no more.
-  unless: { report_basis: ['made'] },
+  unavailableWhen: { report_basis: ['made'] },
   guards: [
     (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
     (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由他方供应，请由供货单位补货',

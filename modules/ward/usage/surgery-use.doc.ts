@@ -47,7 +47,7 @@ const life = postingLifecycle({
     signedBy('nurse_signed_by', '巡回护士未签字，不能提交'),
   ],
   review: [signedBy('surgeon_signed_by', '主刀医生未签字，不能审核')],
-  taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
+  blockedMessage: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
 })
 
 const columns = [
@@ -169,7 +169,7 @@ export const surgeryUse = defineDocument({
     returned_quantity: f.quantity('退回数量', { min: '0' }),
     implant_part: f.text('植入部位', { max: 100, patient: true }),
     charge_item: f.text('收费项目编码', { max: 40 }),
-    supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, narrow: { relation: 'supplier' } }),
+    supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, optionsFilter: { relation: 'supplier' } }),
     ...valued('单价'),
     ...held,
     ...remarked,
@@ -185,14 +185,14 @@ export const surgeryUse = defineDocument({
       label: '电子签名',
       from: ['draft', 'rejected', 'submitted'],
       to: null,
-      asks: ['signer'],
+      inputs: ['signer'],
       guards: [needs('signer', '请选择签字人')],
     },
     unsign: {
       label: '撤销签字',
       from: ['draft', 'rejected', 'submitted'],
       to: null,
-      asksReason: true,
+      requiresReason: true,
       sets: { nurse_signed_by: null, surgeon_signed_by: null },
     },
     charge: {
@@ -206,7 +206,7 @@ export const surgeryUse = defineDocument({
       label: '退费',
       from: ['reviewed'],
       to: null,
-      asksReason: true,
+      requiresReason: true,
       sets: { charge_state: '3' },
       guards: [doc => own(doc, 'charge_state') === '2' || '尚未计费，不需要退费'],
     },
@@ -238,7 +238,7 @@ export const surgeryUse = defineDocument({
         reports: true,
         header: ['used_at', 'report_basis'],
         message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
-        arrives: memoFalls('use'),
+        receiverPosts: memoFalls('use'),
       },
     ],
   },

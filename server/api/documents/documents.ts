@@ -143,7 +143,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
 
 /** What the call asks for, read as the fields say; what it does not ask for is refused. */
 function answersOf(definition: AnyDocument, name: string, body: Query): Query {
-  const asks = definition.lifecycle.listActions?.[name]?.asks ?? {}
+  const asks = definition.lifecycle.listActions?.[name]?.inputs ?? {}
   const { values, problems } = parseFields(asks, body)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
   return values

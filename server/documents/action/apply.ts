@@ -94,8 +94,8 @@ export async function openAction(
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
   if (!spec.from.includes(doc.state)) await throwWrongState(ctx)
-  if (spec.asksReason && !reason) {
-    const msg = typeof spec.asksReason === 'string' ? spec.asksReason : `请填写${spec.label}原因`
+  if (spec.requiresReason && !reason) {
+    const msg = typeof spec.requiresReason === 'string' ? spec.requiresReason : `请填写${spec.label}原因`
     throw new BusinessError('invalid', undefined, [{ field: 'reason', msg }])
   }
   return ctx
@@ -133,7 +133,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
 
 /** Refuses what the action would refuse before anybody was asked anything: what its dialog will bring cannot be missing yet. */
 export async function checkBeforeDialog(ctx: ActionContext): Promise<void> {
-  const { asks, guards = [] } = ctx.spec
+  const { inputs: asks, guards = [] } = ctx.spec
   if (asks === undefined) return void (await readied(ctx))
   checkNotAuthor(ctx)
   const refused = refusedByKnown(guards, ctx.doc, asks)
@@ -142,7 +142,7 @@ export async function checkBeforeDialog(ctx: ActionContext): Promise<void> {
 
 /** Some papers ask a right of their own of whoever has the last word; the house by itself has none. */
 function refuseWithoutRight({ session, definition, spec, doc }: ActionContext): void {
-  const { asksRight } = spec
+  const { extraPermission: asksRight } = spec
   if (!asksRight?.when(doc as never)) return
   if (session.userId === '0' || !may(session, `${definition.kind}.${asksRight.flag}`))
     throw new BusinessError('forbidden', asksRight.message)
@@ -243,7 +243,7 @@ function writeState({ tx, session, doc, action }: ActionContext, state: State | 
 function withAnswers(ctx: ActionContext): ActionContext {
   const { spec, definition, body, doc } = ctx
   const given = Object.fromEntries(
-    (spec.asks ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]),
+    (spec.inputs ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]),
   )
   const parsed = parseFields(writableHeaderFields(definition), given)
   if (parsed.problems.length > 0) throw new BusinessError('invalid', parsed.problems[0]!.msg, parsed.problems)

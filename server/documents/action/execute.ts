@@ -17,7 +17,7 @@ import { inAction, inOrganisation, withRetry, type Tx } from '#server/database/t
 export type RequestKey = { readonly requestId: string | null; readonly fingerprint: string }
 
 /** Raised inside a rehearsal so that nothing of it stays. */
-class ImportPreview extends Error {}
+class PreviewRolledBack extends Error {}
 
 /** Runs an action in its transaction, then delivers what it handed over. The reply is the same for the same request id. */
 export async function executeAction(
@@ -150,10 +150,10 @@ async function tryOut(
   try {
     await inOrganisation(sql, session.org.id, session.userId, async tx => {
       await applyAction(await openAction(tx, session, definition, action, body))
-      throw new ImportPreview()
+      throw new PreviewRolledBack()
     })
   } catch (error) {
-    if (!(error instanceof ImportPreview)) throw error
+    if (!(error instanceof PreviewRolledBack)) throw error
   }
 }
 
@@ -187,10 +187,10 @@ export async function previewAction(
     await prepareLots(sql, session, definition, body)
   try {
     await inOrganisation(sql, session.org.id, session.userId, async tx => {
-      const ctx = { ...(await openAction(tx, session, definition, action, body)), gathered }
+      const ctx = { ...(await openAction(tx, session, definition, action, body)), collectedErrors: gathered }
       await applyAction(ctx)
       result = { ...result, ...(await writtenBy(tx, session, ctx.doc.id, ctx.doc.sn)) }
-      throw new ImportPreview()
+      throw new PreviewRolledBack()
     })
   } catch (error) {
     if (error instanceof BusinessError) {
@@ -198,7 +198,7 @@ export async function previewAction(
       return { ...result, refusals: all.map(({ code, message, problems }) => ({ code, msg: message, problems })) }
     }
     if (error instanceof ConfirmationRequired) return { ...result, questions: error.questions }
-    if (!(error instanceof ImportPreview)) throw error
+    if (!(error instanceof PreviewRolledBack)) throw error
   }
   return result
 }

@@ -19,7 +19,7 @@ const names = (rows: readonly { sn: string }[]) => (rows.length > 0 ? `（${rows
 export async function checkNoFollowUps(ctx: ActionContext): Promise<void> {
   const rows = await followUps(ctx, alive)
   if (rows.length === 0) return
-  const { taken, label } = ctx.spec
+  const { blockedMessage: taken, label } = ctx.spec
   throw new BusinessError(
     'blocked',
     taken ? `${taken}${names(rows)}` : `该单据已有后续单据${names(rows)}，不能${label}`,
@@ -28,7 +28,7 @@ export async function checkNoFollowUps(ctx: ActionContext): Promise<void> {
 
 /** A state in which the action cannot be done: the kind's own sentence where the paper has gone on, with what it became. */
 export async function throwWrongState(ctx: ActionContext): Promise<never> {
-  const { taken, from } = ctx.spec
+  const { blockedMessage: taken, from } = ctx.spec
   const gone = from.includes('reviewed') && ['partial', 'completed'].includes(ctx.doc.state)
   if (!taken || !gone) throw new BusinessError('wrongState')
   throw new BusinessError('wrongState', `${taken}${names(await followUps(ctx, alive))}`)

@@ -118,7 +118,7 @@ async function followedSentence(ctx: ActionContext): Promise<string> {
   const rows = await ctx.tx<{ sn: string; kind: string }[]>`
     select distinct d.sn, d.kind from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id} and d.role = 'own' and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
-  const { taken } = ctx.spec
+  const { blockedMessage: taken } = ctx.spec
   if (taken) return `${taken}${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}`
   if (rows.some(row => documentOf(row.kind)?.externalType?.endsWith('INVOICE')))
     return `明细已开票（${rows.map(row => row.sn).join('、')}），请先红冲发票`

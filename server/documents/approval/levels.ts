@@ -212,10 +212,13 @@ export const isAuthor = (doc: StoredDocument, user: string): boolean =>
 export function checkNotAuthor({ session, doc, spec, settings, action, definition }: ActionContext): void {
   if (action !== 'review' || session.userId === '0') return
   if (!isAuthor(doc, session.userId)) return
-  if (spec.neverAuthor)
-    throw new BusinessError('forbidden', spec.ownPaper ?? `${definition.title}的制单人不能审核本单，请由他人审核`)
+  if (spec.notByAuthor)
+    throw new BusinessError(
+      'forbidden',
+      spec.selfReviewMessage ?? `${definition.title}的制单人不能审核本单，请由他人审核`,
+    )
   if (!settings.allow_self_review)
-    throw new BusinessError('forbidden', spec.ownPaper ?? '制单人与审核人不能为同一人，请由他人审核')
+    throw new BusinessError('forbidden', spec.selfReviewMessage ?? '制单人与审核人不能为同一人，请由他人审核')
 }
 
 /** Papers that wait for this person: at no level, or at one that he may sign. `d` is the paper. */

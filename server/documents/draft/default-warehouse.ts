@@ -34,8 +34,8 @@ export async function fillWarehouse(
   { take, doc }: Source,
   header: Record<string, unknown>,
 ): Promise<void> {
-  if (take.foreign && !header.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
+  if (take.fromCounterparty && !header.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
     header.warehouse_model_inner_sn = await defaultWarehouse(tx, session, doc)
-  if (take.laidUnder) header.warehouse_model_inner_sn = doc.to_warehouse_model_inner_sn
-  if (take.underWay) header.warehouse_model_inner_sn = (await virtualLocations(tx, session.org.id)).transit
+  if (take.stockedUnderSource) header.warehouse_model_inner_sn = doc.to_warehouse_model_inner_sn
+  if (take.inTransitOnly) header.warehouse_model_inner_sn = (await virtualLocations(tx, session.org.id)).transit
 }

@@ -9,7 +9,9 @@ import type { Tx } from '#server/database/transaction.ts'
 type Copy = { readonly id: string; readonly kind: string; readonly sn: string; readonly from_org_id: string }
 
 /** Kinds that wait at their receiver as a paper of his. */
-const sent = derived(() => documents().filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.lays)))
+const sent = derived(() =>
+  documents().filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.creates)),
+)
 
 /**
  * The number on a delivery note was scanned by whom it was sent to: the paper by which he takes the goods in. The one that waits, else a
@@ -39,7 +41,7 @@ export async function receiptForDeliveryNote(
   const target =
     targets.find(({ rule }) => rule !== null && settings[rule as keyof typeof settings] === true) ?? targets[0]!
   const definition = documentOf(target.kind)!
-  const take = definition.sourcing.sources?.find(way => way.from === copy.kind && way.foreign)
+  const take = definition.sourcing.sources?.find(way => way.from === copy.kind && way.fromCounterparty)
   if (!take) throw new BusinessError('rule', `随货同行单${note}请在${definition.title}里办理`)
   const source = { source_type: String(take.sourceType), source_sn: copy.sn, source_org_sn: copy.from_org_id }
   return { kind: target.kind, sn: (await createDraft(tx, session, definition, source)).sn }
@@ -49,8 +51,11 @@ export async function receiptForDeliveryNote(
 const targetsOf = ({
   intercompany: { copies: sends },
 }: AnyDocument): readonly { readonly kind: string; readonly rule: string | null }[] =>
-  (sends ?? []).flatMap(({ lays: creates }) =>
+  (sends ?? []).flatMap(({ creates }) =>
     creates
-      ? [{ kind: creates.kind, rule: null }, ...(creates.or ? [{ kind: creates.or.kind, rule: creates.or.rule }] : [])]
+      ? [
+          { kind: creates.kind, rule: null },
+          ...(creates.alternative ? [{ kind: creates.alternative.kind, rule: creates.alternative.rule }] : []),
+        ]
       : [],
   )

@@ -72,7 +72,7 @@ async function ordersOfHomes(
   own: ReadonlyMap<string, string>,
 ): Promise<Map<string, SoldLine>> {
   const reopens = documents().some(({ sourcing: { sources: takes } }) =>
-    takes?.some(take => take.from === message.kind && take.upward?.some(step => step.link === 'order' && step.when)),
+    takes?.some(take => take.from === message.kind && take.rollup?.some(step => step.via === 'order' && step.ifFlag)),
   )
   if (!reopens) return new Map()
   const ids = message.lines.flatMap(line => own.get(line.home_sn ?? '') ?? [])
@@ -165,20 +165,20 @@ async function receiveDocument(
     from: null,
     to: message.state,
   })
-  if (send?.advances) await advanceOrders(tx, session, send.advances, lines)
+  if (send?.countsAs) await advanceOrders(tx, session, send.countsAs, lines)
   const [copy] = await loadDocuments(tx, org, [id])
   if (message.red_of) await postReportReversal(tx, org, copy!)
-  else if (send?.arrives)
+  else if (send?.receiverPosts)
     await postDocument(
       tx,
       session,
       { ...definition, posting: { ...definition.posting, stockDirection: 'none' } },
       copy!,
-      send.arrives(copy as never, postingContext(session)),
+      send.receiverPosts(copy as never, postingContext(session)),
     )
   await cameIntoForce(tx, session, definition, copy!)
-  const created = send?.lays
-    ? await createSystemDraft(tx, session, definition, copy!, send.lays, message)
+  const created = send?.creates
+    ? await createSystemDraft(tx, session, definition, copy!, send.creates, message)
     : await runReceivedHook(tx, session, from, copy!, message)
   await notifyReceived(tx, session, from, message, created, reportNotice(message, send?.message))
 }
@@ -209,7 +209,7 @@ async function createSystemDraft(
   const kind =
     creates.or && settings[creates.or.rule as keyof typeof settings] === true ? creates.or.kind : creates.kind
   const target = definitionOf(kind)
-  const take = target.sourcing.sources?.find(way => way.from === definition.kind && way.foreign)
+  const take = target.sourcing.sources?.find(way => way.from === definition.kind && way.fromCounterparty)
   if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.carries)
   const draft = await buildDraft(
     tx,

@@ -12,7 +12,8 @@ type Part = { readonly line_no: number; readonly base_quantity: Decimal }
 export const arrivalPurpose = ({ definition, doc }: Pick<ActionContext, 'definition' | 'doc'>): Purpose | null =>
   doc.counterparty_sn &&
   definition.intercompany.copies?.some(
-    send => send.on === 'review' && (send.to ? send.to(doc) : doc.counterparty_sn) === doc.counterparty_sn,
+    send =>
+      send.on === 'review' && (send.recipient ? send.recipient(doc) : doc.counterparty_sn) === doc.counterparty_sn,
   )
     ? ((['receive', 'give_back'] as const).find(purpose => definition.intercompany.onProgress?.[purpose]) ?? null)
     : null

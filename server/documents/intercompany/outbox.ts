@@ -1,4 +1,4 @@
-import type { Send } from '#kernel/definition/document-links.ts'
+import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
@@ -170,14 +170,14 @@ async function documentsOf(tx: Tx, org: string, doc: StoredDocument, receiver: s
 function copyOf(
   definition: AnyDocument,
   doc: StoredDocument,
-  send: Send<never>,
+  send: CopyRule<never>,
   lines: readonly StoredLine[],
   { orders, homes, theirs }: Behind,
   receiver: string,
   index: number,
 ): DocumentMessage {
   const header: Record<string, unknown> = {}
-  const bare = send.toOwners || send.reports || send.bare
+  const bare = send.toOwners || send.reports || send.withoutRemarks
   for (const name of Object.keys(headerColumns))
     if (!privateHeader.has(name) && !(bare && name === 'remark')) header[name] = doc[name as keyof StoredDocument]
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
@@ -186,16 +186,16 @@ function copyOf(
     message: 'document',
     kind: doc.kind,
     sn: doc.sn,
-    state: send.notice ? 'completed' : send.on === 'submit' ? 'submitted' : 'reviewed',
+    state: send.informational ? 'completed' : send.on === 'submit' ? 'submitted' : 'reviewed',
     header,
     send: index,
     lines: lines.map(line => {
       const copied: Record<string, unknown> = {}
       for (const name of Object.keys(lineColumns))
         if ((!privateLine.has(name) || (send.reports && name === 'owner_org_sn')) && !(bare && name === 'remark'))
-          copied[name] = send.withoutPrices && prices.has(name) ? '0' : line[name]
+          copied[name] = send.hidePrices && prices.has(name) ? '0' : line[name]
       // What is the sender's own is the receiver's from there on.
-      if (send.owned && line.owner_org_sn !== doc.org_sn) copied.owner_org_sn = line.owner_org_sn
+      if (send.keepsOwnership && line.owner_org_sn !== doc.org_sn) copied.owner_org_sn = line.owner_org_sn
       for (const name of meant) copied[name] = line[name]
       const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
       return {
@@ -236,7 +236,13 @@ export async function sendCopies(
   const receivers: string[] = []
   for (const [index, send] of (definition.intercompany.copies ?? []).entries()) {
     if (send.on !== at) continue
-    for (const { receiver, lines, basis } of await recipientsOf(tx, session, definition, doc, send as Send<never>)) {
+    for (const { receiver, lines, basis } of await recipientsOf(
+      tx,
+      session,
+      definition,
+      doc,
+      send as CopyRule<never>,
+    )) {
       if (only && !only.has(receiver)) continue
       if (!(await hasAccount(tx, receiver))) continue
       const behind = {
@@ -245,8 +251,14 @@ export async function sendCopies(
         theirs: await documentsOf(tx, session.org.id, doc, receiver),
       }
       const notified = basis === undefined ? doc : { ...doc, report_basis: basis }
-      const copy = copyOf(definition, notified, send as Send<never>, lines, behind, receiver, index)
-      await enqueueMessage(tx, session, receiver, doc.id, send.files ? await withFiles(tx, session, doc, copy) : copy)
+      const copy = copyOf(definition, notified, send as CopyRule<never>, lines, behind, receiver, index)
+      await enqueueMessage(
+        tx,
+        session,
+        receiver,
+        doc.id,
+        send.attachments ? await withFiles(tx, session, doc, copy) : copy,
+      )
       receivers.push(receiver)
     }
   }

@@ -1,4 +1,4 @@
-import type { Send } from '#kernel/definition/document-links.ts'
+import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
@@ -15,14 +15,14 @@ export async function recipientsOf(
   session: Session,
   definition: AnyDocument,
   doc: StoredDocument,
-  send: Send<never>,
+  send: CopyRule<never>,
 ): Promise<readonly Receiver[]> {
   if (send.reports) return hooks().reportRecipients(tx, session, definition, doc)
   const others = (orgs: readonly (string | null)[]) => [
     ...new Set(orgs.filter((org): org is string => Boolean(org) && org !== session.org.id)),
   ]
   if (send.toOwners) {
-    const meant = doc.lines.filter(line => !send.linesFor || send.linesFor(line as never, session.org.id as never))
+    const meant = doc.lines.filter(line => !send.lineFilter || send.lineFilter(line as never, session.org.id as never))
     return others(meant.map(line => ownerOfLine(definition, doc, line))).map(receiver => ({
       receiver,
       lines: meant.filter(line => ownerOfLine(definition, doc, line) === receiver),
@@ -30,9 +30,9 @@ export async function recipientsOf(
   }
   const to = send.toAll
     ? ((doc[send.toAll] ?? []) as string[])
-    : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn]
+    : [send.recipient ? (send.recipient(doc as never) as string | null) : doc.counterparty_sn]
   return others(to).map(receiver => ({
     receiver,
-    lines: send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver as never)) : doc.lines,
+    lines: send.lineFilter ? doc.lines.filter(line => send.lineFilter!(line as never, receiver as never)) : doc.lines,
   }))
 }

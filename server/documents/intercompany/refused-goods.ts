@@ -80,7 +80,7 @@ function piecesAway({ line, from, step }: Refused): readonly string[] {
 /** How far our own orders behind the goods are arrived with what was sent away counted back. */
 const ordersWithout = (parts: readonly Refused[]): ProgressEntry[] =>
   parts.flatMap(({ copy, from, step }): ProgressEntry[] => {
-    const purpose = definitionOf(copy.kind).intercompany.copies?.find(send => send.advances)?.advances
+    const purpose = definitionOf(copy.kind).intercompany.copies?.find(send => send.countsAs)?.countsAs
     return purpose && from.order_document_id && from.order_line_no !== null
       ? [
           {

@@ -33,11 +33,11 @@ export async function respond(
   move: (state: State) => Promise<{ version: number }>,
 ): Promise<{ sn: string; version: number; state: State }> {
   const { tx, session, doc, action, reason, spec, dialogValues: answers } = ctx
-  const sets = { ...spec.sets, ...pick(doc, spec.tells ?? []) }
-  const lines = spec.tellsLines
-    ? doc.lines.map(line => ({ line_no: line.line_no, fields: pick(line, spec.tellsLines!) }))
+  const sets = { ...spec.sets, ...pick(doc, spec.shares ?? []) }
+  const lines = spec.sharesLines
+    ? doc.lines.map(line => ({ line_no: line.line_no, fields: pick(line, spec.sharesLines!) }))
     : []
-  if (!spec.quiet)
+  if (!spec.localOnly)
     await enqueueMessage(tx, session, doc.from_org_id, doc.id, {
       message: 'act',
       kind: doc.kind,

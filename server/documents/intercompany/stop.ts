@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Send } from '#kernel/definition/document-links.ts'
+import type { CopyRule } from '#kernel/definition/document-links.ts'
 import { type Decimal, isCount, isPositive } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -21,8 +21,8 @@ export const stopsWithSource = derived(() =>
 )
 
 /** What was sent and ends by being stopped: the rest comes home. */
-const endingSend = (definition: AnyDocument): Send<never> | undefined =>
-  definition.intercompany.copies?.find(send => send.ends) as Send<never> | undefined
+const endingSend = (definition: AnyDocument): CopyRule<never> | undefined =>
+  definition.intercompany.copies?.find(send => send.onStopCountsAs) as CopyRule<never> | undefined
 
 /** Whether stopping such a paper is asked of the other side first. */
 export const stopsAtPartner = (definition: AnyDocument): boolean => endingSend(definition) !== undefined
@@ -70,15 +70,15 @@ export async function returnRest(
   reason: string | null,
 ): Promise<void> {
   const send = endingSend(definition)
-  if (!send?.ends) return
-  await dropBegun(tx, session, from, copy, send.lays?.kind ?? '', reason)
+  if (!send?.onStopCountsAs) return
+  await dropBegun(tx, session, from, copy, send.creates?.kind ?? '', reason)
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
-  const rest = await restOf(tx, session, copy, [send.ends, definition.progress.main ?? ''])
+  const rest = await restOf(tx, session, copy, [send.onStopCountsAs, definition.progress.main ?? ''])
   if (rest.length === 0) return
   const steps = rest.map(({ line_no, left }) => ({
     document_id: copy,
     line_no,
-    purpose: send.ends!,
+    purpose: send.onStopCountsAs!,
     quantity: left,
     measure: 'quantity' as const,
   }))

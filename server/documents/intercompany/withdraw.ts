@@ -121,7 +121,7 @@ async function withdrawCopy(
   const taken =
     await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken <> 0`
   const isDelivery = definition.posting.stockDirection === 'out'
-  const instead = definition.intercompany.copies?.find(send => send.instead)?.instead
+  const instead = definition.intercompany.copies?.find(send => send.recallMessage)?.recallMessage
   if (taken.length > 0 && isDelivery)
     throw new BusinessError('blocked', `对方已收货，不能${label}${instead ? `，${instead}` : ''}`)
   const created = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
@@ -142,7 +142,7 @@ async function withdrawCopy(
       reason: `${sender.org.name}${label}`,
     })
   }
-  if (definition.intercompany.copies?.some(send => send.files))
+  if (definition.intercompany.copies?.some(send => send.attachments))
     await forgetSent(tx, org, sender.org.id, [...created.map(doc => doc.id), copy.id])
   await wasVoided(tx, receiver, definition, copy.id)
   await undoArrival(tx, receiver, definition, copy.id)
@@ -167,7 +167,7 @@ async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, c
       value: row.value === null ? null : negate(row.value),
     })),
   )
-  const purpose = definition.intercompany.copies?.find(send => send.advances)?.advances
+  const purpose = definition.intercompany.copies?.find(send => send.countsAs)?.countsAs
   if (purpose)
     await recordProgress(
       tx,

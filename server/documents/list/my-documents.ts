@@ -11,7 +11,7 @@ export function myDocumentsSql(tx: Tx, session: Session, { actions }: AnyDocumen
   const me = session.userId
   if (which === 'waiting') {
     // Where the author never signs, his own papers do not wait for him.
-    const others = actions.review?.neverAuthor
+    const others = actions.review?.notByAuthor
       ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct from ${me} and ${me} <> all(d.former_authors)`
       : tx``
     return tx`(d.state = 'submitted' and ${awaitsMyApprovalSql(tx, session)} ${others})`

@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { listColumns, readDocumentQuery } from '#server/documents/list/list.ts'
@@ -36,7 +36,7 @@ export async function listOpenLines(
 }
 
 /** The own fields that lines must hold to be offered. */
-const only = (tx: Tx, { only: words }: Take) =>
+const only = (tx: Tx, { eligible: words }: SourceRule) =>
   [
     ...Object.entries(words?.header ?? {}).map(([name, among]) => tx`and d.fields->>${name} = any(${[...among]})`),
     ...Object.entries(words?.line ?? {}).map(([name, among]) => tx`and l.fields->>${name} = any(${[...among]})`),
@@ -46,7 +46,7 @@ async function linesOf(
   tx: Tx,
   session: Session,
   source: AnyDocument,
-  take: Take,
+  take: SourceRule,
   filters: Readonly<Record<string, unknown>>,
 ) {
   const query = readDocumentQuery(source, filters)
@@ -56,9 +56,9 @@ async function linesOf(
   const equal = (name: string) =>
     query.conditions.find(condition => condition.name === name)?.value as string | undefined
   const sn = equal('sn')?.slice(1, -1)
-  const amount = take.measure === 'amount'
-  const partner = take.partner
-    ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partner})::bigint)`
+  const amount = take.basis === 'amount'
+  const partner = take.partnerField
+    ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partnerField})::bigint)`
     : tx`d.counterparty_id`
   // What was mirrored in red stands no more: neither its goods nor its money.
   const whole = amount
@@ -67,9 +67,9 @@ async function linesOf(
     : tx`(l.base_quantity - coalesce(g.reversed, 0))`
   const taken = tx`
     select sum(x.taken) filter (where x.purpose <> 'reverse') as taken, sum(x.taken) filter (where x.purpose = 'reverse') as reversed from line_progress x
-     where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? []), 'reverse']})`
+     where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.sharesLimitWith ?? []), 'reverse']})`
   const where = tx`
-    d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.foreign ? 'counterparty' : 'own'} and d.state = any(${sourceStates(take) as string[]})
+    d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.fromCounterparty ? 'counterparty' : 'own'} and d.state = any(${sourceStates(take) as string[]})
     and d.red_of_id is null and ${documentScopeSql(tx, session)}
     ${take.regime ? tx`and d.regime = ${take.regime}` : tx``} ${only(tx, take)}
     ${equal('counterparty_sn') ? tx`and ${partner} = ${equal('counterparty_sn')!}` : tx``}

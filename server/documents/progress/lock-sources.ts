@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { correctionKinds } from '#server/documents/progress/corrections.ts'
@@ -6,7 +6,7 @@ import type { ProgressEntry } from '#server/documents/progress/progress.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** States from which may be taken: open papers always; completed ones too, for what their main purpose does not count. */
-export const sourceStates = (take: Take): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
+export const sourceStates = (take: SourceRule): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
 
 /**
  * Locks the papers behind, in the order of their ids, before anything is counted on them: whoever takes one back at this

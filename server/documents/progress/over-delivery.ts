@@ -12,8 +12,10 @@ export const overDeliveryAllowed = derived(
     new Set(
       documents().flatMap(({ sourcing: { sources: takes } }) =>
         (takes ?? []).flatMap(take => [
-          ...(take.over ? [`${take.from}.${take.purpose}`] : []),
-          ...(take.upward ?? []).flatMap(step => (step.over ? orders().map(kind => `${kind}.${step.purpose}`) : [])),
+          ...(take.withTolerance ? [`${take.from}.${take.purpose}`] : []),
+          ...(take.rollup ?? []).flatMap(step =>
+            step.withTolerance ? orders().map(kind => `${kind}.${step.purpose}`) : [],
+          ),
         ]),
       ),
     ),

@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
 import { documentOf } from '#kernel/registry.ts'
@@ -73,8 +73,8 @@ export async function progressEntries(
   const taken = doc.lines.flatMap(line => {
     const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
     const take = source && sourceRuleFor(definition, source.kind, doc.source_type)
-    if (!take || take.uncounted || (take.at ?? 'review') !== at) return []
-    const measure = take.measure ?? 'quantity'
+    if (!take || take.nonConsuming || (take.countedAt ?? 'review') !== at) return []
+    const measure = take.basis ?? 'quantity'
     const counted = measure === 'amount' ? line.taxed_amount : line.base_quantity
     const quantity = take.negates ? negate(counted) : counted
     const own: ProgressEntry = {
@@ -83,17 +83,17 @@ export async function progressEntries(
       purpose: take.purpose,
       quantity,
       measure,
-      beside: take.beside ?? [],
-      quiet: take.quiet ?? false,
-      exceeded: take.exceeded,
+      beside: take.sharesLimitWith ?? [],
+      quiet: take.localOnly ?? false,
+      exceeded: take.overdrawnMessage,
       states: sourceStates(take),
-      ...(take.over ? { over: { goods: line.specification_sn } } : {}),
+      ...(take.withTolerance ? { over: { goods: line.specification_sn } } : {}),
     }
     const above = upwardSteps(take, doc, line, source.above_kind).flatMap((step): ProgressEntry[] => {
       const [id, no] =
-        step.link === 'order'
+        step.via === 'order'
           ? [line.order_document_id, line.order_line_no]
-          : step.link === 'delivery'
+          : step.via === 'delivery'
             ? [line.delivery_document_id, line.delivery_line_no]
             : [source.source_document_id, source.source_line_no]
       const same = id === line.source_document_id && step.purpose === take.purpose
@@ -103,12 +103,12 @@ export async function progressEntries(
               document_id: id,
               line_no: no,
               purpose: step.purpose,
-              quantity: step.back ? negate(quantity) : quantity,
-              measure: step.link === 'source' ? measure : 'quantity',
+              quantity: step.givenBack ? negate(quantity) : quantity,
+              measure: step.via === 'source' ? measure : 'quantity',
               beside: [],
               quiet: false,
-              exceeded: step.exceeded,
-              ...(step.over ? { over: { goods: line.specification_sn } } : {}),
+              exceeded: step.overdrawnMessage,
+              ...(step.withTolerance ? { over: { goods: line.specification_sn } } : {}),
             },
           ]
         : []
@@ -133,7 +133,7 @@ async function dealtWith(
   const ids = new Map(docs.map(document => [document.sn, document.id]))
   return named.flatMap((line): ProgressEntry[] => {
     const id = ids.get(String(line[dealsWith.sn]))
-    const { purpose, beside = [], exceeded } = dealsWith
+    const { purpose, sharesLimitWith: beside = [], overdrawnMessage: exceeded } = dealsWith
     const line_no = parseInteger(line[dealsWith.line])
     return id === undefined
       ? []
@@ -148,8 +148,8 @@ function heldByStopped(source: Behind, purpose: Purpose, line: StoredDocument['l
     return []
   const held = sourceRuleFor(definition, source.above_kind ?? '')
   const executes = [definition.progress.main, ...(definition.progress.mainAlso ?? [])].includes(purpose)
-  if (held?.at !== 'submit' || !executes) return []
-  const measure = held.measure ?? 'quantity'
+  if (held?.countedAt !== 'submit' || !executes) return []
+  const measure = held.basis ?? 'quantity'
   return [
     {
       document_id: source.source_document_id,
@@ -275,8 +275,8 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
       const take = sourceRuleFor(documentOf(line.kind)!, line.source_kind, line.source_type)
-      const isMoney = take?.measure === 'amount'
-      const purposes = take ? [take.purpose, ...(take.beside ?? []), ...(isMoney ? [] : ['reverse'])] : []
+      const isMoney = take?.basis === 'amount'
+      const purposes = take ? [take.purpose, ...(take.sharesLimitWith ?? []), ...(isMoney ? [] : ['reverse'])] : []
       const taken = sum(
         purposes.map(purpose => line.progress?.[purpose] ?? '0'),
         3,
@@ -299,7 +299,7 @@ export const negated = (advances: readonly ProgressEntry[]): ProgressEntry[] =>
   advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
 
 /** The take by which a paper of a kind is made from another; where there are several ways, the paper's source type says which. */
-export function sourceRuleFor(definition: AnyDocument, kind: string, type?: number): Take | undefined {
+export function sourceRuleFor(definition: AnyDocument, kind: string, type?: number): SourceRule | undefined {
   const ways = (definition.sourcing.sources ?? []).filter(take => take.from === kind)
   return ways.find(take => take.sourceType === type) ?? ways[0]
 }

@@ -1,4 +1,4 @@
-import type { Take, Upward } from '#kernel/definition/document-links.ts'
+import type { SourceRule, ProgressRollup } from '#kernel/definition/document-links.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { documentOf, documents } from '#kernel/registry.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -55,11 +55,11 @@ export async function takenOf(
 const backOf = (from: string, purposes: readonly string[]) =>
   documentOf(from)?.sourcing.isOrder
     ? documents().flatMap(({ kind, sourcing: { sources: takes } }) => {
-        const steps = (takes ?? []).flatMap(take => take.upward ?? [])
+        const steps = (takes ?? []).flatMap(take => take.rollup ?? [])
         const step = steps.find(
-          each => each.link === 'order' && each.when && each.back && purposes.includes(each.purpose),
+          each => each.via === 'order' && each.ifFlag && each.givenBack && purposes.includes(each.purpose),
         )
-        return step ? [{ kind, when: step.when ?? null, through: step.through ?? null }] : []
+        return step ? [{ kind, when: step.ifFlag ?? null, through: step.ifFrom ?? null }] : []
       })
     : []
 
@@ -67,14 +67,14 @@ const backOf = (from: string, purposes: readonly string[]) =>
 type Takers = Readonly<Record<'source' | 'delivery' | 'order', readonly string[]>>
 
 function takersOf(from: string, purposes: readonly string[]): Takers {
-  const kindsWith = (takes: (take: Take) => boolean) =>
+  const kindsWith = (takes: (take: SourceRule) => boolean) =>
     documents()
       .filter(taker => taker.sourcing.sources?.some(takes))
       .map(taker => taker.kind)
   // What gives back in the same breath (granted, no longer allocated) was counted when it was taken first.
-  const notifies = (link: Upward['link']) => (take: Take) => {
-    const steps = (take.upward ?? []).filter(step => step.link === link && purposes.includes(step.purpose))
-    return take.from !== from && steps.length > 0 && !steps.some(step => step.back)
+  const notifies = (link: ProgressRollup['via']) => (take: SourceRule) => {
+    const steps = (take.rollup ?? []).filter(step => step.via === link && purposes.includes(step.purpose))
+    return take.from !== from && steps.length > 0 && !steps.some(step => step.givenBack)
   }
   return {
     source: kindsWith(take => take.from === from && purposes.includes(take.purpose)),

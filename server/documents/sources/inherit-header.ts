@@ -43,7 +43,7 @@ export function inheritHeader(
       inherited[name] = doc[name]
   for (const name of Object.keys(customHeaderFields(definition)))
     if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
-  for (const [own, theirs] of Object.entries(take.carries ?? {}))
+  for (const [own, theirs] of Object.entries(take.headerMap ?? {}))
     inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
   const written = Object.fromEntries(
     Object.entries(header).filter(([, value]) => value !== null && value !== undefined),
@@ -51,7 +51,7 @@ export function inheritHeader(
   return {
     ...inherited,
     ...(standsOn(standing, source) ? emptied(definition, header) : {}),
-    ...take.sets,
+    ...take.headerDefaults,
     ...written,
     source_type: take.sourceType,
     source_sn: doc.sn,

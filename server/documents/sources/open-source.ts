@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import {
   type Decimal,
@@ -32,7 +32,7 @@ export type OpenLine = {
   /** Whether the take is meant for lines like this one. */
   readonly fits: boolean
 }
-export type Source = { readonly doc: StoredDocument; readonly take: Take; readonly lines: readonly OpenLine[] }
+export type Source = { readonly doc: StoredDocument; readonly take: SourceRule; readonly lines: readonly OpenLine[] }
 
 /** What a call names as a source: its number, and whose number it is where that was said. */
 export type SourceName = { readonly sn: string; readonly org: string | null }
@@ -47,7 +47,7 @@ type Found = {
   role: string
   state: string
   from_org_id: string
-  take: Take
+  take: SourceRule
 }
 
 async function findSources(
@@ -64,7 +64,7 @@ async function findSources(
        and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'`
   return rows.flatMap(row => {
     const fits = takes.filter(
-      take => take.from === row.kind && (row.role === 'counterparty') === (take.foreign ?? false),
+      take => take.from === row.kind && (row.role === 'counterparty') === (take.fromCounterparty ?? false),
     )
     const take = fits.find(candidate => !hint.type || candidate.sourceType === hint.type) ?? fits[0]
     return take ? [{ ...row, take }] : []
@@ -74,8 +74,8 @@ async function findSources(
 /** Why a paper cannot be taken from: the kind's own sentence while it is on its way there. */
 function unusable({ sn, source_sn, state, take }: Found): string {
   const early = ['draft', 'submitted', 'rejected'].includes(state)
-  if (!take.unready || !early) return `来源单${sn}当前状态不能引用，请确认已审核且未终止`
-  return take.unready.replace('{sn}', sn).replace('{from}', source_sn ?? sn)
+  if (!take.notReadyMessage || !early) return `来源单${sn}当前状态不能引用，请确认已审核且未终止`
+  return take.notReadyMessage.replace('{sn}', sn).replace('{from}', source_sn ?? sn)
 }
 
 /** The one paper that a name means: whose number it is decides, then the partner of the paper being made. */
@@ -107,7 +107,7 @@ export async function openSources(
   const docs = await withCorrections(tx, session.org.id, await loadDocuments(tx, session.org.id, [...chosen.keys()]))
   const sources: Source[] = []
   for (const [take, group] of Map.groupBy(docs, doc => chosen.get(doc.id)!.take)) {
-    const purposes = [take.purpose, ...(take.beside ?? [])]
+    const purposes = [take.purpose, ...(take.sharesLimitWith ?? [])]
     const progress = await takenOf(
       tx,
       session.org.id,
@@ -122,14 +122,14 @@ export async function openSources(
 }
 
 function openLine(
-  take: Take,
+  take: SourceRule,
   doc: StoredDocument,
   line: StoredLine,
   progress: ReadonlyMap<string, TakenOfLine>,
 ): OpenLine {
   const taken = progress.get(`${doc.id}/${line.line_no}`)
   const stands = { ...line, reversed: taken?.reversed ?? '0', red_amount: taken?.red_amount ?? '0' }
-  const money = take.measure === 'amount'
+  const money = take.basis === 'amount'
   // Whoever asks for money asks for the 尾差 with it.
   const whole = money ? sum([netOfReversals(stands, true), line.rounding ?? '0'], 2) : netOfReversals(stands, false)
   return {
@@ -149,7 +149,7 @@ const expectMessage = (
   words: Readonly<Record<string, readonly string[]>> = {},
 ) => Object.entries(words).every(([name, among]) => among.includes(String(row[name] ?? '')))
 /** Whether paper and line are of the sort that a take is meant for. */
-const fits = ({ only }: Take, doc: StoredDocument, line: StoredLine): boolean =>
+const fits = ({ eligible: only }: SourceRule, doc: StoredDocument, line: StoredLine): boolean =>
   !only || (expectMessage(doc, only.header) && expectMessage(line, only.line))
 
 /** Whether anything is left of the line, in its own sign. */
@@ -183,7 +183,7 @@ function inherit(
     source_sn: doc.sn,
     source_org_sn: doc.from_org_id,
     source_line_no: line.line_no,
-    tax_rate: take.forgets?.includes('tax_rate') ? null : line.tax_rate,
+    tax_rate: take.dropsFields?.includes('tax_rate') ? null : line.tax_rate,
   }
   if (definition.lineRules.basis === 'amount') return { ...base, ...money(open, take, written) }
   const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1
@@ -195,9 +195,9 @@ function inherit(
     (written.unit_codes ? String((written.unit_codes as string[]).length) : take.negates ? negate(whole) : whole)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(take.negates ? negate(whole) : whole, 3)
-  const anew = take.forgets?.includes('price') === true
+  const anew = take.dropsFields?.includes('price') === true
   const named =
-    take.exact ||
+    take.sameUnits ||
     definition.posting.stockDirection !== 'out' ||
     Boolean(line.lot_no && line.owner_org_sn && !definitionOf(doc.kind).sourcing.isOrder)
   return {
@@ -209,7 +209,7 @@ function inherit(
     ...lotFrom(definition, line, written),
     ...(named && line.unit_codes.length > 0 ? { unit_codes: takesRest ? remaining(line, open) : [] } : {}),
     ...(named &&
-    (definition.posting.stockDirection === 'named' || (take.exact && definition.posting.stockDirection === 'in'))
+    (definition.posting.stockDirection === 'named' || (take.sameUnits && definition.posting.stockDirection === 'in'))
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
       : {}),
     ...sourceFields(doc, take, line, whole),
@@ -230,14 +230,14 @@ function lotFrom(definition: AnyDocument, line: StoredLine, written: LineInput):
 }
 
 /** Own line fields that a follow-up has from its source. */
-const carriedFields = (definition: AnyDocument, { forgets }: Take): string[] =>
+const carriedFields = (definition: AnyDocument, { dropsFields: forgets }: SourceRule): string[] =>
   Object.entries(customLineFields(definition)).flatMap(([name, field]) =>
     field.readOnly || forgets?.includes(name) ? [] : [name],
   )
 
 /** Of lines that count money, what is left of it. */
-const money = (open: OpenLine, take: Take, written: LineInput): LineInput => ({
-  rest_amount: take.measure === 'amount' ? open.left : open.restAmount,
+const money = (open: OpenLine, take: SourceRule, written: LineInput): LineInput => ({
+  rest_amount: take.basis === 'amount' ? open.left : open.restAmount,
   ...defined(written),
   ...(written.taxed_amount ? { rest_amount: null } : {}),
 })
@@ -297,7 +297,7 @@ export async function inheritLines(
       throw new BusinessError('invalid', undefined, [
         { field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` },
       ])
-    if (!open.fits) throw new BusinessError('rule', `第${at + 1}行：${source.take.only!.says}`)
+    if (!open.fits) throw new BusinessError('rule', `第${at + 1}行：${source.take.eligible!.message}`)
     return inherit(definition, source, open, line, measures)
   })
 }

@@ -7,12 +7,12 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Which of the sends of a kind book when they arrive. */
 const arriving = derived(() =>
   documents().flatMap(({ kind, intercompany: { copies: sends } }) =>
-    (sends ?? []).flatMap((send, at) => (send.arrives ? [{ kind, send: at }] : [])),
+    (sends ?? []).flatMap((send, at) => (send.receiverPosts ? [{ kind, send: at }] : [])),
   ),
 )
 const booksOnArrival = derived(() =>
   documents()
-    .filter(definition => definition.intercompany.copies?.some(send => send.arrives))
+    .filter(definition => definition.intercompany.copies?.some(send => send.receiverPosts))
     .map(definition => definition.kind),
 )
 const receiving = derived(() =>
@@ -21,7 +21,7 @@ const receiving = derived(() =>
       definition =>
         definition.posting.postings &&
         definition.category === 'stockIn' &&
-        definition.sourcing.sources?.some(take => take.foreign),
+        definition.sourcing.sources?.some(take => take.fromCounterparty),
     )
     .map(definition => definition.kind),
 )
@@ -32,7 +32,7 @@ const delivering = derived(() =>
       documents().some(
         taker =>
           receiving().includes(taker.kind) &&
-          taker.sourcing.sources?.some(take => take.foreign && take.from === definition.kind),
+          taker.sourcing.sources?.some(take => take.fromCounterparty && take.from === definition.kind),
       ),
     )
     .map(definition => definition.kind),

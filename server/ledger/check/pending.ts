@@ -47,7 +47,7 @@ export async function pendingEffects(tx: Tx): Promise<Pending> {
 const bookOf = (row: Waiting): Book => ({ org: row.to_org_id, type: orgTypeOf(row.system_type) })
 
 function arriving(pending: Collected, row: Waiting, message: DocumentMessage): void {
-  const arrives = documentOf(message.kind)?.intercompany.copies?.[message.send]?.arrives
+  const arrives = documentOf(message.kind)?.intercompany.copies?.[message.send]?.receiverPosts
   if (!arrives) return
   const lines = message.lines as unknown as readonly StoredLine[]
   collect(

@@ -9,7 +9,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Every way a paper counts on another, one row for each step: the definitions as a table. */
 const steps = derived(() =>
   documents().flatMap(definition => {
-    const takes = (definition.sourcing.sources ?? []).filter(take => !take.uncounted)
+    const takes = (definition.sourcing.sources ?? []).filter(take => !take.nonConsuming)
     // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
     return takes.flatMap(take => {
       const ways = takes.filter(way => way.from === take.from)
@@ -20,33 +20,33 @@ const steps = derived(() =>
           ...type,
           kind: definition.kind,
           from: take.from,
-          at: take.at ?? 'review',
+          at: take.countedAt ?? 'review',
           mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
-          amount: take.measure === 'amount',
+          amount: take.basis === 'amount',
           link: 'own',
           purpose: take.purpose,
           own: take.purpose,
           sign: take.negates ? -1 : 1,
-          quiet: take.quiet ?? false,
-          keeps: take.keeps ?? null,
+          quiet: take.localOnly ?? false,
+          keeps: take.retained ?? null,
           when: null,
           through: null,
         },
-        ...(take.upward ?? []).map(step => ({
+        ...(take.rollup ?? []).map(step => ({
           ...type,
           kind: definition.kind,
           from: take.from,
-          at: take.at ?? 'review',
+          at: take.countedAt ?? 'review',
           mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
-          amount: take.measure === 'amount',
-          link: step.link,
+          amount: take.basis === 'amount',
+          link: step.via,
           purpose: step.purpose,
           own: take.purpose,
-          sign: step.back ? -1 : 1,
+          sign: step.givenBack ? -1 : 1,
           quiet: false,
           keeps: null,
-          when: step.when ?? null,
-          through: step.through ?? null,
+          when: step.ifFlag ?? null,
+          through: step.ifFrom ?? null,
         })),
       ]
     })
@@ -62,21 +62,23 @@ const dealing = derived(() =>
 const arriving = derived(() =>
   documents().flatMap(definition =>
     (definition.intercompany.copies ?? []).flatMap(send =>
-      send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [],
+      send.countsAs ? [{ kind: definition.kind, purpose: send.countsAs }] : [],
     ),
   ),
 )
 /** Copies of which nothing is left once their sender stopped: what nobody received counts there as sent away. */
 const ending = derived(() =>
   documents().flatMap(({ kind, progress: { main }, intercompany: { copies: sends } }) =>
-    (sends ?? []).flatMap(send => (send.ends ? [{ kind, main: main ?? '', purpose: send.ends }] : [])),
+    (sends ?? []).flatMap(send =>
+      send.onStopCountsAs ? [{ kind, main: main ?? '', purpose: send.onStopCountsAs }] : [],
+    ),
   ),
 )
 /** Where a copy's progress is its own affair. */
 const quiet = derived(() =>
   documents().flatMap(definition =>
     (definition.sourcing.sources ?? []).flatMap(take =>
-      take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [],
+      take.localOnly ? [{ kind: take.from, purpose: take.purpose }] : [],
     ),
   ),
 )

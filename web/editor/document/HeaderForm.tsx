@@ -37,7 +37,7 @@ export function HeaderForm({ definition, header, problems, locked, isCold, onWri
         const field = headerField(definition, name)
         // A paper that is only read shows what it says, not what it might have said.
         const isAway = field !== undefined && !isAsked(field, header, definition.header)
-        const isRead = locked || field?.readOnly === true || field?.asked === true || isAway || !correctable(name)
+        const isRead = locked || field?.readOnly === true || field?.dialogOnly === true || isAway || !correctable(name)
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         if (field !== undefined && !notified(field)) return null
         if (field === undefined) return null

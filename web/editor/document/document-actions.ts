@@ -31,7 +31,7 @@ export function offersFor(
       name,
       label: spec.label,
       tone: spec.tone, // What the dialog will ask for cannot be missing yet.
-      because: knowsPrices ? refusedByKnown(spec.guards ?? [], doc, spec.asks ?? []) : null,
+      because: knowsPrices ? refusedByKnown(spec.guards ?? [], doc, spec.inputs ?? []) : null,
       rehearses: spec.effect === 'post',
     }))
 }

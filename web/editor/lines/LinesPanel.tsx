@@ -12,7 +12,7 @@ import {
 import { Button, Dropdown, Tooltip } from 'antd'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/values/decimal.ts'
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page-context.ts'
@@ -52,7 +52,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const writes = !locked && counter.sitting === null
   const [importing, setImporting] = useState(() => page.query.import !== undefined)
   // Where nothing is made by hand, a new paper begins with its source.
-  const [take, setTake] = useState<Take | null>(() =>
+  const [take, setTake] = useState<SourceRule | null>(() =>
     definition.lifecycle.manualEntry === false && doc.info === null ? (definition.sourcing.sources?.[0] ?? null) : null,
   )
   const loaded = doc.info?.lines
@@ -189,9 +189,9 @@ function FoldButton() {
   )
 }
 
-function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take: Take) => void }) {
+function SourceButton({ takes, onTake }: { takes: readonly SourceRule[]; onTake: (take: SourceRule) => void }) {
   const [only] = takes
-  const titleOf = (take: Take) => take.label ?? documentOf(take.from)?.title ?? take.for
+  const titleOf = (take: SourceRule) => take.label ?? documentOf(take.from)?.title ?? take.for
   if (takes.length === 1 && only)
     return (
       <Button icon={<LinkOutlined />} onClick={() => onTake(only)}>
@@ -214,10 +214,10 @@ function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take
 }
 
 /** What a chosen source line says goes into the header and the lines; its open quantity is what is taken. */
-function fillFromSource(doc: OpenDocument, chosen: readonly Row[], take: Take | null): void {
+function fillFromSource(doc: OpenDocument, chosen: readonly Row[], take: SourceRule | null): void {
   const [first] = chosen
   if (first === undefined || take === null) return
-  const one = take.many
+  const one = take.multipleSources
     ? {}
     : {
         source_type: first.source_type ?? take.sourceType,
@@ -244,10 +244,10 @@ const QUANTITY_PLACES = 3
 const ofTheDocument = ['source_type', 'source_kind', 'counterparty_sn', 'counterparty_name', 'regime', 'business_date']
 
 /** What is open of a source line is counted in base units; the line speaks of the unit it was written in. */
-function lineFromSource(take: Take, row: Row): Row {
+function lineFromSource(take: SourceRule, row: Row): Row {
   const { left, base_quantity: base } = row
   const line: Row = without(row, 'left', 'base_quantity', ...ofTheDocument)
-  if (take.measure === 'amount') return { ...line, quantity: null, taxed_amount: left }
+  if (take.basis === 'amount') return { ...line, quantity: null, taxed_amount: left }
   const [open, whole] = [String(left), String(base)]
   const quantity = open === whole ? line.quantity : share(String(line.quantity), open, whole, QUANTITY_PLACES)
   return { ...line, quantity }

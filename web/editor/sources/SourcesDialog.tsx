@@ -1,7 +1,7 @@
 import { App, Button, Input, Modal } from 'antd'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import { f } from '#kernel/definition/field.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { rowHeights } from '#web/engine/session/preferences.ts'
@@ -14,7 +14,7 @@ import { useSelection } from '#web/list/table/use-selection.ts'
 
 type Props = {
   readonly kind: string
-  readonly take: Take
+  readonly take: SourceRule
   readonly counterparty: string | null
   readonly onChoose: (lines: readonly Row[]) => void
   readonly onClose: () => void
@@ -63,7 +63,7 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
   const confirm = () => {
     const docs = new Set(rows.map(row => `${row.source_org_sn}/${row.source_sn}`))
     const partners = new Set(rows.map(row => String(row.counterparty_sn)))
-    if (take.many !== true && docs.size > 1)
+    if (take.multipleSources !== true && docs.size > 1)
       return void message.warning(`一张单据只能引用一张${title}，已选了${docs.size}张的明细`)
     if (partners.size > 1) return void message.warning('选中的明细属于不同的往来单位，请只选其中一家的')
     onChoose(rows)

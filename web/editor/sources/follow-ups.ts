@@ -1,10 +1,10 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documents } from '#kernel/registry.ts'
 
 /** A paper that may be begun from another one, and what it is called there. */
-export type FollowUp = { readonly target: AnyDocument; readonly take: Take; readonly label: string }
+export type FollowUp = { readonly target: AnyDocument; readonly take: SourceRule; readonly label: string }
 
 const takeable = ['reviewed', 'partial', 'completed']
 
@@ -13,7 +13,7 @@ export function followUpsOf(kind: string, state: string, org: OrgType): readonly
   return documents().flatMap(target => {
     if (target.ownerTypes !== '' && !target.ownerTypes.includes(org)) return []
     const takes = (target.sourcing.sources ?? []).filter(
-      take => take.from === kind && !take.foreign && (take.states ?? takeable).includes(state as never),
+      take => take.from === kind && !take.fromCounterparty && (take.states ?? takeable).includes(state as never),
     )
     return takes.map(take => ({
       target,

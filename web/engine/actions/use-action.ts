@@ -17,8 +17,8 @@ type Outcome = { readonly done: true } | { readonly done: false; readonly failur
 
 /** A red paper has a day of its own: its period must be open, whenever that of the first was closed. */
 const redDay = ['business_date', f.day('红冲日期', { required: true })] as const
-type Spec = Pick<ActionSpec<unknown>, 'label' | 'asksReason' | 'tone' | 'asks' | 'effect'>
-const askedFields = (definition: AnyDocument, { asks = [], effect }: Spec) => [
+type Spec = Pick<ActionSpec<unknown>, 'label' | 'requiresReason' | 'tone' | 'inputs' | 'effect'>
+const askedFields = (definition: AnyDocument, { inputs: asks = [], effect }: Spec) => [
   ...(effect === 'mirror' ? [redDay] : []),
   ...asks.flatMap(name => {
     const field = headerField(definition, name)
@@ -43,13 +43,13 @@ export function useAct(definition: AnyDocument) {
     const spec = specOf(action)
     if (spec === undefined) return {}
     const fields = askedFields(definition, spec)
-    if (spec.asksReason || fields.length > 0)
+    if (spec.requiresReason || fields.length > 0)
       return askAction(modal, {
         title: askTitle(spec, what),
         danger: spec.tone === 'danger',
         fields,
         values: spec.effect === 'mirror' ? { ...values, business_date: today() } : values,
-        reason: Boolean(spec.asksReason),
+        reason: Boolean(spec.requiresReason),
       })
     if (spec.tone !== 'danger') return {}
     return askOnce(modal, `${askTitle(spec, what)}？`, spec.label)

@@ -33,7 +33,7 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
       may(name) &&
       (offered?.includes(name) ?? true) &&
       spec.effect !== 'mirror' &&
-      spec.asks === undefined &&
+      spec.inputs === undefined &&
       fitting(name).length > 0,
   )
   const run = async (action: string) => {

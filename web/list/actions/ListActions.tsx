@@ -20,7 +20,7 @@ export function ListCalls({ definition, may, onMade, onDone }: Props) {
   const { modal, message } = App.useApp()
   const { route } = usePage().screen
   const [busy, setBusy] = useState<string | null>(null)
-  const call = async (name: string, { label, asks }: CallSpec) => {
+  const call = async (name: string, { label, inputs: asks }: CallSpec) => {
     const title = `${definition.title}：${label}`
     const answer = await askAction(modal, {
       title,
@@ -48,7 +48,7 @@ export function ListCalls({ definition, may, onMade, onDone }: Props) {
     }
   }
   return Object.entries(definition.lifecycle.listActions ?? {})
-    .filter(([name, spec]) => may(name) && !spec.ofPaper && (spec.route ?? route) === route)
+    .filter(([name, spec]) => may(name) && !spec.onDocument && (spec.route ?? route) === route)
     .map(([name, spec]) => (
       <Button key={name} loading={busy === name} onClick={() => void call(name, spec)}>
         {spec.label}

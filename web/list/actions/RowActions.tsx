@@ -30,7 +30,7 @@ export const rowActionsWidth = (
     ([name, spec]) =>
       spec.tone === 'primary' &&
       (offered?.includes(name) ?? true) &&
-      (spec.unless === undefined || rows.some(row => isMeantFor(spec, row))),
+      (spec.unavailableWhen === undefined || rows.some(row => isMeantFor(spec, row))),
   )
   return Math.max(128, 90 + 13 * Math.max(0, ...written.map(([, { label }]) => label.length)))
 }

@@ -33,7 +33,7 @@ export function useRefused(definition: AnyDocument, row: Row) {
   const because = (action: string): string | null => {
     const spec = definition.actions[action]
     if (spec === undefined) return null
-    const here = knowsAll ? refusedByKnown(spec.guards ?? [], row, ['lines', ...(spec.asks ?? [])]) : null
+    const here = knowsAll ? refusedByKnown(spec.guards ?? [], row, ['lines', ...(spec.inputs ?? [])]) : null
     return here ?? byServer[action] ?? null
   }
   return { because, look: () => look(true) }

@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/definition/document-links.ts'
+import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { CreatesDocument } from '#kernel/definition/report.ts'
 import { isZero } from '#kernel/values/decimal.ts'
 
@@ -9,7 +9,7 @@ type Begun = { readonly body: Row } | { readonly why: string }
  * What is sent to begin a paper with chosen rows of a report: each row becomes a line that takes what is left of
  * its source line. Else why they cannot stand on one paper.
  */
-export function documentOfRows(target: CreatesDocument, takes: readonly Take[], rows: readonly Row[]): Begun {
+export function documentOfRows(target: CreatesDocument, takes: readonly SourceRule[], rows: readonly Row[]): Begun {
   const [first] = rows
   if (first === undefined) return { why: '请先勾选表格中的复选框，再进行该操作。' }
   const done = rows.find(row => isZero(String(row[target.remainingColumn] ?? 0)))

@@ -50,7 +50,7 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
     template,
     isNewest: template !== null,
     copy: null,
-    isPriced: sheet.pricesOnWish?.includes(kind) !== true,
+    isPriced: sheet.pricesOptional?.includes(kind) !== true,
     copies,
     parts: EACH_PART,
   })
