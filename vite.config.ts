@@ -6,7 +6,7 @@ const SERVER = process.env.DEV_SERVER ?? 'http://127.0.0.1:8080'
 export default defineConfig({
   root: 'web',
   plugins: [react()],
-  // The server puts the nonce of each reply in its place (server/plugins/web.ts).
+  // The server replaces this with the nonce of each response (server/plugins/web.ts).
   html: { cspNonce: 'NONCE_OF_THE_REPLY' },
   build: {
     outDir: 'dist',

@@ -8,10 +8,10 @@ const UNIT = [
   'tests/tidy/**/*.test.ts',
 ]
 const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
-/** As many as there are cores on the smallest machine that runs all of it: half of each file is waiting. */
+/** The number of cores of the smallest machine that runs all tests: half of each file's time is waiting. */
 const WORKERS = 2
 const STORIES = ['tests/stories/**/*.test.ts']
-/** A page answers when it is drawn, and what is made behind it when it is made: what a story expects is asked again until it is so, on a busy machine too. */
+/** Pages render and save asynchronously: expectations in browser tests are polled, for busy machines too. */
 const WORK_TAKES_TIME = { poll: { timeout: 10_000 } }
 
 export default defineConfig({
@@ -54,13 +54,13 @@ export default defineConfig({
           fileParallelism: false,
           maxConcurrency: WORKERS,
           expect: WORK_TAKES_TIME,
-          // On a busy machine a browser may miss a beat; the report names the story that needed its second try.
+          // On a busy machine a browser test may fail once; the report names the test that needed its retry.
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },
-      // Only by their names, for they take minutes: npm run day, npm run rolling.
+      // Run only by name, because they take minutes: npm run day, npm run rolling.
       ...['day', 'rolling']
         .filter(name => process.argv.includes(name))
         .map(name => ({

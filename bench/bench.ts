@@ -16,7 +16,7 @@ export type Where = {
   readonly databaseUrl: string | null
   readonly socket: { folder: string; user: string; password: string; database: string } | null
   readonly only: readonly string[]
-  /** The whole network at this share of its full size, instead of the single figures. */
+  /** Share of the full network size to fill; null runs the single benchmarks instead. */
   readonly scale: number | null
 }
 export type Bench = {
@@ -25,7 +25,7 @@ export type Bench = {
   readonly one: <T>(text: string, ...values: unknown[]) => Promise<T>
 }
 
-/** Every figure in one run on one machine: only ratios between lines of one run mean anything. */
+/** Runs every benchmark on one machine; only ratios between lines of the same run are meaningful. */
 export async function bench(where: Where): Promise<void> {
   const config = {
     ...readConfig({ ...process.env, PORT: '0', DEMO: '0' }),
@@ -56,7 +56,7 @@ export async function bench(where: Where): Promise<void> {
   if (failed.length > 0) throw new Error(`goals missed twice, by more than a quarter:\n${failed.join('\n')}`)
 }
 
-/** What each part prepares once, and then measures. */
+/** Each part prepares its data once, then measures. */
 const parts = {
   posting: benchPosting,
   contention: benchContention,

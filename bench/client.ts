@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
-/** A signed-in caller over real HTTP with keep-alive. */
+/** A signed-in client over real HTTP with keep-alive. */
 export class BenchClient {
   readonly #base: string
   readonly #cookie: string
-  /** What opens the realtime window of this session. */
+  /** Token that opens the realtime connection of this session. */
   readonly realtimeToken: string
   constructor(base: string, cookie: string, realtimeToken: string) {
     this.#base = base

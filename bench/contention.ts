@@ -6,7 +6,7 @@ import { hold, p50, timed } from './stopwatch.ts'
 const CLIENTS = 16
 const DOCUMENTS = 64
 
-/** The same hundred lots in every receipt: all clients want the same balances. */
+/** The same hundred lots in every receipt, so that all clients compete for the same balances. */
 const sameLines = (where: Setting): Lines =>
   Array.from({ length: 100 }, (_, at) => ({
     specification_sn: where.specifications[at % where.specifications.length],
@@ -18,7 +18,7 @@ const sameLines = (where: Setting): Lines =>
     tax_rate: 13,
   }))
 
-/** Sixteen clients post onto the same hundred balances at once, against one client alone. */
+/** Sixteen clients posting to the same hundred balances at once, compared with one client alone. */
 export async function benchContention(bench: Bench): Promise<() => Promise<void>> {
   const { where, client } = await openCounter(bench)
   return () => contend(bench, where, client)

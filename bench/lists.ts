@@ -9,7 +9,7 @@ const STATES = ['reviewed', 'reviewed', 'reviewed', 'completed', 'draft', 'submi
 const A_DAY = 1400
 const BATCH = 5000
 
-/** Papers of three years, as the text of COPY. */
+/** Documents of three years, as COPY text. */
 function* rows(org: string, partners: readonly string[], warehouse: string): Generator<string> {
   let text = ''
   for (let n = 1; n <= DOCUMENTS; n++) {
@@ -23,7 +23,7 @@ function* rows(org: string, partners: readonly string[], warehouse: string): Gen
   }
 }
 
-/** A million papers of one organisation among others, by COPY. */
+/** A million documents of one organisation among others, loaded by COPY. */
 async function fill(bench: Bench): Promise<string> {
   const { owner } = bench.database
   const { id: org } = await bench.one<{ id: string }>("select id from organisation where code = 'H01'")
@@ -45,13 +45,13 @@ async function fill(bench: Bench): Promise<string> {
   return org
 }
 
-/** Pages of a list in a million papers, over HTTP against the bare page by index. */
+/** List pages over a million documents: over HTTP compared with the bare index page query. */
 export async function benchLists(bench: Bench): Promise<() => Promise<void>> {
   const org = await fill(bench)
   return () => measureLists(bench, org, '2025-03')
 }
 
-/** Pages of the receipts of a hospital that has many; `month` is one in the middle of them. */
+/** List pages of a hospital with many receipts; `month` is one in the middle of them. */
 export async function measureLists(bench: Bench, org: string, month: string): Promise<void> {
   const hospital = await bench.client('hospital')
   const { owner } = bench.database

@@ -17,17 +17,18 @@ export type Load = {
   readonly users: number
 }
 
-/** Seconds between two clicks of one person, on the average. */
+/** Average seconds between two clicks of one user. */
 const THINK_S = 4
-/** Resident memory at the end against that after three tenths of the time. */
+/** Maximum ratio of resident memory at the end to that after 30 % of the time. */
 const MOST_GROWTH = 1.1
-/** Posting while so many reports run, against posting without them. */
+/** Number of reports running at once while posting is measured, compared with posting without them. */
 const REPORTS = 20
 const MOST_SLOWER = 2
 
 /**
- * So many people signed in with a realtime window each, at mixed work over HTTP on the demo's half year, then posting beside
- * many reports. Prints latencies and memory; throws when an answer is no answer or memory grows.
+ * Load test: the given number of users, each signed in with a realtime connection, do mixed work over HTTP on the
+ * demo's half year, then post beside many reports. Prints latencies and memory; throws on a failed response or when
+ * memory grows.
  */
 export async function load({ socket, minutes, users }: Load): Promise<void> {
   const config = { ...readConfig({ ...process.env, PORT: '0', DEMO: '1' }), databaseUrl: null, socket }
@@ -37,7 +38,7 @@ export async function load({ socket, minutes, users }: Load): Promise<void> {
   await seedDemoOnce(database)
   const machine = await startMachine(config, folder, { DEMO: '0' })
   try {
-    // One after another: the door takes no crowd at one moment.
+    // Signs in one after another: the sign-in endpoint refuses bursts.
     const crew: Person[] = []
     for (let at = 0; at < users; at++) crew.push(await newcomer(database, machine, at))
     await prepare(database)
@@ -55,7 +56,7 @@ export async function load({ socket, minutes, users }: Load): Promise<void> {
 type Person = { readonly client: BenchClient; readonly org: string; readonly window: WebSocket; answered: number }
 const ORGANISATIONS = ['H01', 'D01', 'V01'] as const
 
-/** Somebody of his own, with the rights of an administrator and a window that listens. */
+/** A new user with administrator rights and a listening realtime connection. */
 async function newcomer(database: Database, machine: Machine, at: number): Promise<Person> {
   const org = ORGANISATIONS[at % ORGANISATIONS.length]!
   const login = `load${at}`
@@ -104,7 +105,7 @@ const clicks: readonly Click[] = [
 const goods = new Map<string, { store: string; specification: string; codes: string[] }>()
 let lots = 0
 
-/** Written, submitted and booked: three calls. */
+/** Create, submit and post: three calls. */
 async function post({ client, org }: Person): Promise<void> {
   const { store, specification } = goods.get(org)!
   const line = {
@@ -166,7 +167,7 @@ async function work(machine: Machine, crew: readonly Person[], minutes: number):
 const PING = JSON.stringify({ type: 'heart_beat', msg: 'ping' })
 const mb = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`
 
-/** Resident bytes after three tenths of the time, and shortly before its end; the largest of a few looks each. */
+/** Resident bytes after 30 % of the time and shortly before the end; each the largest of a few samples. */
 async function watchMemory(machine: Machine, minutes: number): Promise<readonly [number, number]> {
   const look = async () => {
     const sizes: number[] = []

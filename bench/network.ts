@@ -1,21 +1,24 @@
 import { closeMonths } from '#server/ledger/month-close.ts'
 import type { Bench } from './bench.ts'
 
-/** At share 1; lots are a prime, so that each house gets all of them. */
+/** Sizes at share 1. The number of lots is prime, so that every organisation gets all of them. */
 const FULL = { organisations: 500, documents: 5_000_000, moves: 20_000_000, lots: 10_007, units: 1_000_000, events: 10 }
 const SUPPLIERS = 200
 const MONTHS = 24
-/** The other houses have fewer lots each. */
+/** The other organisations have fewer lots each. */
 const LOTS_ELSEWHERE = 397
-/** A code and its lot at the tested maker, the hospital that owns a fifth of everything, and a month in the middle. */
+/**
+ * A code and its lot at the tested manufacturer, the hospital that owns a fifth of all rows, and a month in the
+ * middle.
+ */
 export type Network = { readonly code: string; readonly lot: string; readonly org: string; readonly month: string }
 
-/** Which hospital or dealer a row belongs to: every fifth is of the first, the tested one. */
+/** SQL for the hospital or dealer a row belongs to: every fifth row belongs to the first one, which is tested. */
 const OWNER = 'orgs[case when n % 5 = 0 then 1 else 1 + (n % cardinality(orgs))::int end]'
 
 /**
- * Adds a network of the given share by statements of a million rows, with the indexes of the large tables down meanwhile, and
- * balances, month openings and statistics made from it. One that stands there from an earlier run serves again.
+ * Adds a network of the given share in statements of a million rows. Drops the indexes of the large tables
+ * meanwhile, then derives balances, month openings and statistics. Reuses a network from an earlier run.
  */
 export async function fillNetwork(bench: Bench, share: number): Promise<Network> {
   const { owner } = bench.database
@@ -52,7 +55,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
   await notify(bench, share, began)
 }
 
-/** Drops the indexes of the large tables that keep nothing unique, and gives what makes them again. */
+/** Drops the non-unique indexes of the large tables and returns the statements that recreate them. */
 async function dropIndexes({ database: { owner } }: Bench): Promise<string[]> {
   const rows = await owner<{ name: string; definition: string }[]>`
     select x.indexrelid::regclass::text as name, pg_get_indexdef(x.indexrelid) as definition from pg_index x
@@ -66,12 +69,12 @@ async function inBatches(count: number, work: (from: number, to: number) => Prom
   for (let from = 1; from <= count; from += BATCH) await work(from, Math.min(count, from + BATCH - 1))
 }
 
-/** The houses of this network, the tested hospital first, with a store of each. */
+/** The organisations of this network, tested hospital first, each with one warehouse. */
 const servers = (mark: string) => `
   select array_agg(o.id order by o.code <> 'H01', o.id) as orgs, array_agg(w.id order by o.code <> 'H01', o.id) as stores
     from organisation o cross join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
    where o.code = 'H01' or o.code like '${mark}-%'`
-/** From two years ago to today, in the order of the rows. */
+/** From two years ago to today, in row order. */
 const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
 
 async function fillDocuments({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
@@ -90,7 +93,7 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
   )
 }
 
-/** Three in and two of them out again: what is left is never below nothing. */
+/** Per cycle three receipts of one piece and one issue of two, so that the balance never becomes negative. */
 async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await owner.unsafe(`
     insert into lot (specification_id, lot_no) select s.id, '${mark}L' || n from generate_series(1, ${FULL.lots}) n
@@ -109,7 +112,7 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
   )
 }
 
-/** Units in lots of twenty thousand at most, each with a chain of events. */
+/** Units in lots of at most twenty thousand, each with a chain of events. */
 async function fillUnits({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   const perLot = Math.min(20_000, count)
   const lots = Math.ceil(count / perLot)
@@ -130,7 +133,7 @@ async function fillUnits({ database: { owner } }: Bench, mark: string, count: nu
   await owner`insert into lot_org (lot_id, org_id) select l.id, o.id from lot l, organisation o where l.lot_no like ${`${mark}U%`} and o.code in ('V01', 'D01', 'H01') on conflict do nothing`
 }
 
-/** A code of the network, and the lot it is of. */
+/** A code of the network and its lot. */
 async function tracedOf({ database: { owner } }: Bench, mark: string): Promise<{ code: string; lot: string }> {
   const [last] = await owner<{ code: string; lot: string }[]>`
     select c.bare as code, l.lot_no as lot from lot l join unit_code c on c.lot_id = l.id where l.lot_no like ${`${mark}U%`} order by l.id desc limit 1`

@@ -9,7 +9,10 @@ import { hold, p25, p50, sideBySide } from './stopwatch.ts'
 
 const GOAL = 1.25
 
-/** Every list under the row policies of the application's role, against the same statements as the owner, whom they do not bind. */
+/**
+ * Every list under the row policies of the application role, compared with the same statements as the owner, who
+ * bypasses them.
+ */
 export async function benchPolicies(bench: Bench): Promise<() => Promise<void>> {
   return () => comparePolicies(bench)
 }

@@ -5,16 +5,16 @@ import type { BenchClient } from './client.ts'
 import { type Goal, report, sideBySide, timed } from './stopwatch.ts'
 
 const day = new Date().toISOString().slice(0, 10)
-/** Lots and codes of this run, on a database that may know those of earlier ones. */
+/** Prefix of the lots and codes of this run; the database may hold those of earlier runs. */
 const RUN = Date.now().toString(36).toUpperCase()
 let lots = 0
-/** Six times for each of ten connections: from then on PostgreSQL keeps its plans. */
+/** Six runs for each of ten connections: after that PostgreSQL keeps its plans. */
 export const WARM = 60
 
 export type Lines = Record<string, unknown>[]
 export type Setting = { warehouse: string; supplier: string; specifications: string[]; coded: string; org: string }
 
-/** A dealer of low-value goods who receives, and his administrator. */
+/** A dealer of low-value goods that receives, and its administrator. */
 export async function openCounter(bench: Bench): Promise<{ where: Setting; client: BenchClient }> {
   return { where: await setting(bench), client: await otherDealer(bench) }
 }
@@ -41,7 +41,7 @@ async function setting(bench: Bench): Promise<Setting> {
   }
 }
 
-/** New lots in every receipt, as deliveries are. */
+/** New lots in every receipt, as in real deliveries. */
 const plainLines = (count: number, where: Setting): Lines => {
   lots += 1
   return Array.from({ length: count }, (_, at) => ({
@@ -85,8 +85,9 @@ export async function submitted(
 }
 
 /**
- * Posting a receipt over HTTP (the reviewed paper: session, right, row policies, gate, ledgers, trace, history, idempotency)
- * against one SQL function that writes the same rows of the same ledgers for a paper of the same size.
+ * Posting a receipt over HTTP (the reviewed document: session, permission, row policies, compliance check, ledgers,
+ * trace, history, idempotency) compared with one SQL function that writes the same ledger rows for a document of the
+ * same size.
  */
 export async function benchPosting(bench: Bench): Promise<() => Promise<void>> {
   const { where, client } = await openCounter(bench)
@@ -97,7 +98,8 @@ export async function benchPosting(bench: Bench): Promise<() => Promise<void>> {
 async function measurePosting(bench: Bench, where: Setting, client: BenchClient): Promise<void> {
   const review = async (doc: { sn: string }) => client.post('/v1/business/purchaseGrn/review', doc)
   const byHand = async (doc: { sn: string }) => bench.database.owner`select bench_post(${where.org}, ${doc.sn})`
-  // Both sides as on a server that has been up for a minute: each connection has planned its statements, on tables with statistics.
+  // Warm state on both sides, as on a server up for a minute: statements planned on every connection, table
+  // statistics available.
   await bench.database.owner`analyze`
   for (let doc = 0; doc < WARM; doc++) {
     await review(await submitted(client, where, plainLines(10, where)))
@@ -123,7 +125,7 @@ async function measurePosting(bench: Bench, where: Setting, client: BenchClient)
   await benchCodes(bench, where)
 }
 
-/** The same request id again: the first reply, without the work. */
+/** The same request id again returns the first reply without doing the work. */
 async function benchReplay(client: BenchClient, where: Setting): Promise<void> {
   const docs: { sn: string; version: number }[] = []
   for (let doc = 0; doc < 12; doc++) docs.push(await submitted(client, where, plainLines(100, where)))
@@ -137,7 +139,7 @@ async function benchReplay(client: BenchClient, where: Setting): Promise<void> {
   report('replay of a request id, 100 lines', again, first, { most: 0.3 })
 }
 
-/** A thousand pieces born into the ledger of the trace at once, against a house that writes unit, code and event one by one. */
+/** A thousand pieces entered into the trace ledger at once, compared with writing unit, code and event one by one. */
 async function benchCodes(bench: Bench, where: Setting): Promise<void> {
   const { owner, app } = bench.database
   lots += 1
@@ -187,7 +189,7 @@ async function benchCodes(bench: Bench, where: Setting): Promise<void> {
   report('1000 pieces one by one, against all at once', slow, quick, { least: 10 })
 }
 
-/** The dealer of low-value goods has no demo account of its own: its administrator is made for the bench. */
+/** The dealer of low-value goods has no demo account: its administrator is created for the benchmark. */
 async function otherDealer(bench: Bench): Promise<BenchClient> {
   await bench.database.owner`
     insert into app_user (org_id, login, password_hash, name, is_administrator)
@@ -197,7 +199,10 @@ async function otherDealer(bench: Bench): Promise<BenchClient> {
   return bench.client('dealer3')
 }
 
-/** The same rows by hand: lots, lot dates, moves, balances, account, units, events, recall index, state and history. */
+/**
+ * The same rows in plain SQL: lots, lot dates, moves, balances, account, units, events, recall index, state and
+ * history.
+ */
 const rawFunction = `
 create or replace function bench_post(p_org bigint, p_sn text) returns void language plpgsql as $$
 declare d document; w text;

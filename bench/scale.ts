@@ -5,7 +5,7 @@ import { benchPosting } from './posting.ts'
 import { checked, report, sideBySide, timed } from './stopwatch.ts'
 import { measureTrace } from './tracing.ts'
 
-/** Tables of which no page may read all rows, once they have more than a page or two. */
+/** Row count above which no page may read the whole table. */
 const MANY = 20_000
 const LARGE = [
   'document',
@@ -19,8 +19,9 @@ const LARGE = [
 ]
 
 /**
- * Five million papers, twenty million moves, ten million trace events and a million units of 500 organisations (times
- * `share`), by the fast path; then the hot paths on them, and the proof that none of them reads a large table as a whole.
+ * Five million documents, twenty million moves, ten million trace events and a million units of 500 organisations
+ * (times `share`), bulk-loaded; then measures the hot paths and proves that none of them reads a large table as a
+ * whole.
  */
 export async function benchScale(bench: Bench, share: number): Promise<string[]> {
   const small = await fillNetwork(bench, share / 50)
@@ -52,7 +53,7 @@ const paths = ({ month }: Network) => ({
   inAndOut: `/v1/report/inventorySummaryReport?begin_date=${month}-01&end_date=${month}-28&pageSize=50`,
 })
 
-/** Calls every hot path and asks PostgreSQL how often each large table was read from end to end meanwhile. */
+/** Calls every hot path and checks with PostgreSQL how often each large table was scanned sequentially meanwhile. */
 async function proveIndexes(bench: Bench, network: Network): Promise<void> {
   const hospital = await bench.client('hospital')
   const vendor = await bench.client('vendor')
@@ -71,7 +72,10 @@ async function proveIndexes(bench: Bench, network: Network): Promise<void> {
   console.log('no hot path reads a large table as a whole')
 }
 
-/** How often each large table was read from end to end so far, told by its rows; connections tell their counts a moment after their statements. */
+/**
+ * Sequential scans of each large table so far, derived from the rows read. Connections report their counts shortly
+ * after their statements.
+ */
 async function wholeScans({ database: { owner } }: Bench): Promise<Map<string, number>> {
   await new Promise(resolve => setTimeout(resolve, 1500))
   const rows = await owner<{ name: string; scans: number }[]>`
@@ -79,7 +83,7 @@ async function wholeScans({ database: { owner } }: Bench): Promise<Map<string, n
   return new Map(rows.map(row => [row.name, row.scans]))
 }
 
-/** The figures of a month over HTTP, against the sum of the ledger of the same house. */
+/** A month's reports over HTTP, compared with summing the ledger of the same organisation. */
 async function measureReports(bench: Bench, network: Network): Promise<void> {
   const hospital = await bench.client('hospital')
   const all = paths(network)

@@ -11,12 +11,15 @@ export async function timed(runs: number, work: (run: number) => Promise<unknown
 
 const at = (times: readonly number[], share: number): number =>
   [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-/** Of reads that take less than a millisecond, only the quick ones tell what they cost. */
+/** 25th percentile: for reads under a millisecond only the quick runs show the real cost. */
 export const p25 = (times: readonly number[]): number => at(times, 0.25)
 export const p50 = (times: readonly number[]): number => at(times, 0.5)
 export const p95 = (times: readonly number[]): number => at(times, 0.95)
 
-/** Alternating rounds, so that a slow minute of the machine falls on both sides. Gives the times of each side. */
+/**
+ * Runs both sides in alternating rounds, so that a slow minute of the machine affects both. Returns the times of
+ * each side.
+ */
 export async function sideBySide(
   rounds: number,
   a: (run: number) => Promise<unknown>,
@@ -33,13 +36,13 @@ export async function sideBySide(
 
 const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
 
-/** What a ratio is to stay within. */
+/** The limit a ratio must stay within. */
 export type Goal = { readonly most: number } | { readonly least: number }
-/** A figure within a quarter of its goal says nothing against it: ratios of one run move by as much. */
+/** A ratio within a quarter of its goal is not a failure: ratios vary by that much within one run. */
 const LEEWAY = 1.25
 const missed = new Map<string, string>()
 
-/** Holds a ratio against its goal; what misses it by more than the leeway is remembered. Gives the goal in words. */
+/** Compares a ratio with its goal and records a miss beyond the leeway. Returns the goal as text. */
 export function hold(what: string, ratio: number, goal: Goal): string {
   const isLeast = 'least' in goal
   const words = isLeast ? `≥ ${goal.least}x` : `≤ ${goal.most}x`
@@ -48,7 +51,7 @@ export function hold(what: string, ratio: number, goal: Goal): string {
   return `${words}${isMissed ? '  MISSED' : ''}`
 }
 
-/** Measures, and once more where a goal was missed. Gives what missed it twice in a row, in words. */
+/** Measures, and repeats once if a goal was missed. Returns the goals missed twice in a row, as text. */
 export async function checked(measure: () => Promise<unknown>): Promise<string[]> {
   missed.clear()
   await measure()
@@ -60,7 +63,7 @@ export async function checked(measure: () => Promise<unknown>): Promise<string[]
   return [...missed].filter(([what]) => before.has(what)).map(([, words]) => words)
 }
 
-/** One line of the report: what, both figures, their ratio, the goal. */
+/** One report line: name, both figures, ratio, goal. */
 export function report(what: string, ours: readonly number[], peer: readonly number[] | null, goal?: Goal): void {
   const ratio = peer ? p50(ours) / p50(peer) : null
   console.log(

@@ -5,7 +5,10 @@ const UNITS = 20_000
 const OTHERS = 180_000
 const EVENTS = 8
 
-/** One lot of 20 000 units among 200 000, each with eight events along a chain of organisations; by COPY-sized inserts. */
+/**
+ * One lot of 20 000 units among 200 000, each with eight events along a chain of organisations; in COPY-sized
+ * inserts.
+ */
 async function fill(bench: Bench): Promise<{ code: string; lot: string }> {
   const { owner } = bench.database
   const [spec] = await owner<
@@ -35,7 +38,7 @@ async function fill(bench: Bench): Promise<{ code: string; lot: string }> {
   return { code: bare, lot: lot.lot_no }
 }
 
-/** Trace of one unit and recall of a lot of 20 000, over HTTP against the bare reads. */
+/** Trace of one unit and recall of a lot of 20 000, over HTTP compared with the bare queries. */
 export async function benchTrace(bench: Bench): Promise<() => Promise<unknown>> {
   const start = performance.now()
   const { code, lot } = await fill(bench)
@@ -45,7 +48,10 @@ export async function benchTrace(bench: Bench): Promise<() => Promise<unknown>> 
   return () => measureTrace(bench, code, lot)
 }
 
-/** Trace of a code and recall of its lot by the maker; gives the times of the trace, for comparison with another size. */
+/**
+ * Trace of a code and recall of its lot by the manufacturer; returns the trace times, for comparison with another
+ * size.
+ */
 export async function measureTrace(bench: Bench, code: string, lot: string): Promise<number[]> {
   const vendor = await bench.client('vendor')
   const { owner } = bench.database

@@ -16,10 +16,13 @@ import { systemSessionOf } from '#server/organisations/organisations.ts'
 const HOUR = 3_600_000
 const PIECE_G = '12.500'
 const TARE_G = '205.000'
-/** Plates that get goods; the others wait empty. */
+/** Plates that hold goods; the other plates stay empty. */
 const PLATES = ['TP-0101', 'TP-0102']
 
-/** What lies in the demo's cabinets gets its slots, plates and limits; then half a day of openings is told as the devices would. */
+/**
+ * Gives the stock in the demo's cabinets its slots, plates and limits, then records half a day of openings as the
+ * devices would report them.
+ */
 export async function fillCabinets(database: DemoDatabase): Promise<void> {
   await shelveOfMaker(database)
   await createSlots(database.owner)
@@ -33,7 +36,10 @@ export async function fillCabinets(database: DemoDatabase): Promise<void> {
 
 const MAKERS = ['YJ-DEMO-01', 'YJ-DEMO-02', 'YJ-DEMO-03']
 
-/** A few pieces in the first cabinet are their maker's: what a maker sees of a customer's cabinets is not empty. */
+/**
+ * A few pieces in the first cabinet are owned by their maker, so that a maker's view of a customer's cabinets is not
+ * empty.
+ */
 async function shelveOfMaker({ owner, app }: DemoDatabase): Promise<void> {
   const [of] = await owner<{ h: string; v: string; store: string; specification: string; price: string }[]>`
     select h.id as h, v.id as v, w.id as store, s.id as specification, s.price from organisation h, organisation v, warehouse w, specification s
@@ -56,7 +62,7 @@ async function shelveOfMaker({ owner, app }: DemoDatabase): Promise<void> {
   await deliverDocument(app, of!.h, sn)
 }
 
-/** A slot for each specification that lies in a cabinet, round its doors; some are below their limit. */
+/** A slot for each specification stored in a cabinet, distributed over its doors; some are below their limit. */
 async function createSlots(owner: Sql): Promise<void> {
   await owner`
     insert into cabinet_slot (org_id, door_id, layer, slot_no, location, specification_id, measure, lower_limit, upper_limit, pack_quantity)
@@ -74,7 +80,7 @@ async function createSlots(owner: Sql): Promise<void> {
     on conflict do nothing`
 }
 
-/** The first low-value goods of the weighing cabinet lie on plates: one specification and lot each. */
+/** The first low-value goods of the weighing cabinet are on plates: one specification and lot per plate. */
 async function bindPlates(owner: Sql): Promise<void> {
   const goods = await owner<
     { id: string; org_id: string; specification_id: string; lot_no: string; quantity: string }[]
@@ -90,7 +96,7 @@ async function bindPlates(owner: Sql): Promise<void> {
   }
 }
 
-/** What the plates said this morning against the books: a paper of weighing that waits for somebody to hand it in. */
+/** This morning's plate readings compared with the books: a weighing document that waits to be submitted. */
 async function weighPlates({ app, owner }: DemoDatabase, organisation: Session): Promise<void> {
   const [store] = await owner<{ id: string }[]>`
     select warehouse_id as id from cabinet where org_id = ${organisation.org.id} and code = 'DZ-33'`
@@ -100,13 +106,16 @@ async function weighPlates({ app, owner }: DemoDatabase, organisation: Session):
 
 type Said = Readonly<Record<string, unknown>>
 
-/** Pieces on the shelf of a cabinet that may be used today. */
+/** Pieces stored in a cabinet that may be used today. */
 const piecesIn = (owner: Sql, code: string) => owner<{ code: string }[]>`
   select distinct on (u.lot_id, u.id) n.bare as code from cabinet c join unit u on u.holder_org_id = c.org_id and u.warehouse_id = c.warehouse_id and u.status = 'in_stock' and u.id > 0
     join unit_code n on n.lot_id = u.lot_id and n.unit_id = u.id join stock_lot k on k.org_id = c.org_id and k.lot_id = u.lot_id and k.expiry_date > ${addDays(today(), 30)}::date
    where c.code = ${code} order by u.lot_id, u.id, n.bare`
 
-/** Yesterday evening and this morning: uses, returns, what nobody linked, a stranger at the door, a reading with differences. */
+/**
+ * Events of yesterday evening and this morning: uses, returns, unlinked openings, an unknown person at the door, a
+ * reading with differences.
+ */
 async function notifyMorning({ owner, app }: DemoDatabase, org: Device['org']): Promise<void> {
   const devices = new Map(
     (await owner<Device[]>`select id, name, code from cabinet where org_id = ${org.id}`).map(row => [
@@ -153,7 +162,7 @@ async function notifyMorning({ owner, app }: DemoDatabase, org: Device['org']): 
   const [slot] = await owner<{ location: string; door_no: string }[]>`
     select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`
   if (slot) await visit('DZ-33', slot.door_no, 3, { counts: [{ slot: slot.location, taken: '2', put: '0' }] })
-  // Fewer lie on the plates than the books say: outside an opening a weight books nothing.
+  // The plates hold fewer pieces than the books say: outside an opening, a weight books nothing.
   const plates = await owner<{ code: string; pieces: string }[]>`
     select code, pieces from weighing_plate where org_id = ${org.id} and code = any(${PLATES}) and pieces is not null order by code`
   const weights = plates.map(({ code, pieces }, at) => ({

@@ -3,10 +3,10 @@ import { recheckDealers } from '#modules/catalogue/assortment/dealer-check.serve
 import { checkPacks } from '#modules/catalogue/udi/udi-packaging.server.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 
-/** What of the catalogue follows from the trade: dealers' products are checked, and lots have their papers. */
+/** Catalogue data that follows from the trade: dealers' products are checked, and lots have their documents. */
 export async function fillCatalogue(owner: Sql): Promise<void> {
   await recheckDealers(owner)
-  // A few were looked at by a person.
+  // A few were checked by a person.
   await owner`
     update dealer_check set state = 'asked', asked_licence = '授权书', due_on = ${addDays(today(), 14)}::date, checked_by = '产品主数据专员', checked_at = now()
      where id in (select id from dealer_check where state = 'pending' order by id limit 2)`
@@ -24,7 +24,7 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
   await keepFavourites(owner)
 }
 
-/** What the regulator published of the makers' goods: mostly what the catalogue says, here and there something else. */
+/** What the regulator published about the makers' goods: mostly the same as the catalogue, sometimes different. */
 async function bringIdentifiers(owner: Sql): Promise<void> {
   await owner`
     insert into udi_device (record_key, version_number, version_time, published_on, primary_di, product_name, specification, certificate_no, registrant, class_code, is_sterile, lot_on_label, serial_on_label, made_on_label,
@@ -42,7 +42,7 @@ async function bringIdentifiers(owner: Sql): Promise<void> {
       from udi_device`
 }
 
-/** Areas of everybody's central stores, with shelves and places: there before the first goods are put on one. */
+/** Areas with shelves and locations for every central store, created before the first goods are put away. */
 export async function createShelves(owner: Sql): Promise<void> {
   await owner`
     insert into store_area (org_id, warehouse_id, code, name, area_kind, storage_condition, temperature_min, temperature_max, humidity_min, humidity_max)
@@ -63,7 +63,7 @@ export async function createShelves(owner: Sql): Promise<void> {
       from shelf s cross join generate_series(1, s.layers) l cross join generate_series(1, s.columns_count) c`
 }
 
-/** The first places bound to what the store holds; whom to ring, and how warm it may be. */
+/** Binds the first locations to stocked goods; sets contact persons and permitted temperatures. */
 async function furnishStores(owner: Sql): Promise<void> {
   await owner`
     update warehouse w set phone = e.phone, floor_area = case w.model when 'central' then 120 else 20 end, humidity_min = 35, humidity_max = 75,
@@ -80,7 +80,7 @@ async function furnishStores(owner: Sql): Promise<void> {
      where k.org_id = y.org_id and k.id = y.id`
 }
 
-/** Each ward's usual list: what it asked for most. */
+/** Each ward's favourites list: what it requested most. */
 async function keepFavourites(owner: Sql): Promise<void> {
   await owner`
     insert into common_product (org_id, name, department_id, warehouse_id, created_by_id, created_by, last_claimed_on)

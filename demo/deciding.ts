@@ -16,13 +16,16 @@ const definitionOf = (kind: string) => {
   if (!definition) throw new Error(`there is no ${kind}`)
   return definition
 }
-/** The record as it was added, in force where somebody reviewed it. */
+/** Adds the record; it takes effect if it is reviewed. */
 async function add(tx: Tx, who: Session, kind: string, body: Body, reviewed = true): Promise<void> {
   const { sn, version } = await addRecord(tx, who, definitionOf(kind), body)
   if (reviewed) await actOnRecord(tx, who, definitionOf(kind), 'review', { sn, version })
 }
 
-/** What hospitals decided: rules they tuned, how the charge price follows from the cost, what they take of their suppliers. */
+/**
+ * What hospitals decided: adjusted rules, how the charge price is derived from the cost, what they accept from their
+ * suppliers.
+ */
 export async function decide({ owner, app }: DemoDatabase): Promise<void> {
   await seedHospitalPolicies(owner)
   for (const { id } of await owner<
@@ -39,7 +42,7 @@ export async function decide({ owner, app }: DemoDatabase): Promise<void> {
   await lookAfterAdvances({ owner, app })
 }
 
-/** Of what lies with customers one line was used, and of another finance confirmed the price. */
+/** One line of the goods held by customers was used; for another, finance confirmed the price. */
 async function lookAfterAdvances({ owner, app }: DemoDatabase): Promise<void> {
   const organisations = await owner<{ org_id: string }[]>`select distinct org_id from advance_line order by org_id`
   for (const { org_id } of organisations) {
@@ -60,7 +63,10 @@ async function lookAfterAdvances({ owner, app }: DemoDatabase): Promise<void> {
   }
 }
 
-/** Makers ask for what the regulator says of their goods; the platform passes one of each and has the others to judge. */
+/**
+ * Makers request the regulator's data for their goods; the platform has approved one of each and still has to decide
+ * on the others.
+ */
 async function takeOver({ owner, app }: DemoDatabase): Promise<void> {
   const rows = await owner<{ id: string; maker: string }[]>`
     select x.id, p.manufacturer_id as maker from udi_difference x join product p on p.id = x.product_id join organisation o on o.id = p.manufacturer_id and o.uses_system

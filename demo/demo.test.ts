@@ -29,7 +29,7 @@ beforeAll(async () => {
   fresh = await freshDatabase({ demo: true })
   console.log(`demo ready after ${Math.round((Date.now() - began) / 1000)} s`)
   database = await openDatabase(fresh.config)
-  // What whoever looks has done before: the program was started, and somebody signed in.
+  // Precondition for every viewer: the program was started and a user has signed in.
   const app = await buildApp({ config: fresh.config, database, logger: false })
   await app.inject({ method: 'POST', url: '/v1/login', payload: { userName: 'platform', password: md5(demoPassword) } })
   await app.close()
@@ -41,12 +41,12 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-test('the house refused nothing of what the demo did', () => {
+test('no action of the demo was refused', () => {
   expect(fresh.given).toMatchObject({ refused: [] })
 })
 
 const idOf = (code: string): string => orgs.get(code)!
-/** Only a kind that an organisation keeps itself is listed as its own; else it sees the other side's papers. */
+/** Only a kind that an organisation keeps itself is listed as its own; otherwise it sees the other side's documents. */
 const roleOf = (definition: AnyDocument, type: OrgType, where: Readonly<Record<string, string>>) =>
   where.role ?? (definition.ownerTypes.includes(type) ? 'own' : 'counterparty')
 
@@ -66,7 +66,7 @@ describe('every list of a built page has rows', () => {
     for (const [code, id] of orgs) {
       if (!code.startsWith(type)) continue
       const session = await systemSessionOf(database.app, id)
-      // What waits for a person or was signed by him is his: the house's list behind it must have rows.
+      // Lists filtered by "mine" depend on the user: the organisation's list behind them must have rows.
       const { mine: _, ...fixed } = screen.where ?? {}
       const where = {
         ...fixed,
@@ -80,7 +80,7 @@ describe('every list of a built page has rows', () => {
   })
 })
 
-/** What people keep for themselves begins empty: their report schemes and their exports. */
+/** Personal lists start empty: report schemes and exports. */
 const personal = new Set(['reportScheme', 'exportTask'])
 
 describe('every list of a record has rows', () => {
@@ -104,7 +104,7 @@ describe('every list of a record has rows', () => {
   })
 })
 
-test('what needs evidence goes on once files are kept; suppliers refill, compare and sell on', async () => {
+test('documents needing evidence proceed once files are kept; suppliers refill, compare and sell on', async () => {
   await bringProofs(database, diskStore(await mkdtemp(path.join(tmpdir(), 'proofs-'))))
   const scanned = await database.owner`
     select 1 from document where kind = 'supplierApplication' and role = 'counterparty' and fields->>'attachment_count' = '1' and cardinality(attachments) = 1`
@@ -126,7 +126,7 @@ test('all books agree', async () => {
   expect(found.slice(0, 20).map(finding => finding.msg)).toEqual([])
 })
 
-test('goods are exchanged on the order they came on; money is matched anew, and money waits', async () => {
+test('goods are exchanged on their original order; money is matched again or waits', async () => {
   const [row] = await database.owner<Record<string, number>[]>`
     select (select count(*)::int from document where kind = 'purchaseReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as exchanged,
            (select count(*)::int from document where kind = 'saleReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as home,
@@ -137,12 +137,12 @@ test('goods are exchanged on the order they came on; money is matched anew, and 
   for (const action of ['exchanged', 'home', 'matched', 'waits']) expect(row![action], action).toBeGreaterThan(0)
 })
 
-test('nothing is left on the way between two organisations that the other side refused', async () => {
+test('no intercompany message is left that the other side refused', async () => {
   const rows = await database.owner`select last_error from intercompany_message where delivered_at is null`
   expect(rows.map(row => row.last_error)).toEqual([])
 })
 
-test('the trade reaches today, and nothing lies in the future', async () => {
+test('the trade reaches today, and nothing is dated in the future', async () => {
   const [row] = await database.owner<{ last: string; first: string; future: number }[]>`
     select max(business_date) as last, min(business_date) as first, (count(*) filter (where created_at > now()))::int as future from document`
   expect(row).toEqual({ last: today(), first: addDays(today(), -185), future: 0 })
@@ -159,7 +159,7 @@ test("the first size of each of the maker's high-value products can be ordered a
   expect(rows.filter(row => row.maker < 3 || row.dealer < 3)).toEqual([])
 })
 
-test('goods grow old: some have expired on the shelf, others soon will', async () => {
+test('stock ages: some lots have expired on the shelf, others soon will', async () => {
   const day = today()
   const rows = await database.owner<{ code: string; expired: number; soon: number; later: number }[]>`
     select o.code, (count(*) filter (where s.expiry_date < ${day}))::int as expired, (count(*) filter (where s.expiry_date between ${day} and ${addDays(day, 90)}))::int as soon,

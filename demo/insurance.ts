@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres'
 
-/** Of so many codes one is still to be confirmed, one to be matched, and one no longer valid. */
+/** One in this many codes is still to be confirmed, one to be matched, and one no longer valid. */
 const OPEN_EVERY = 6
 
-/** What the first digits of the demo's codes stand for: the class of two digits, and the one of four below it. */
+/** What the first digits of the demo's codes mean: the class has two digits, its subclass four. */
 const classes: Readonly<Record<string, readonly [first: string, second: string]>> = {
   '0201': ['血管介入治疗类材料', '冠脉与血管介入材料'],
   '0301': ['骨科材料', '关节类材料'],
@@ -22,7 +22,7 @@ const classes: Readonly<Record<string, readonly [first: string, second: string]>
   '1501': ['基础卫生材料', '防护与手术用品'],
 }
 
-/** The published codes of what each house trades in: most confirmed, some proposed, some of which nobody has said what they are. */
+/** The published insurance codes of each organisation's goods: most confirmed, some proposed, some not yet matched. */
 export async function publishInsuranceCodes(owner: Sql): Promise<void> {
   const named = Object.entries(classes).map(([digits, [first, second]]) => ({ digits, first, second }))
   await owner`

@@ -6,7 +6,10 @@ import { addRecord } from '#server/records/write.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 
-/** Papers that their owners renewed: those about to end wait for the platform's eye, those of last year were passed long ago. */
+/**
+ * Licences that their owners renewed: those about to expire wait for the platform's check, last year's were approved
+ * long ago.
+ */
 export async function renewLicences(owner: Sql): Promise<void> {
   await owner`
     insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to, scope, previous_id, audit_state, updated_by)
@@ -22,7 +25,7 @@ export async function renewLicences(owner: Sql): Promise<void> {
      where l.org_id = l.holder_id and l.licence_type like '%许可证' and l.status = 'enabled' order by l.id`
 }
 
-/** People looked at what they were given, some of them printed it. */
+/** Users viewed the licences granted to them; some printed them. */
 export async function lookAtGrants(owner: Sql): Promise<void> {
   const grants = await owner<{ org_id: string; sn: string; owner: string; line_no: number; licence_type: string }[]>`
     select d.org_id, d.sn, d.from_org_id as owner, l.line_no, l.fields->>'licence_type' as licence_type
@@ -35,7 +38,7 @@ export async function lookAtGrants(owner: Sql): Promise<void> {
   }
 }
 
-/** Renewals that were written down for a day to come. */
+/** Renewals entered for a future date. */
 export async function writeRenewals(owner: Sql): Promise<void> {
   const docs = await owner<
     { org_id: string; licence_type: string; licence_no: string; valid_from: string; valid_to: string }[]

@@ -2,10 +2,13 @@ import type { Sql } from 'postgres'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
-/** How many specifications a store keeps between limits in the demo. */
+/** How many specifications a demo store keeps between limits. */
 const KEPT = 8
 
-/** Limits of the stores after what lies there now: most between them, a few below and above; and the warnings that follow. */
+/**
+ * Stock limits set from what is on hand now: most stocks within them, a few below and above; and the resulting
+ * warnings.
+ */
 export async function setLimits(owner: Sql): Promise<void> {
   await owner`
     insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity)

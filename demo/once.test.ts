@@ -19,13 +19,13 @@ const fill = () => seedMasters(database.owner)
 const count = async () =>
   (await database.owner<{ n: number }[]>`select count(*)::int as n from organisation where kept_by_id is null`)[0]?.n
 
-it('a database that holds somebody’s data is left alone', async () => {
+it('a database that already holds data is not changed', async () => {
   await database.owner`insert into organisation (code, name, system_type, social_credit_code) values ('H01', '真实医院', 1, '123')`
   await seedDemoOnce(database, fill)
   expect(await count()).toBe(1)
 })
 
-it('an attempt that was killed half way begins again from nothing', async () => {
+it('an attempt that was killed half way starts again from nothing', async () => {
   await database.owner`insert into setting (org_id, name, value) values (0, 'demo', '"begun"')`
   await seedDemoOnce(database, fill)
   expect(await count()).toBe(10)

@@ -4,8 +4,8 @@ import { SCHEMA_TABLES } from '#server/plugins/schema-objects.ts'
 type Databases = { readonly owner: Sql; readonly app: Sql }
 
 /**
- * Fills an empty database with the demo, and starts again on one in which an earlier attempt was killed half way. A
- * database that holds anything else is left alone, whatever was asked for.
+ * Fills an empty database with the demo, and restarts on one where an earlier attempt was killed half way. A
+ * database that holds anything else is not changed, whatever was asked for.
  */
 export async function seedDemoOnce(
   database: Databases,
@@ -24,7 +24,7 @@ export async function seedDemoOnce(
   await owner`analyze`
 }
 
-/** Whether the demo stands here, whole. */
+/** Whether this database holds the complete demo. */
 export async function isDemo(owner: Sql): Promise<boolean> {
   const [mark] = await owner`select 1 from setting where org_id = 0 and name = 'demo' and value #>> '{}' = 'done'`
   return mark !== undefined
@@ -41,7 +41,7 @@ async function emptyTables(owner: Sql): Promise<void> {
   await owner`truncate ${owner(tables.map(table => table.name))}`
 }
 
-/** The demo is half a program of its own: read only where it is wanted. */
+/** The demo is a large program of its own, so it is loaded only when wanted. */
 async function seed(database: Databases): Promise<void> {
   const { seedDemo } = await import('#demo/seed.ts')
   await seedDemo(database)

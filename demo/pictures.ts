@@ -9,7 +9,7 @@ import type { Sql } from 'postgres'
 type Databases = { readonly owner: Sql; readonly app: Sql }
 type Good = { id: string; code: string; class: string; is_sterile: boolean; is_reagent: boolean; is_implant: boolean }
 
-/** A shape for each sort of goods: the demo shows what a picture column is for, and no real product. */
+/** A simple shape for each sort of goods: it shows what a picture column is for, and no real product. */
 function drawing({ is_implant, is_reagent, is_sterile }: Good, hue: number): string {
   const [dark, light] = [`hsl(${hue},45%,38%)`, `hsl(${hue},45%,72%)`]
   if (is_reagent)
@@ -36,7 +36,7 @@ const pictureOf = (good: Good, at: number): Promise<Buffer> =>
     .png({ palette: true })
     .toBuffer()
 
-/** A scan as an office machine makes it: one page that is one picture. */
+/** A scan as an office machine makes it: one page with one picture. */
 export async function scanOf(lines: readonly string[]): Promise<Buffer> {
   const [width, height] = [620, 877]
   const text = lines
@@ -52,7 +52,7 @@ export async function scanOf(lines: readonly string[]): Promise<Buffer> {
   return pdfOf(picture, width, height)
 }
 
-/** The smallest document that holds a picture. */
+/** The smallest PDF that holds a picture. */
 function pdfOf(picture: Buffer, width: number, height: number): Buffer {
   const content = 'q 595 0 0 842 0 0 cm /I Do Q'
   const objects: (string | Buffer)[][] = [
@@ -84,7 +84,7 @@ function pdfOf(picture: Buffer, width: number, height: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** As an upload does it: by its first bytes, into the store, under whose it is. */
+/** Like an upload: type detected from the first bytes, stored in the file store under its owner. */
 export async function upload(
   databases: Databases,
   store: FileStore,
@@ -104,8 +104,9 @@ export async function upload(
 }
 
 /**
- * Small pictures and scans, so that no column of the demo is empty and goods can be complete. Kept apart from the rest of the
- * demo because files lie beside the database; done once, where the demo has none; says whether it was now.
+ * Small pictures and scans, so that no column of the demo is empty and goods can be complete. Separate from the rest
+ * of the demo because files are stored outside the database. Runs once, where the demo has none; returns whether it
+ * ran.
  */
 export async function bringPictures(databases: Databases, store: FileStore): Promise<boolean> {
   const { owner } = databases
@@ -118,7 +119,7 @@ export async function bringPictures(databases: Databases, store: FileStore): Pro
   const goods = await owner<Good[]>`
     select id, code, device_class as class, is_sterile, is_reagent, is_implant from product where status in ('released', 'unreleased') order by id limit 120`
   for (const [at, good] of goods.entries()) {
-    // A few wait for theirs: what is missing has something to show.
+    // A few stay without a picture, so that the missing state is visible too.
     if (at % 12 === 11) continue
     const name = await upload(databases, store, who, `${good.code}.png`, await pictureOf(good, at))
     await owner`update product set pictures = array[${name}] where id = ${good.id}`

@@ -9,7 +9,7 @@ import { scanOf, upload } from '#demo/pictures.ts'
 type Databases = { readonly owner: Sql; readonly app: Sql }
 type Pair = { readonly writer: Session; readonly signer: Session; readonly proof: string }
 
-/** Two people of a house, and a scan of theirs. */
+/** Two people of an organisation, and a scan of theirs. */
 async function pairOf(databases: Databases, store: FileStore, code: string): Promise<Pair> {
   const { owner } = databases
   const [org] = await owner<{ id: string }[]>`select id from organisation where code = ${code}`
@@ -22,8 +22,8 @@ async function pairOf(databases: Databases, store: FileStore, code: string): Pro
 }
 
 /**
- * Papers that cannot go on without evidence go on once files can be kept: what was delivered at a wrong price is set right by both
- * sides or still waits for one of them, and a product is judged.
+ * Documents that need evidence proceed once files can be kept: deliveries at a wrong price are corrected by both
+ * sides or wait for one of them, and a product is approved.
  */
 export async function bringProofs(databases: Databases, store: FileStore): Promise<void> {
   const { owner } = databases
@@ -59,7 +59,7 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
   await hands.round()
 }
 
-/** A supplier asks with a scan on his application: the hospital opens it on its copy. */
+/** A supplier attaches a scan to an application; the hospital opens it on its copy. */
 async function applyWithProof(databases: Databases, { writer, proof }: Pair, hospital: string): Promise<void> {
   const hands = openHands(databases)
   const [asked] = await databases.owner<{ id: string }[]>`
@@ -76,13 +76,13 @@ async function applyWithProof(databases: Databases, { writer, proof }: Pair, hos
   await hands.act(writer, 'supplierApplication', 'submit', sn)
 }
 
-/** The product whose papers have come is handed in and approved. */
+/** The product whose documents have arrived is submitted and approved. */
 async function checkProduct(databases: Databases, { proof, ...pair }: Pair): Promise<void> {
   const hands = openHands(databases)
   const [draft] = await databases.owner<{ sn: string; author: string }[]>`
     select sn, created_by as author from document where org_id = ${pair.writer.org.id} and kind = 'firstSellProduct' and role = 'own' and state = 'draft' order by id limit 1`
   if (!draft) return
-  // Nobody judges what he wrote himself.
+  // No one approves a draft they wrote themselves.
   const isOwn = pair.signer.userId === draft.author
   const [writer, signer] = isOwn ? [pair.signer, pair.writer] : [pair.writer, pair.signer]
   const docs = [

@@ -3,7 +3,7 @@ import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
 import type { DemoDatabase, Hands } from '#demo/simulation/actions.ts'
 import { someone, type World } from '#demo/simulation/world.ts'
 
-/** A lot of a maker that lies in a dealer's store and in a hospital's, as little of it as there is: what is recalled is held. */
+/** A lot of a maker held by both a dealer and a hospital, with the smallest quantity: recalled stock is put on hold. */
 async function rareLot(
   { owner }: DemoDatabase,
   world: World,
@@ -18,7 +18,10 @@ async function rareLot(
   return row ?? null
 }
 
-/** A maker recalls a lot that its dealer and a hospital have: one has answered, the others have it before them. Others have begun to write one. */
+/**
+ * A maker recalls a lot that its dealer and a hospital have: one has answered, the others have not yet. Other makers
+ * have drafts.
+ */
 export async function recallSomething(database: DemoDatabase, world: World, hands: Hands): Promise<void> {
   const lot = await rareLot(database, world)
   if (lot === null) return

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres'
 
-/** As many new ids as there are codes, each code with its own. */
+/** As many new ids as there are codes, one per code. */
 export async function newIds(tx: TransactionSql, codes: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx<
     { id: string }[]
@@ -11,7 +11,7 @@ export async function newIds(tx: TransactionSql, codes: readonly string[]): Prom
 type Column = string | number | boolean | null | readonly string[]
 export type TableRow = Readonly<Record<string, Column>>
 
-/** Writes many rows of one table, a thousand in a statement. All rows name the same columns. */
+/** Inserts many rows into one table, a thousand per statement. All rows name the same columns. */
 export async function insertRows(tx: TransactionSql, table: string, rows: readonly TableRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += 1000) {
     // The driver's helper is typed for mutable plain values only.
@@ -19,12 +19,12 @@ export async function insertRows(tx: TransactionSql, table: string, rows: readon
   }
 }
 
-/** The id behind a code that must be known. */
+/** The id for a code that must be known. */
 export function idOf(map: ReadonlyMap<string, string>, code: string | null | undefined): string {
   const id = map.get(code ?? '')
   if (!id) throw new Error(`the demo data names ${code}, which it does not have`)
   return id
 }
-/** The id behind a code that may be missing. */
+/** The id for a code that may be missing. */
 export const idOrNull = (map: ReadonlyMap<string, string>, code: string | null | undefined): string | null =>
   code ? idOf(map, code) : null

@@ -43,15 +43,15 @@ import { planWards } from '#demo/simulation/hospital/wards.ts'
 import { openTimeline, type World } from '#demo/simulation/world.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 
-/** Days before the load day on which the database counts what it holds. */
+/** Days before the load day on which the database runs `analyze`. */
 const LOOKS = [184, 170, 140, 90]
 
-/** How much was done, and what the house refused. */
+/** How many actions ran, and which were refused. */
 export type Seeded = { readonly actions: number; readonly refused: readonly string[] }
 
 /**
- * Fills an empty database with the demo: its organisations, people, stores and goods, and half a year of their trade up to today,
- * written by the engine as their people would have written it.
+ * Fills an empty database with the demo: its organisations, people, stores and goods, and half a year of their trade
+ * up to today, written through the engine as users would.
  */
 export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   const before = clock.at
@@ -90,7 +90,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planWardReturns(world)
   planSuppliers(world)
   planMakerConsignment(world)
-  // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
+  // The tables have no statistics yet when the first thousand documents are written.
   for (const daysAgo of LOOKS)
     timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))
   const release = await takeAside(database)
@@ -111,17 +111,20 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await writeRenewals(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)
-    // The owner's commit waits for the disk, and with it everything that was written before.
+    // The owner's commit waits for the disk, and with it everything written before.
     await database.owner`analyze`
   }
 }
 
-/** A connection plans each statement anew for itself, and the demo writes nearly one paper after the other. */
+/** Each connection plans statements again for itself, and the demo writes almost one document after the other. */
 const WRITERS = 2
-/** While the demo is written nobody is answered, so no commit need wait for the disk, nor a plan be made for one value. */
+/**
+ * No users are served while the demo is written, so commits need not wait for the disk and plans need not be made
+ * per value.
+ */
 const IN_A_HURRY = ['synchronous_commit = off', 'plan_cache_mode = force_generic_plan']
 
-/** Leaves the demo so few connections, in a hurry; gives what undoes that. */
+/** Limits the demo to a few fast connections; returns the function that undoes this. */
 async function takeAside({ app }: DemoDatabase): Promise<() => Promise<void>> {
   const held = await Promise.all(Array.from({ length: app.options.max }, () => app.reserve()))
   for (const connection of held) for (const setting of IN_A_HURRY) await connection.unsafe(`set ${setting}`)
@@ -136,7 +139,7 @@ async function takeAside({ app }: DemoDatabase): Promise<() => Promise<void>> {
   }
 }
 
-/** What did not reach the other side, after one more try. */
+/** Messages that did not reach the other side, after one more try. */
 async function undelivered({ owner, app }: DemoDatabase): Promise<string[]> {
   await owner`update intercompany_message set next_at = now() where delivered_at is null`
   await deliverPending(app, owner)

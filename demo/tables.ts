@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { addDays, type Day, daysBetween, today } from '#kernel/values/date.ts'
 
-/** The day on which the demo data was written; everything in it that bites is dated around it. */
+/** The day on which the demo data was written; everything time-critical in it is dated around this day. */
 const ANCHOR = '2026-11-21' as Day
 const DATED = /(_date|_on|_from|_to)$|^valid_|^maintenance_until$/
 const NOT_DATED = new Set(['birth_date'])
@@ -26,10 +26,10 @@ export type TableName =
   | 'consumption_profile'
   | 'fixed_packs'
 
-/** A row of a demo table: every value a text, null where the cell is empty. */
+/** A row of a demo table: every value is text, null where the cell is empty. */
 export type DemoRow = Readonly<Record<string, string | null>>
 
-/** Days by which the demo's calendar is moved, so that its warnings are alive on the day it is loaded. */
+/** Days by which the demo's calendar is shifted, so that its warnings are current on the load day. */
 export const shiftDays = (): number => daysBetween(ANCHOR, today())
 
 /** Reads a demo table with its dates moved to the present. */

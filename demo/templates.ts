@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 
-/** How the organisations of the demo want their sheets printed: the platform's for everybody, and one of their own each. */
+/** Print templates of the demo organisations: the platform's for all, and one of their own each. */
 export async function seedTemplates(owner: Sql): Promise<void> {
   await owner`
     insert into print_template (org_id, name, sheet, paper, column_layout, signatures, note, is_default, for_everybody)
@@ -10,7 +10,8 @@ export async function seedTemplates(owner: Sql): Promise<void> {
            case o.system_type when 1 then '制单人、验收员、库管员、科主任' end, case when o.system_type in (2, 3) then '货物请当面点清，质量问题请于 3 日内联系发货单位' end, true, o.system_type = 0
       from organisation o
     on conflict do nothing`
-  // Labels: the platform's are as the program has them; hospitals want the charge code, dealers have a label with its price to choose.
+  // Labels: the platform's are the built-in ones; hospitals want the charge code, dealers can choose a label with
+  // price.
   await owner`
     insert into print_template (org_id, name, sheet, paper, carrier, column_layout, is_default, for_everybody)
     select o.id, v.name, v.sheet, v.paper, v.carrier, v.lines, v.name like '%默认%' or o.system_type = 1, o.system_type = 0
@@ -19,7 +20,7 @@ export async function seedTemplates(owner: Sql): Promise<void> {
                    (1, '本院条码标签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${labelLines}),
                    (2, '价签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${priceLines})) v(type, name, sheet, paper, carrier, lines) on v.type = o.system_type
     on conflict do nothing`
-  // Contracts of the hospitals: their own terms, and how long they hold.
+  // Contracts of the hospitals: their own terms and period of validity.
   await owner`
     insert into print_template (org_id, name, sheet, signatures, is_default, clauses, signing_place, valid_days)
     select o.id, '本院购销合同', '/newprint/contractPrint', '授权代表、日期', true, ${clauses}, o.division_name, 365
@@ -27,7 +28,7 @@ export async function seedTemplates(owner: Sql): Promise<void> {
     on conflict do nothing`
 }
 
-/** The hospitals' receipts: what their keepers look at, and no tax. */
+/** The hospitals' receipts: the columns their storekeepers need, without tax. */
 const columns =
   '产品名称 36、规格型号、生产厂家、注册证号、批号/序列号、有效期至 18、单位 8、数量 12、含税单价、金额、货位'
 

@@ -16,9 +16,9 @@ export type Definitions = {
   readonly reports: readonly AnyReport[]
   /** How documents and records are printed. */
   readonly sheets: readonly PrintSheet[]
-  /** Screens that show no definition: tools with a page of their own. */
+  /** Screens without a definition: tools with a page of their own. */
   readonly tools: readonly Screen[]
-  /** The record in which everything that is done is written down. */
+  /** The record in which every action is logged. */
   readonly logKind: string
 }
 
@@ -96,8 +96,8 @@ export function statesOf(definition: AnyDocument): readonly State[] {
 }
 
 /**
- * Of these, the states in which a copy of it can stand at another organisation: it is sent when it is handed in or in force,
- * and may be executed there.
+ * Of these, the states its copy can have at another organisation: it is sent on submission or when in force, and may
+ * be executed there.
  */
 export function statesOfCopies(definition: AnyDocument): readonly State[] {
   const sent = new Set<State>(

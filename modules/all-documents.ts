@@ -52,7 +52,7 @@ import { requisition } from '#modules/ward/requisition/requisition.doc.ts'
 import { surgeryUse } from '#modules/ward/usage/surgery-use.doc.ts'
 import { wardReceipt } from '#modules/ward/receiving/ward-receipt.doc.ts'
 
-/** Every kind of paper of the house, in the order of the chain. */
+/** Every kind of document, in the order of the supply chain. */
 export const documents: readonly AnyDocument[] = [
   purchasePlan,
   enquiry,

@@ -99,7 +99,7 @@ import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipmen
 import { weighingPlate } from '#modules/cabinet/weighing/weighing-scale.entity.ts'
 import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
 
-/** Every kind of record of the house, in the order in which tabs of one page stand. */
+/** Every kind of record, in the order in which the tabs of a page show them. */
 export const entities: readonly AnyEntity[] = [
   organisation,
   organisationLicence,

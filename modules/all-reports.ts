@@ -28,7 +28,7 @@ import { licenceValidityFigures } from '#modules/licences/expiry/licence-expiry.
 import { licenceCalendar } from '#modules/licences/expiry/expiry-calendar.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
-/** Every report of the house, in the order in which tabs of one page stand. */
+/** Every report, in the order in which the tabs of a page show them. */
 export const reports: readonly AnyReport[] = [
   inventorySummaryReport,
   stockAsOf,

@@ -15,7 +15,7 @@ import { documents, entities, reports } from '#modules/registry.ts'
 import { hooks } from '#modules/registry.server.ts'
 import { checkReportSql } from '#server/reports/report-sql.ts'
 
-/** Masters that papers name; each is a record definition of its own room. */
+/** Master data named by documents; each is a record definition of its own module. */
 const masters = new Set([
   ...entities.map(entity => entity.kind),
   'organisation',
@@ -28,14 +28,14 @@ const masters = new Set([
 const each = documents.map(definition => [definition.kind, definition] as const)
 const reachable = (definition: AnyDocument) => reachableStates({ documents }, definition)
 
-describe('the register of papers', () => {
-  it('gives every kind a name and a prefix of its own', () => {
+describe('the register of document kinds', () => {
+  it('gives every kind a unique name and prefix', () => {
     expect(new Set(documents.map(definition => definition.kind)).size).toBe(documents.length)
     expect(new Set(documents.map(definition => definition.numberPrefix)).size).toBe(documents.length)
     for (const definition of documents) expect(definition.numberPrefix).toMatch(/^[A-Z]{1,5}$/)
   })
 
-  it('shows every route once, in a menu group that exists, to who keeps the paper or gets its copy', () => {
+  it('shows every route once, in an existing menu group, to owners of the document or its copy', () => {
     const screens = documents.flatMap(definition => definition.screens.map(screen => ({ ...screen, definition })))
     expect(new Set(screens.map(screenKey)).size).toBe(screens.length)
     for (const screen of screens) {
@@ -46,19 +46,19 @@ describe('the register of papers', () => {
     }
   })
 
-  it('opens pages from another menu group by filters that they have', () => {
+  it('opens pages from another menu group by filters they have', () => {
     for (const { also, filters } of entities.flatMap(({ screens }) => screens.filter(screen => screen.also)))
       expect(JSON.stringify([menuGroups, filters])).toMatch(RegExp(`"${also!.menu}".*"${Object.keys(also!.with)[0]}"`))
   })
 
-  it('offers every call that the server answers, and no other', () => {
+  it('offers exactly the calls the server answers', () => {
     for (const definition of documents)
       expect(Object.keys(definition.lifecycle.listActions ?? {}), definition.kind).toEqual(
         Object.keys(hooks.documents.find(({ kind }) => kind === definition.kind)?.calls ?? {}),
       )
   })
 
-  it('makes papers only from kinds that are registered, and lays only such', () => {
+  it('creates documents and drafts only of registered kinds', () => {
     for (const definition of documents) {
       for (const take of definition.sourcing.sources ?? [])
         expect(documentOf(take.from), `${definition.kind} from ${take.from}`).toBeDefined()
@@ -74,7 +74,7 @@ describe('the register of papers', () => {
     }
   })
 
-  it('counts every main purpose and every derived state by some follow-up', () => {
+  it('counts every main purpose and every derived state by some follow-up document', () => {
     const counted = new Map<string, Set<string>>()
     const count = (kind: string, purpose: string) => counted.set(kind, (counted.get(kind) ?? new Set()).add(purpose))
     for (const definition of documents)
@@ -83,7 +83,7 @@ describe('the register of papers', () => {
         for (const step of take.rollup ?? [])
           for (const above of documentOf(take.from)?.sourcing.sources ?? []) {
             count(above.from, step.purpose)
-            // The delivery stands behind the paper that goes back.
+            // The delivery is the source of the returned document.
             if (step.via === 'delivery')
               for (const delivery of documentOf(above.from)?.sourcing.sources ?? []) count(delivery.from, step.purpose)
           }
@@ -105,7 +105,7 @@ describe('the register of papers', () => {
 })
 
 describe.each(each)('%s', (_kind, definition) => {
-  it('lets every state that it speaks of be reached, and every reached state be left or kept on purpose', () => {
+  it('has every state it names reachable, and every reached state either left or final on purpose', () => {
     const states = reachable(definition)
     for (const [name, action] of Object.entries(definition.actions))
       expect(
@@ -118,9 +118,9 @@ describe.each(each)('%s', (_kind, definition) => {
     expect(states).toContain('reviewed')
   })
 
-  it('undoes whatever it posts: taken back exactly, or mirrored in red', () => {
+  it('undoes whatever it posts: exactly, or by a red reversal', () => {
     const effects = Object.values(definition.actions).map(action => action.effect)
-    // What sets another paper right is itself set right by another, and has no red mirror.
+    // A document that corrects another is itself corrected by another one, and has no reversal.
     const red = definition.lineRules.correctedValues ? [] : ['mirror']
     const wanted = definition.posting.postings ? ['post', 'unpost', ...red] : []
     for (const effect of ['post', 'unpost', 'mirror'] as const)
@@ -128,7 +128,7 @@ describe.each(each)('%s', (_kind, definition) => {
     if (definition.intercompany.onProgress) expect(definition.intercompany.copies?.length).toBeGreaterThan(0)
   })
 
-  it('refers only to masters that exist', () => {
+  it('refers only to existing master data', () => {
     for (const [name, field] of Object.entries({ ...definition.header, ...definition.lines } as Fields)) {
       if (field.as !== 'ref') continue
       expect(masters, name).toContain(field.target)
@@ -136,7 +136,7 @@ describe.each(each)('%s', (_kind, definition) => {
     }
   })
 
-  it('shows only what it has', () => {
+  it('shows only fields it has', () => {
     const derived = [
       ...Object.keys(definition.progress.statuses ?? {}),
       ...Object.keys(definition.progress.columns ?? {}),
@@ -155,14 +155,14 @@ describe.each(each)('%s', (_kind, definition) => {
       ...Object.keys(screen.where ?? {}).map(name => name.replace(/^(begin|end)_/, '')),
     ]))
       expect(headerField(definition, name) !== undefined || derived.includes(name), name).toBe(true)
-    // What only finds papers through their lines is no column of theirs.
+    // What only finds documents through their lines is not a column.
     for (const name of definition.screens.flatMap(screen => screen.columns))
       expect(ownLineFilters(definition), name).not.toContain(name)
     for (const action of definition.screens.flatMap(screen => screen.actions ?? []))
       expect(['add', 'edit', 'del', ...Object.keys(definition.actions)]).toContain(action)
   })
 
-  it('asks for, sets, corrects and sends only fields of its own, and sends no patient anywhere', () => {
+  it('requires, sets, corrects and sends only its own fields, and never sends patient data', () => {
     for (const action of Object.values(definition.actions))
       for (const name of [...(action.inputs ?? []), ...Object.keys(action.sets ?? {})]) {
         expect(definition.header, name).toHaveProperty(name)
@@ -299,7 +299,7 @@ describe('postings', () => {
     }),
   )
 
-  it('purchaseGrn brings in the value of its lines, and nothing for consigned goods', () =>
+  it('purchaseGrn receives the value of its lines, and nothing for consigned goods', () =>
     holds('purchaseGrn', (posting, { doc, book }) => {
       const value = sum(
         (posting.moves ?? []).map(move => move.value ?? '0'),
@@ -313,7 +313,7 @@ describe('postings', () => {
       expect(total(posting, 'payable_estimated')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount)
     }))
 
-  it('settlementGrn leaves stock as it is, and what it owes the supplier is owed to him', () =>
+  it('settlementGrn leaves stock unchanged, and its payable equals the supplier’s receivable', () =>
     holds('settlementGrn', (posting, { doc, book }) => {
       for (const line of doc.lines) {
         const [into, out] = ofLine(posting, line.line_no)
@@ -324,7 +324,7 @@ describe('postings', () => {
       expect(total(posting, 'payable_estimated')).toBe(total(theirs, 'receivable_unbilled'))
     }))
 
-  it('saleOdo is owed when sold and not when consigned, and an answer takes exactly what was on the way', () => {
+  it('saleOdo posts a receivable when sold, not when consigned; the reply clears exactly the transit stock', () => {
     holds('saleOdo', (posting, { doc }) =>
       expect(total(posting, 'receivable_unbilled')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount),
     )
@@ -341,7 +341,7 @@ describe('postings', () => {
     )
   })
 
-  it('a ward receives out of the very way that the grant laid', () =>
+  it('a ward receives from exactly the transit the issue created', () =>
     fc.assert(
       fc.property(docs, ({ doc, book }) => {
         const granted = documentOf('grantOdo')!.posting.postings!({ ...doc, sn: doc.source_sn }, book).moves!
@@ -352,7 +352,7 @@ describe('postings', () => {
       }),
     ))
 
-  it('invoices move what is owed from one account to the other; only the 尾差 changes the sum', () => {
+  it('invoices move the amount from one account to the other; only the 尾差 changes the sum', () => {
     holds('inboundInvoice', (posting, { doc }) => {
       expect(total(posting, 'payable_estimated')).toBe(negateZero(doc.taxed_amount))
       expect(total(posting, 'payable_invoiced')).toBe(doc.invoice_amount ?? doc.taxed_amount)
@@ -364,7 +364,7 @@ describe('postings', () => {
     })
   })
 
-  it('payments lower the debt by what is paid, advances raise the balance paid in advance', () => {
+  it('payments lower the debt by the amount paid, advances raise the prepaid balance', () => {
     holds('payment', (posting, { doc }) => {
       const paid = subtract(total(posting, 'prepaid'), total(posting, 'payable_invoiced'), 2)
       expect(paid).toBe(doc.taxed_amount)
@@ -392,7 +392,7 @@ describe('reports', () => {
 
 const negateZero = (value: Decimal): Decimal => (isZero(value) ? '0.00' : negate(value))
 
-test('of a copy only those states have a tab in which it can stand there', () => {
+test('of a copy have tabs only for states the copy can be in', () => {
   expect(statesOfCopies(documentOf('departmentUse')!)).toEqual(['reviewed'])
   expect(statesOfCopies(documentOf('settlement')!)).toContain('submitted')
   for (const { kind } of documents) expect(statesOfCopies(documentOf(kind)!), kind).not.toContain('draft')

@@ -1,4 +1,4 @@
-/** Level-1 menu groups in the order of the chain, each with the icon of the specification that stands before it. */
+/** Level-1 menu groups in the order of the supply chain, each with its icon from the specification. */
 export const menuGroups = [
   { title: '首页', icon: 'Home' },
   { title: '预警中心', icon: 'CycleOne' },

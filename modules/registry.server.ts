@@ -132,7 +132,10 @@ import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
 import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
 import { warningRules } from '#modules/warnings/warning.server.ts'
 
-/** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
+/**
+ * The rules of record definitions that need the database. One line for each `.server.ts`, beside the definition it
+ * belongs to.
+ */
 const records: Hooks['records'] = [
   ...purchasingRecords,
   ...hospitalPolicyRecords,
@@ -207,7 +210,7 @@ const records: Hooks['records'] = [
   lowValueSlotRules,
 ]
 
-/** What papers ask of the database beyond their pure guards. */
+/** The rules of documents that need the database, beyond their pure guards. */
 const documents: Hooks['documents'] = [
   ...purchasingRules,
   ...salesRules,

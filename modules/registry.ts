@@ -11,7 +11,7 @@ import { reportCentreScreen } from '#modules/reports/centre/report-centre.screen
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 
 export { documents, entities, reports }
-/** Screens that show no definition: tools with a page of their own. */
+/** Screens without a definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [
   purchaseFlowScreen,
   salesFlowScreen,

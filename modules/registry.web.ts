@@ -24,7 +24,7 @@ import { exportTaskLook, reportSchemeLook } from '#modules/reports/centre/saved-
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customisation.ts'
 
-/** What rooms add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
+/** What modules add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
 
 /** Pages by the name that a screen gives in `page`. */
 const pages: Contributions['pages'] = {
@@ -36,7 +36,7 @@ const pages: Contributions['pages'] = {
   trace: () => import('#modules/trace/trace.page.tsx'),
 }
 
-/** How rooms want their own things drawn. */
+/** How modules customise the rendering of their own data. */
 const customisations: readonly Customisation[] = [
   specificationLook,
   appVersionLook,
@@ -65,7 +65,7 @@ const customisations: readonly Customisation[] = [
   ...cabinetLooks,
 ]
 
-/** Rooms that take any text from the global search: a scanned code, a lot. */
+/** Modules that accept any text from the global search: a scanned code, a lot. */
 const searchTargets: Contributions['searchTargets'] = [
   { route: traceScreen.route, parameter: 'code', title: typed => `追溯“${typed}”`, hint: '按条码、批号或单号' },
   { route: '/commonView/inventory', parameter: 'q', title: typed => `查“${typed}”的库存`, hint: '按产品、规格或批号' },

@@ -1,5 +1,6 @@
-// npm run attack -- --minutes 10 --seed N: random legal clicks of eight people at once, the books proved after every round; a quarter of
-// the minutes the server and PostgreSQL are killed amid them. After that every deed of every kind is done to papers of the demo, again and again.
+// npm run attack -- --minutes 10 --seed N: eight users make random legal clicks at once; the ledgers are checked
+// after every round. For a quarter of the minutes the server and PostgreSQL are killed meanwhile. Afterwards every
+// action of every kind is run repeatedly on documents of the demo.
 import { minutesAndSeed } from './options.mjs'
 import { conclude, runVitest } from './vitest.mjs'
 

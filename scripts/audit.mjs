@@ -1,4 +1,5 @@
-// npm run audit: known holes in what the product is built from, as the registry tells them. Grave ones (high, critical) fail; without a registry it says so.
+// npm run audit: known vulnerabilities in the dependencies, according to the registry. High and critical ones fail;
+// without a registry it says so.
 import { spawnSync } from 'node:child_process'
 import { ROOT } from './checks.mjs'
 
@@ -12,7 +13,7 @@ const asked = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
   shell: process.platform === 'win32',
 })
 
-/** What npm wrote, when it is a report and no trouble with the network. */
+/** npm's output if it is a report and not a network error. */
 function reportOf(text) {
   try {
     const told = JSON.parse(text)

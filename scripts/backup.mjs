@@ -1,4 +1,5 @@
-// npm run backup -- --to FOLDER: everything of one moment into an empty folder. Works beside a running server.
+// npm run backup -- --to FOLDER: consistent backup of everything into an empty folder. Works beside a running
+// server.
 import path from 'node:path'
 import { operate } from './operator.mjs'
 import { optionOf } from './options.mjs'

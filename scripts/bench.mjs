@@ -1,5 +1,5 @@
-// npm run bench: runs the figures of bench/ on a throw-away cluster with durable settings, or on DATABASE_URL.
-// npm run bench -- --scale [share]: on the network at its full size (some 20 GB and half an hour), or a share of it.
+// npm run bench: runs the benchmarks of bench/ on a throw-away cluster with durable settings, or on DATABASE_URL.
+// npm run bench -- --scale [share]: on the network at full size (some 20 GB and half an hour), or a share of it.
 import { onThrowAway, told } from './throw-away.mjs'
 
 const given = process.argv.slice(2)

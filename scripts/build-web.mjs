@@ -1,4 +1,4 @@
-// Builds web/dist, unless it was built from exactly these sources.
+// Builds web/dist, unless it was already built from exactly these sources.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// npm run check: what can be known in a minute, without a database.
+// npm run check: all checks that take about a minute and need no database.
 import { runChecks } from './checks.mjs'
 import { conclude, runVitest } from './vitest.mjs'
 

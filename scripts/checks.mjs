@@ -1,4 +1,4 @@
-// The checks that need no running: types, lint, format. Each is shown when it fails.
+// The static checks: types, lint, format. A failing one is printed.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -19,7 +19,7 @@ const CHECKS = [
   },
 ]
 
-/** Runs them all and returns how many failed. */
+/** Runs all checks and returns how many failed. */
 export async function runChecks() {
   const results = await Promise.all(CHECKS.map(runCheck))
   return results.filter(passed => !passed).length

@@ -1,5 +1,5 @@
-// npm run fuzz -- --minutes 5 --seed N: everything the server answers is asked for what no page would ask.
-// FUZZ_ROUTE='POST /v1/business/saleOdo/add' keeps to one call.
+// npm run fuzz -- --minutes 5 --seed N: sends every endpoint input that no page would send. FUZZ_ROUTE='POST
+// /v1/business/saleOdo/add' limits it to one call.
 import { minutesAndSeed } from './options.mjs'
 import { conclude, runVitest } from './vitest.mjs'
 

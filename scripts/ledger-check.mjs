@@ -1,4 +1,4 @@
-// npm run ledger:check: proves that every balance is the sum of its rows. Works beside a running server.
+// npm run ledger:check: checks that every balance is the sum of its rows. Works beside a running server.
 import { StartupRefusal } from '../server/config.ts'
 import { operate, tellLedgers } from './operator.mjs'
 

@@ -1,4 +1,5 @@
-// npm run load -- --minutes 10 --users 200: many people at mixed work on a throw-away copy of the demo, on durable settings.
+// npm run load -- --minutes 10 --users 200: many users at mixed work on a throw-away copy of the demo, with durable
+// settings.
 import { numberOf } from './options.mjs'
 import { onThrowAway } from './throw-away.mjs'
 

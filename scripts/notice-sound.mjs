@@ -1,4 +1,5 @@
-// Writes web/public/media/notice.wav: two soft bell tones, made here so that the sound is ours. Run again after changing it.
+// Writes web/public/media/notice.wav: two soft bell tones, generated here so that we own the sound. Run again after
+// changing it.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -9,7 +10,7 @@ const tones = [
   { pitch: 1174.66, from: 0.16, lasts: 0.7 },
 ]
 
-/** A bell: the tone and a quieter one above it, dying away. */
+/** A bell: the tone and a quieter one above it, fading out. */
 const bell = (pitch, at) =>
   at < 0
     ? 0
@@ -23,7 +24,7 @@ for (let index = 0; index < count; index++) {
     (sum, tone) => sum + (now - tone.from < tone.lasts ? bell(tone.pitch, now - tone.from) : 0),
     0,
   )
-  // The first and last moments fade, so that nothing clicks.
+  // Fades in and out at the ends to avoid clicks.
   const edge = Math.min(1, now / 0.005, (SECONDS - now) / 0.03)
   samples.writeInt16LE(Math.round(wave * edge * 0.32 * 32_767), index * 2)
 }

@@ -1,9 +1,9 @@
-// What commands of whoever runs the program share: a database that runs, one sentence where something is refused, an exit code.
+// Shared by the operator commands: a running database, a one-sentence message on refusal, an exit code.
 import { readConfig, StartupRefusal } from '../server/config.ts'
 import { openDatabase } from '../server/plugins/database.ts'
 import { withCluster } from './embedded.mjs'
 
-/** Runs the work on the installation's database; it gives the exit code. */
+/** Runs the work on the installation's database; the work returns the exit code. */
 export async function operate(work) {
   process.exitCode = await withDatabase(work).catch(error => {
     console.error(error instanceof StartupRefusal ? error.message : error)
@@ -21,7 +21,7 @@ async function withDatabase(work) {
   }
 }
 
-/** Proves the books, tells what differs, and gives the exit code. */
+/** Checks the ledgers, prints differences, and returns the exit code. */
 export async function tellLedgers(sql) {
   const { registerModules } = await import('../server/composition.ts')
   const { checkLedgers } = await import('../server/ledger/check/check.ts')

@@ -1,4 +1,4 @@
-// What was asked for on the command line of one of these scripts: --name value.
+// Command line options of these scripts: --name value.
 
 /** The text after --name, or undefined. */
 export function optionOf(name) {
@@ -6,13 +6,13 @@ export function optionOf(name) {
   return at < 0 ? undefined : process.argv[at + 1]
 }
 
-/** The number after --name, or the preset where the option is not given. */
+/** The number after --name, or the default if the option is absent. */
 export function numberOf(name, preset) {
   const given = optionOf(name)
   return given === undefined ? preset : Number(given)
 }
 
-/** --minutes and --seed of a run that the same seed repeats; says how it is called and ends where they are no numbers. */
+/** --minutes and --seed of a run repeatable by seed; prints the usage and exits if they are not numbers. */
 export function minutesAndSeed(command, preset) {
   const minutes = numberOf('minutes', preset)
   const seed = numberOf('seed', Date.now() % 1_000_000)

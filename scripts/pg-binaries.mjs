@@ -1,4 +1,4 @@
-// Where the embedded PostgreSQL's programs are, and the account that may run them.
+// Location of the embedded PostgreSQL's binaries, and the account that may run them.
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,7 +6,7 @@ import path from 'node:path'
 
 const requireHere = createRequire(import.meta.url)
 
-/** The account PostgreSQL runs as: it refuses uid 0, so root picks another one. null: as ourselves. */
+/** The account PostgreSQL runs as: it refuses uid 0, so root picks another one. null: the current account. */
 export function chooseAccount() {
   if (process.getuid?.() !== 0) return null
   const known = findAccount('postgres') ?? findAccount('medtrace')
@@ -25,7 +25,7 @@ function findAccount(name) {
   return { name, uid: Number(uid), gid: Number(gid) }
 }
 
-/** Can the account walk into this folder (or into its nearest ancestor that exists)? Asked of the system itself. */
+/** Whether the account can enter this folder (or its nearest existing ancestor); asks the operating system itself. */
 export function canEnter(folder, account) {
   if (!account) return true
   let existing = folder
@@ -38,7 +38,7 @@ export function canEnter(folder, account) {
   return asked.status === 0
 }
 
-/** The folder that holds bin/ and lib/; a copy of it where the account cannot reach our node_modules. */
+/** The folder that holds bin/ and lib/; a copy of it if the account cannot reach our node_modules. */
 export function findBinaries(account, closedHome) {
   const home = packageHome()
   const native = path.join(home, 'native')
@@ -59,7 +59,7 @@ function packageHome() {
   }
 }
 
-// The package makes these links when it is installed; npm may have been told to run no install scripts.
+// Creates the links the package makes at install time, in case npm runs no install scripts.
 function restoreLinks(home) {
   const list = path.join(home, 'native', 'pg-symlinks.json')
   if (!fs.existsSync(list)) return

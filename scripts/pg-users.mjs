@@ -1,4 +1,4 @@
-// Who uses an embedded cluster: several processes may share one, and the last to leave stops it.
+// Registers who uses an embedded cluster: several processes may share one, and the last to leave stops it.
 import * as fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ export function isAlive(pid) {
   }
 }
 
-/** A process is its number and its hour of birth: numbers come back, above all after a restart of the machine. */
+/** A process is identified by its number and start time: numbers are reused, especially after a reboot. */
 function birthOf(pid) {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -30,7 +30,7 @@ function isLiving(card) {
   return Number(pid) > 0 && isAlive(Number(pid)) && (!birth || birth === birthOf(Number(pid)))
 }
 
-/** The book of users in a folder, one file each, named by process number. */
+/** The registry of users in a folder: one file per user, named by process number. */
 export function usersOf(dataRoot) {
   const book = path.join(dataRoot, 'pg.users')
   const myPage = path.join(book, String(process.pid))
@@ -42,7 +42,7 @@ export function usersOf(dataRoot) {
     leave() {
       fs.rmSync(myPage, { force: true })
     },
-    /** Other living processes; pages of the dead are torn out on the way. */
+    /** Other living processes; removes the files of dead ones on the way. */
     others() {
       if (!fs.existsSync(book)) return []
       const pages = fs.readdirSync(book).filter(page => page !== String(process.pid))
@@ -69,7 +69,7 @@ export async function withLock(dataRoot, work, patienceMs = 90_000) {
   const deadline = Date.now() + patienceMs
   while (!tryLock(lock)) {
     const holder = readOrEmpty(lock)
-    // An empty lock is one being written this very moment, unless it stays so.
+    // An empty lock file is just being written, unless it stays empty.
     if ((holder && !isLiving(holder)) || (!holder && ageOf(lock) > 5000)) fs.rmSync(lock, { force: true })
     else if (Date.now() > deadline)
       throw new Error(`另一进程正占用数据目录 ${dataRoot}（${holder.split(' ')[0]}），请稍后重试。`)

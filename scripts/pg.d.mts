@@ -3,11 +3,11 @@ export interface EmbeddedPostgres {
   sock: string
   password: string
   pid: number
-  /** It was found running, left by a process that died. */
+  /** Found running, left by a process that died. */
   adopted: boolean
-  /** It was found running, and another living process uses it. */
+  /** Found running, and in use by another living process. */
   joined: boolean
-  /** Leaves it; stops it when nobody else uses it. */
+  /** Leaves the cluster; stops it when no one else uses it. */
   stop(): Promise<void>
 }
 

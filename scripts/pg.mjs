@@ -10,7 +10,7 @@ import { isAlive, usersOf, withLock } from './pg-users.mjs'
 export const OWNER = 'spd_owner'
 const MAJOR_VERSION = '18'
 const CLOSED_HOME = '/var/lib/medtrace' // where data and programs go when PostgreSQL's account cannot enter the checkout
-const START_PATIENCE_MS = 120_000 // crash recovery reads back all that was not yet in its place
+const START_PATIENCE_MS = 120_000 // crash recovery replays everything not yet written
 const CRASH_PATIENCE_MS = 15_000
 const STOP_PATIENCE_MS = 2500
 const LARGE_LOG = 20 * 1024 * 1024
@@ -18,8 +18,8 @@ const LARGE_LOG = 20 * 1024 * 1024
 const shortHash = text => createHash('sha1').update(text).digest('hex').slice(0, 10)
 
 /**
- * Starts the cluster under dataRoot, or joins it when it already runs.
- * stop() ends it when nobody else uses it; adopted says that it was left running by a process that died.
+ * Starts the cluster under dataRoot, or joins it if already running. stop() ends it when no one else uses it;
+ * adopted: it was left running by a process that died.
  */
 export async function startPg({ dataRoot, test = false, log = console.log }) {
   const place = choosePlace(path.resolve(dataRoot), log)
@@ -89,13 +89,13 @@ function processOptions({ account, sock, native }) {
   return { ...identity, cwd: sock, env }
 }
 
-/** initdb. A killed one left no .ready and is redone from nothing. */
+/** initdb. An interrupted one has no .ready and is redone from scratch. */
 function initialise(place, test) {
   const { account, root, data, native } = place
   fs.rmSync(data, { recursive: true, force: true })
   fs.mkdirSync(data, { mode: 0o700 })
   own(account, data)
-  // LC_CTYPE must know Chinese letters, or pg_trgm finds no trigrams in them and no search uses its index.
+  // LC_CTYPE must know Chinese letters, or pg_trgm extracts no trigrams from them and no search uses its index.
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--lc-ctype=C.UTF-8']
   const access = ['-U', OWNER, '--pwfile', path.join(root, 'pg.secret'), '-A', 'scram-sha-256']
   const args = ['-D', data, ...access, '-E', 'UTF8', ...locale, '-T', 'simple', '-k', '--no-instructions']
@@ -113,7 +113,7 @@ function refuseOtherVersion({ data }) {
   )
 }
 
-/** Of the file that a postmaster keeps while it lives; it may be gone at any moment. */
+/** Lines of the postmaster's pid file; the file may disappear at any moment. */
 function pidFileLines({ data }) {
   try {
     return fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -123,13 +123,13 @@ function pidFileLines({ data }) {
   }
 }
 
-/** The living postmaster of this very folder, or null. */
+/** The living postmaster of this folder, or null. */
 function runningPid(place) {
   const pid = Number(pidFileLines(place)[0] ?? 0)
   return pid > 0 && isAlive(pid) && isPostmasterOf(pid, place) ? pid : null
 }
 
-/** The same, once it has finished what it is in the middle of: starting or stopping. */
+/** The same, once it has finished starting or stopping. */
 async function settledPid(place) {
   const pid = runningPid(place)
   if (pid === null) return null
@@ -147,7 +147,7 @@ function isPostmasterOf(pid, { data }) {
   }
 }
 
-/** Starts the postmaster. After a killed one its backends may still hold the shared memory for a moment: it is tried again. */
+/** Starts the postmaster. After a kill its backends may still hold the shared memory for a moment, so it retries. */
 async function launch(place, test) {
   const deadline = Date.now() + CRASH_PATIENCE_MS
   const crashed = fs.existsSync(path.join(place.data, 'postmaster.pid'))
@@ -164,7 +164,7 @@ async function launch(place, test) {
 function spawnPostmaster(place, test) {
   const args = ['-D', place.data, '-k', place.sock, ...settings(test).flatMap(setting => ['-c', setting])]
   const log = openLog(place)
-  // Detached: Ctrl-C goes to the whole group, and the database must outlive the server by a moment.
+  // Detached: Ctrl-C goes to the whole group, but the database must outlive the server by a moment.
   const options = { ...processOptions(place), detached: true, stdio: ['ignore', log, log] }
   const child = spawn(path.join(place.native, 'bin', 'postgres'), args, options)
   fs.closeSync(log)
@@ -184,7 +184,8 @@ function settings(test) {
     'jit=off',
   ]
   if (!test) return [...always, 'max_connections=60']
-  // A young table without statistics gets plans a hundred times dearer: they are taken within seconds, not at the next minute.
+  // A new table without statistics gets plans a hundred times as expensive, so statistics are gathered within
+  // seconds, not at the next minute.
   return [
     ...always,
     'max_connections=300',
@@ -195,14 +196,14 @@ function settings(test) {
   ]
 }
 
-/** The log, begun anew when it has grown large; the one before is kept. */
+/** The log, started afresh when it has grown large; the previous one is kept. */
 function openLog({ root }) {
   const file = path.join(root, 'pg.log')
   if (fs.existsSync(file) && fs.statSync(file).size > LARGE_LOG) fs.renameSync(file, `${file}.1`)
   return fs.openSync(file, 'a')
 }
 
-/** null once it takes connections, or what went wrong. */
+/** null once it accepts connections, or the error. */
 async function untilReady(place, pid, failure) {
   const deadline = Date.now() + START_PATIENCE_MS
   for (;;) {
@@ -219,7 +220,7 @@ async function leave(place, users, pid) {
   if (users.others().length > 0 || runningPid(place) !== pid) return
   process.kill(pid, 'SIGINT')
   if (await untilGone(pid, place, STOP_PATIENCE_MS)) return
-  process.kill(pid, 'SIGQUIT') // at once; what was committed is recovered at the next start
+  process.kill(pid, 'SIGQUIT') // immediate shutdown; committed data is recovered at the next start
   await untilGone(pid, place, 1000)
 }
 

@@ -1,4 +1,4 @@
-// npm run restore -- --from FOLDER: fills an empty database and data folder from a backup, and proves the books.
+// npm run restore -- --from FOLDER: fills an empty database and data folder from a backup, and checks the ledgers.
 import path from 'node:path'
 import { StartupRefusal } from '../server/config.ts'
 import { operate, tellLedgers } from './operator.mjs'

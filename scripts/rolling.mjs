@@ -1,4 +1,5 @@
-// npm run rolling -- COMMIT: the version of that commit and this one side by side on one database, as in a rolling upgrade.
+// npm run rolling -- COMMIT: runs the version of that commit and this one side by side on one database, as in a
+// rolling upgrade.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -19,7 +20,7 @@ async function bothVersions() {
   return runVitest(['--project', 'rolling'])
 }
 
-/** The commit in a folder of its own, with the packages that it asks for. */
+/** Checks out the commit into its own folder and installs its packages. */
 function checkOut(wanted, place) {
   run('git', ['clone', '--quiet', '--no-checkout', ROOT, place], ROOT)
   run('git', ['checkout', '--quiet', wanted], place)

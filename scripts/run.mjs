@@ -1,4 +1,4 @@
-// Plain JavaScript for any Node >= 18: install what is missing, find Node 24, hand over to scripts/<command>.mjs.
+// Plain JavaScript for any Node >= 18: installs what is missing, finds Node 24, starts scripts/<command>.mjs.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ function fail(message, code = 1) {
   process.exit(code)
 }
 
-// The stamp is written after a complete install of exactly this lock: a broken-off install is redone.
+// The stamp is written after a complete install of exactly this lock file: an interrupted install is redone.
 function installIfNeeded() {
   const stamp = path.join(ROOT, 'node_modules', '.install-stamp')
   const wanted = createHash('sha256')
@@ -61,14 +61,15 @@ function handOver(node) {
   const searchPath = path.dirname(node) + path.delimiter + process.env.PATH
   const env = { ...process.env, PATH: searchPath, RUNNER_PID: String(process.pid) }
   const child = spawn(node, [script, ...rest], { cwd: ROOT, stdio: 'inherit', env })
-  // A terminal's Ctrl-C reaches the child by itself; a SIGINT sent to us alone reaches it as SIGTERM, which it takes once.
+  // A terminal's Ctrl-C reaches the child directly; a SIGINT sent only to us is forwarded as SIGTERM, which it
+  // accepts once.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'))
   stopWithNpm(child)
   child.on('error', error => fail(`Node.js 24 无法运行（${error.message}）。请自行安装 Node.js 24 后重试。`))
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }
 
-// npm passes a SIGTERM to its shell only, and a killed npm passes nothing: that they are gone is all we get to know.
+// npm passes SIGTERM only to its shell, and a killed npm passes nothing: the only sign is that they are gone.
 function stopWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return
   const shell = process.ppid
@@ -87,7 +88,7 @@ function parentOf(pid) {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
-// Empty where there is no /proc.
+// Empty if there is no /proc.
 function readProcess(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -1,4 +1,4 @@
-// Pictures of the product for docs/screens/: a throw-away cluster with the demo, a server, a browser.
+// Takes screenshots of the product for docs/screens/: a throw-away cluster with the demo, a server, a browser.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

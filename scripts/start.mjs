@@ -46,12 +46,12 @@ function onSignal(signal) {
   } else if (signal === 'SIGINT') process.exit(130)
 }
 
-/** Ends orderly within ten seconds, also in the middle of starting; what does not end in time is left to crash recovery. */
+/** Shuts down cleanly within ten seconds, also while starting; what does not end in time is left to crash recovery. */
 async function stop(code) {
   stopping = true
   setTimeout(() => process.exit(1), LAST_PATIENCE_MS).unref()
   building.abort()
-  await patiently(starting.catch(() => {})) // its failure has been told
+  await patiently(starting.catch(() => {})) // its failure has been reported
   await patiently(server?.close())
   await cluster?.stop()
   process.exit(code)
@@ -76,7 +76,7 @@ function complain(error) {
 
 const isChinese = text => /^.{0,40}\p{Script=Han}/u.test(text ?? '')
 
-/** Our runner was killed outright: nobody would pass a signal on any more. */
+/** The runner was killed: no one would pass on signals any more. */
 function stopWithRunner() {
   const runner = Number(process.env.RUNNER_PID)
   if (runner !== process.ppid) return

@@ -7,7 +7,10 @@ import { conclude, runVitest } from './vitest.mjs'
 const chosen = process.argv.slice(2)
 conclude(chosen.length ? await runVitest(chosen) : await runAll())
 
-/** A browser leaves a core idle while it waits for a page: what needs none runs beside it, on one database server. */
+/**
+ * A browser leaves a core idle while it waits for a page: tests that need none run in parallel, on one database
+ * server.
+ */
 async function runAll() {
   const failedChecks = await runChecks()
   const shared = openCluster()
@@ -22,7 +25,10 @@ async function runAll() {
   return { passed: total('passed'), failed: total('failed') + failedChecks, skipped: total('skipped') }
 }
 
-/** The demo is on its way before anybody asks for it; whoever needs it finds it, waits for it, or makes it where this failed. */
+/**
+ * Starts seeding the demo before the tests need it; a test that needs it finds it, waits for it, or creates it if
+ * this failed.
+ */
 async function seedAhead({ maintenance, template }) {
   const { seedDemo } = await import('../demo/seed.ts')
   await seededTemplate(maintenance, template, 'demo', seedDemo).catch(() => {})

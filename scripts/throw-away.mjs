@@ -1,10 +1,10 @@
-// A database server on durable settings for one command alone, gone with it.
+// A database server with durable settings for one command only, removed afterwards.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { OWNER, startPg } from './pg.mjs'
 
-/** Runs the work with where its database is, removes the server, and ends with 1 where the work failed. */
+/** Runs the work with the database location, removes the server, and exits with 1 if the work failed. */
 export async function onThrowAway(database, work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `medtrace-${database}-`))
   fs.chmodSync(folder, 0o755) // the account PostgreSQL runs as must get in
@@ -15,7 +15,7 @@ export async function onThrowAway(database, work) {
   process.exit(failed ? 1 : 0)
 }
 
-/** Waits for the work; says what went wrong, and whether anything did. */
+/** Waits for the work; prints the error, and returns whether there was one. */
 export function told(work) {
   return work.then(
     () => false,

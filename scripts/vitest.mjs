@@ -1,11 +1,11 @@
-// Runs vitest and counts what it found.
+// Runs vitest and counts the results.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ROOT } from './checks.mjs'
 
-/** The counts over all projects; a run that ended badly without a failing test counts as one failure. */
+/** The counts over all projects; a run that failed without a failing test counts as one failure. */
 export async function runVitest(args) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'medtrace-summary-'))
   const file = path.join(folder, 'summary.json')
@@ -23,7 +23,7 @@ function spawnVitest(args, file) {
   const vitest = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const env = { ...process.env, SUMMARY_FILE: file }
   const child = spawn(process.execPath, [vitest, 'run', ...args], { cwd: ROOT, stdio: 'inherit', env })
-  // It removes its throw-away database before it ends; we wait for that. A second SIGINT would cut it short.
+  // Vitest removes its throw-away database before it ends, so we wait; a second SIGINT would interrupt it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'))
   return new Promise(resolve => child.on('exit', code => resolve(code ?? 1)))
 }

@@ -1,11 +1,12 @@
-// npm run ward-day: plays a day of a ward at the consumable cabinets of a running demo server, over HTTP as devices do.
-// WARD_DAY_URL names the server (http://127.0.0.1:8080 where it names none); LOGIN and PASSWORD the hospital's administrator.
+// npm run ward-day: plays a day of a ward at the consumable cabinets of a running demo server, over HTTP as devices
+// do. WARD_DAY_URL is the server (default http://127.0.0.1:8080); LOGIN and PASSWORD are the hospital's
+// administrator.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { playDay, setStage } from './ward-day/play.ts'
 import { signIn } from './ward-day/web.ts'
 
 const { WARD_DAY_URL = 'http://127.0.0.1:8080', LOGIN = 'hospital', PASSWORD = 'Spd@2026' } = process.env
-// The server looks at open doors every two seconds.
+// The server checks open doors every two seconds.
 const WATCH_MS = 5000
 
 try {

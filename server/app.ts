@@ -57,7 +57,7 @@ import { addLabels } from '#server/api/trace/labels.ts'
 import { addTrace } from '#server/api/trace/trace.ts'
 import { addFlows } from '#server/api/reports/process-charts.ts'
 
-/** Where this installation keeps its files: a bucket that all its processes share, or a folder. */
+/** Where this installation stores its files: a bucket that all its processes share, or a folder. */
 export const storeOf = (config: Config) =>
   config.fileStore ? objectStore(config.fileStore) : diskStore(path.join(config.dataDir, 'files'))
 
@@ -69,15 +69,15 @@ export type AppParts = {
   readonly lag?: () => number
 }
 
-/** How requests are read before anything of ours sees them, and what is logged of them. */
+/** How requests are read before our own code, and what is logged of them. */
 const newServer = (config: Config, logger: boolean): FastifyInstance =>
   Fastify({
     logger: logger && { level: config.logLevel },
-    // Replies are told by the house's own line, once they are given.
+    // Replies are logged by our own line, after they are sent.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit,
-    // Only a proxy that is named, else one on this machine, is believed about addresses and hosts.
+    // Addresses and hosts are only accepted from a configured proxy, else from one on this machine.
     trustProxy: config.trustedProxy,
     requestIdHeader: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
@@ -88,7 +88,10 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
     },
   })
 
-/** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
+/**
+ * The whole HTTP server, not yet listening: request parsing, routes derived from the registry, fixed calls, the web
+ * app.
+ */
 export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
   registerModules()
   const wrong = [
@@ -154,7 +157,7 @@ const carriersOf = (config: Config, database: Database) => ({
   ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
 })
 
-/** What strangers may call: captchas, codes by SMS, recovering a password, registering, the goods behind a label. */
+/** Calls that need no sign-in: captchas, SMS codes, password recovery, registration, the goods behind a label. */
 async function addDoor(app: FastifyInstance, config: Config, database: Database): Promise<void> {
   const service = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
   addCaptcha(app, service)

@@ -10,7 +10,7 @@ export class StartupRefusal extends Error {
   override name = 'StartupRefusal'
 }
 
-/** The embedded cluster: a Unix socket that only this machine's owner can open. */
+/** The embedded cluster: a Unix socket that only the machine's owner can open. */
 export interface SocketDatabase {
   folder: string
   user: string
@@ -22,30 +22,33 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
 export interface Config {
   port: number
-  /** PORT was set: a busy one is refused instead of passed over. */
+  /** PORT was set: a busy one is refused instead of trying the next. */
   portIsFixed: boolean
   host: string
-  /** Addresses whose word about the caller's own address and protocol is believed: 'loopback', addresses or networks, with commas. */
+  /** Proxies trusted for the caller's address and protocol: 'loopback', addresses or networks, comma-separated. */
   trustedProxy: string
-  /** The address under which phones reach the installation, as links on labels name it; null: the one under which labels are asked for. */
+  /**
+   * The address under which phones reach the installation, used in links on labels; null: the address of the label
+   * request.
+   */
   publicUrl: string | null
   production: boolean
-  /** From which level on lines are logged; `info` tells every reply. */
+  /** Minimum log level; `info` logs every reply. */
   logLevel: (typeof LOG_LEVELS)[number]
   /** Absolute. Outbox and files are always under it. */
   dataDir: string
   /** The built web app. */
   webDir: string
-  /** Exactly one of the two is set once the program runs. */
+  /** Exactly one of the two is set while the program runs. */
   databaseUrl: string | null
   socket: SocketDatabase | null
-  /** Whether an empty database is filled with the demo; afterwards the database remembers. */
+  /** Whether an empty database is filled with the demo; the database remembers this afterwards. */
   demo: boolean
   /** The outbox writes messages to a file; Aliyun sends them. */
   sms: { readonly provider: 'outbox' } | AliyunSms
   /** An OpenAI-compatible service; null: the built-in retrieval answers. */
   llm: { baseUrl: string; apiKey: string; model: string } | null
-  /** Null: files lie in a folder of the data folder. */
+  /** Null: files are stored in a subfolder of the data folder. */
   fileStore: ObjectStoreAddress | null
   his: { baseUrl: string; token: string } | null
   /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
@@ -57,25 +60,25 @@ export interface Config {
   poolSize: number
   reportPoolSize: number
   exportPoolSize: number
-  /** Calls, and reports with exports, under way in this process before it asks to come again. */
+  /** Maximum concurrent calls, and reports with exports, in this process before callers are asked to retry. */
   mostCalls: number
   mostReports: number
-  /** Exports of so many rows are made behind the page. */
+  /** Exports with at least this many rows run in the background. */
   exportLongRows: number
-  /** Tests only: the answers of captchas are written to a file. */
+  /** Tests only: captcha answers are written to a file. */
   captchaOutbox: boolean
-  /** From which the secrets of devices are derived; null: a file of the data folder holds it. */
+  /** The key from which device secrets are derived; null: it is kept in a file of the data folder. */
   deviceKey: string | null
 }
 
-/** Reports take turns on what posting leaves free: with as many of them as there are cores it would wait four times as long. */
+/** Reports share what posting leaves free: with as many of them as cores, posting would wait four times as long. */
 const SPARE_CORES = Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Reads every variable the program knows; a wrong value stops it with a sentence. */
+/** Reads all environment variables of the program; a wrong value stops the start with a message. */
 export function readConfig(env: Environment = process.env): Config {
   const databaseUrl = readDatabaseUrl(env)
   const production = env.NODE_ENV === 'production'
@@ -158,7 +161,7 @@ function readAddress(env: Environment, name: string, alternative = ''): string {
   throw new StartupRefusal(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
 }
 
-/** A bucket that other processes share, with what opens it. */
+/** A bucket shared with other processes, with its credentials. */
 function readFileStore(env: Environment): ObjectStoreAddress | null {
   const address = readProvider(env, 'FILE_STORE', 'disk')
   if (address === 'disk') return null
@@ -175,7 +178,7 @@ function readFileStore(env: Environment): ObjectStoreAddress | null {
   }
 }
 
-/** What Aliyun needs; every part is asked for by its name. One template may serve all purposes. */
+/** Aliyun's settings; each missing one is named. One template may serve all purposes. */
 function readSms(env: Environment): Config['sms'] {
   const provider = env.SMS_PROVIDER || 'outbox'
   if (provider === 'outbox') return { provider }

@@ -10,13 +10,13 @@ describe('SMS_PROVIDER', () => {
     ALIYUN_SMS_TEMPLATE: 'SMS_0',
   }
 
-  it('is the outbox unless something else is asked for', () => {
+  it('is the outbox by default', () => {
     expect(readConfig({}).sms).toEqual({ provider: 'outbox' })
     expect(readConfig({ SMS_PROVIDER: 'outbox' }).sms).toEqual({ provider: 'outbox' })
     expect(() => readConfig({ SMS_PROVIDER: 'pigeon' })).toThrow('SMS_PROVIDER 应为 outbox 或 aliyun，现在是「pigeon」')
   })
 
-  it('aliyun takes one template for all, or one for each purpose', () => {
+  it('aliyun accepts one template for all, or one for each purpose', () => {
     expect(readConfig(aliyun).sms).toMatchObject({
       provider: 'aliyun',
       endpoint: 'https://dysmsapi.aliyuncs.com',
@@ -33,7 +33,7 @@ describe('SMS_PROVIDER', () => {
 })
 
 describe('FILE_STORE', () => {
-  it('is the folder of the installation, or a bucket with what opens it', () => {
+  it('is the folder of the installation, or a bucket with its credentials', () => {
     expect(readConfig({}).fileStore).toBeNull()
     const bucket = { FILE_STORE: 'https://s3.example.com/medtrace/', FILE_STORE_KEY_ID: 'id', FILE_STORE_SECRET: 'key' }
     expect(readConfig(bucket).fileStore).toEqual({

@@ -22,10 +22,10 @@ import { runningExportOf } from '#server/api/documents/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
 
-/** Ports tried one after another when none was asked for. */
+/** Ports tried one after another when none was configured. */
 const PORTS = 20
 
-/** Brings the whole program up: schema, demo data, HTTP, the delivery of hand-overs. `close` ends it in good order. */
+/** Starts the whole program: schema, demo data, HTTP, intercompany delivery. `close` shuts it down in order. */
 export async function serve(config: Config): Promise<Running> {
   registerModules()
   const database = await openDatabase(config)
@@ -87,13 +87,13 @@ async function seedWhenEmpty(database: Database, config: Config): Promise<void> 
   }
 }
 
-/** A network of one's own begins with the platform; its password is told once, here. */
+/** A real network starts with the platform; its password is shown once, here. */
 async function begin(database: Database): Promise<void> {
   const opened = await openPlatform(database.owner)
   if (opened) console.log(`平台账号：${opened.login}，初始密码 ${opened.password}，首次登录须修改`)
 }
 
-/** The demo's accounts, for whoever has just started it; silent on a database that is nobody's demo. */
+/** Prints the demo's accounts at start; silent on a database without the demo. */
 async function announceDemo(database: Database): Promise<void> {
   const { demoAccounts, demoPassword } = await import('#demo/masters/people.ts')
   const logins = demoAccounts.map(account => account.login)

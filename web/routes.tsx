@@ -4,7 +4,7 @@ import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/en
 import { CallFailure } from '#web/engine/http/request-error.ts'
 import { StartFailed } from '#web/shell/StartFailed.tsx'
 
-/** Nobody passes without a sign-in. A known person whose session ended comes back to where he wanted to go. */
+/** Requires a sign-in. A known user whose session ended returns to the requested page. */
 async function mustBeSignedIn({ request }: { request: Request }) {
   if (currentSession() !== null) return null
   const { pathname, search } = new URL(request.url)
@@ -23,7 +23,7 @@ async function mustBeSignedIn({ request }: { request: Request }) {
 const shell: RouteObject = {
   path: '*',
   loader: mustBeSignedIn,
-  // The shell's tabs follow the address by themselves; the guard is for arriving.
+  // The shell's tabs follow the address themselves; the guard is only for the first load.
   shouldRevalidate: () => false,
   lazy: async () => {
     const [{ default: Component }, { registerModules }] = await loadChunk(() =>
@@ -34,7 +34,7 @@ const shell: RouteObject = {
   },
 }
 
-/** What is printed opens in a window of its own, without the shell. */
+/** Printed pages open in a new window, without the shell. */
 const print: RouteObject = {
   path: '/newprint/*',
   loader: mustBeSignedIn,
@@ -47,13 +47,16 @@ const print: RouteObject = {
   },
 }
 
-/** Where the link of a label leads whoever scans it: open to everybody. */
+/** Target of the link on a label, public for anyone who scans it. */
 const goods: RouteObject = {
   path: '/01/*',
   lazy: async () => ({ Component: (await loadChunk(() => import('#web/goods/GoodsPage.tsx'))).default }),
 }
 
-/** Five doors: sign-in, goods behind a label, the 404 page, what is printed, and the shell, whose pages are the screens of the registry (`shell/screen-index.ts`). */
+/**
+ * Five top-level routes: sign-in, goods of a label, the 404 page, prints, and the shell, whose pages are the screens
+ * of the registry (`shell/screen-index.ts`).
+ */
 export const router = createBrowserRouter([
   {
     hydrateFallbackElement: <div aria-busy="true" />,

@@ -13,7 +13,7 @@ type Device = {
   readonly range: readonly [low: string | null, high: string | null]
 }
 
-/** The cabinets of the demo hospital, each at a store of its own. */
+/** The demo hospital's cabinets, each at its own store. */
 const devices: readonly Device[] = [
   {
     code: 'GZ-31',
@@ -63,7 +63,7 @@ const devices: readonly Device[] = [
   },
 ]
 
-/** The devices and their doors, and who may open them; what lies behind the doors follows from the stock. */
+/** The devices, their doors and who may open them; their contents follow from the stock. */
 export async function loadCabinets(
   tx: TransactionSql,
   { organisations, warehouses }: Organisations,

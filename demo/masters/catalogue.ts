@@ -3,10 +3,13 @@ import type { TransactionSql } from 'postgres'
 import { seedDeviceClasses } from '#modules/catalogue/classification/device-class.server.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 
-/** What the catalogue keeps beside its goods: the official classes, everybody's own trees, and how each product came to be where it is. */
+/**
+ * Catalogue data beside the goods: the official classes, each organisation's own trees, and the history of each
+ * product.
+ */
 export async function loadCatalogueLife(tx: TransactionSql): Promise<void> {
   await seedDeviceClasses(tx as never)
-  // Two classes that the platform limited to their subjects.
+  // Two classes that the platform limited to certain subjects.
   await tx`
     update device_class c set subjects = array[k.subject] from (values ('16', '眼科'), ('17', '口腔科')) k(code, subject) where c.catalogue = '2017' and c.code = k.code`
   await loadSteps(tx)
@@ -16,7 +19,7 @@ export async function loadCatalogueLife(tx: TransactionSql): Promise<void> {
   await loadHospitalTrees(tx)
 }
 
-/** Each product was built, and went on as far as it is. */
+/** Each product was created and moved on to its current step. */
 async function loadSteps(tx: TransactionSql): Promise<void> {
   await tx`
     update product p set built_by_id = coalesce(p.built_by_id, p.manufacturer_id), created_at = now() - interval '400 days', state_since = now() - make_interval(days => case p.status when 'released' then 380 else 4 end),
@@ -38,7 +41,7 @@ async function loadSteps(tx: TransactionSql): Promise<void> {
       join specification s on s.id = c.specification_id join organisation o on o.id = c.org_id where o.system_type in (1, 2)`
 }
 
-/** The batches in which the catalogue was published, and one that is being put together. */
+/** The batches in which the catalogue was published, and one in preparation. */
 async function loadReleases(tx: TransactionSql): Promise<void> {
   const [first] = await tx<{ id: string }[]>`
     insert into product_release (code, note, created_by, created_by_id, created_at, reviewed_by, published_at, state)
@@ -68,7 +71,7 @@ async function loadReleases(tx: TransactionSql): Promise<void> {
     select ${next!.id}, id, '产品资料不完整：注册证扫描件、产品图片' from product where status = 'unreleased' order by id limit 1`
 }
 
-/** A maker asks for a change that waits, and got one long ago. */
+/** A maker has one change request waiting and one granted long ago. */
 async function loadRevisions(tx: TransactionSql): Promise<void> {
   await tx`
     insert into product_revision (code, product_id, storage_condition, note, changed, before_text, after_text, org_id, applied_by, applied_by_id, applied_at, state)
@@ -78,7 +81,7 @@ async function loadRevisions(tx: TransactionSql): Promise<void> {
 
 const groups = ['高值', '低值', '试剂'] as const
 
-/** Everybody's own grouping: dear goods, cheap goods, reagents. */
+/** Each organisation's own grouping: expensive goods, cheap goods, reagents. */
 async function loadOwnTrees(tx: TransactionSql): Promise<void> {
   await tx`
     insert into custom_type (org_id, tree, code, name, sort_no, is_high_value, created_by)
@@ -94,7 +97,7 @@ async function loadOwnTrees(tx: TransactionSql): Promise<void> {
         or exists (select 1 from dealer_product d where d.org_id = c.org_id and d.specification_id = s.id))`
 }
 
-/** The usual sub-accounts of a hospital's stock, its ways of management and of purchasing. */
+/** The usual sub-accounts of a hospital's stock, and its management and purchasing modes. */
 async function loadHospitalTrees(tx: TransactionSql): Promise<void> {
   await tx`
     insert into custom_type (org_id, tree, code, name, sort_no, account_code, account_name, is_chargeable, created_by)

@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { idOf, insertRows } from '#demo/rows.ts'
 
-/** Codes that came with an older system, and how the hospital reads its own labels from then. */
+/** Codes taken over from an older system, and the rules by which the hospital has read its own labels since. */
 export async function loadCodes(
   tx: TransactionSql,
   orgs: ReadonlyMap<string, string>,
@@ -31,7 +31,7 @@ export async function loadCodes(
       remark: '外文包装上的商品条码',
     }),
   ])
-  /** Labels of old systems: the goods first, then expiry and lot, where they bear them. */
+  /** Labels of old systems: the goods first, then expiry and lot where present. */
   const rule = (org: string, name: string, prefix: string, product_length: number, more: object, remark: string) => ({
     org_id: idOf(orgs, org),
     name,
@@ -48,7 +48,7 @@ export async function loadCodes(
   ])
 }
 
-/** Six digits of expiry and six of lot behind the goods. */
+/** Six digits of expiry and six of lot follow the goods. */
 const dated = (from: number) => ({
   total_length: from + 11,
   expiry_from: from,

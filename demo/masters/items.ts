@@ -11,7 +11,7 @@ import { pinyinInitials } from '#server/reference/pinyin.ts'
 
 export type Goods = Pick<Masters, 'products' | 'specifications'>
 
-/** Certificates, products, specifications with their packs, price agreements and everybody's catalogue. */
+/** Certificates, products, specifications with their packs, price agreements and each organisation's catalogue. */
 export async function loadGoods(tx: TransactionSql, orgs: Organisations): Promise<Goods> {
   const { organisations } = orgs
   const certificates = await loadCertificates(tx, organisations)
@@ -190,7 +190,7 @@ async function loadPacks(tx: TransactionSql, specifications: ReadonlyMap<string,
   )
 }
 
-/** An agreement stands in the books of both sides. */
+/** An agreement is recorded in the books of both sides. */
 async function loadAgreements(
   tx: TransactionSql,
   orgs: ReadonlyMap<string, string>,
@@ -262,7 +262,10 @@ async function loadHospitalProducts(
   )
 }
 
-/** What a dealer buys or sells is its catalogue; a maker's is what it makes. Prices are those of the agreements in force. */
+/**
+ * A dealer's catalogue is what it buys or sells; a maker's is what it makes. Prices come from the agreements in
+ * effect.
+ */
 async function loadDealerProducts(
   tx: TransactionSql,
   orgs: Organisations,

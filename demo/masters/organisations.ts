@@ -61,7 +61,10 @@ async function loadOrganisations(tx: TransactionSql): Promise<Map<string, string
 
 const relationStatus: Readonly<Record<string, string>> = { 启用: 'enabled', 停用: 'disabled', 待审核: 'pending' }
 
-/** DH and HD are the two books of one trade; every other relation is written here from one side and stands in both books. */
+/**
+ * DH and HD are the two books of one trade; every other relation is written here from one side and recorded in both
+ * books.
+ */
 async function loadRelations(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
   const rows = demoTable('relations')
   const books = rows.flatMap((row): DemoRow[] => {
@@ -166,7 +169,7 @@ const models: Readonly<Record<string, string>> = {
 
 type Place = { readonly org: string; readonly code: string; readonly name: string; readonly model: string }
 
-/** 在途 and 已消耗 of every organisation, as far as the demo's list does not have them. */
+/** 在途 and 已消耗 of every organisation, where the demo's list lacks them. */
 function placesBeside(rows: readonly DemoRow[], orgs: Map<string, string>): Place[] {
   const withTransit = new Set(
     rows.filter(row => models[row.warehouse_model ?? ''] === 'transit').map(row => row.org_code),
@@ -192,7 +195,8 @@ async function loadWarehouses(tx: TransactionSql, orgs: Ids, departments: Ids, e
       name: row.name ?? '',
       model,
       type: parseInteger(row.type_code),
-      // Only a ward's store and a cabinet are a department's; elsewhere the demo's department is who runs the store.
+      // Only a ward's store and a cabinet belong to a department; elsewhere the demo's department is the one that
+      // runs the store.
       department_id: model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null,
       parent_id: idOrNull(ids, row.parent_warehouse),
       manager_id: idOrNull(employees, row.manager_code),
@@ -218,7 +222,7 @@ async function loadWarehouses(tx: TransactionSql, orgs: Ids, departments: Ids, e
   return ids
 }
 
-/** Each organisation keeps its own papers, and a copy of every paper of those it trades with. */
+/** Each organisation keeps its own licences, and a copy of every licence of its partners. */
 async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
   const names = new Map(demoTable('employees').map(row => [row.employee_code, row.name]))
   const rows = demoTable('licences')
@@ -256,7 +260,7 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
       ),
     ),
   )
-  // What a hospital's licence says in words, as the subjects of the list.
+  // What a hospital's licence says in words, as subjects of the list.
   await tx`
     update licence l set subjects = array(
       select i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
@@ -265,7 +269,7 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
   await loadAuthorised(tx, orgs)
 }
 
-/** What each authorisation authorises: what its grantor makes or may give, at the hospitals that it names, or in the area. */
+/** What each authorisation covers: goods the grantor makes or may grant, at the hospitals it names or in its area. */
 async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
   for (const row of demoTable('licences').filter(each => each.licence_type === '授权书'))
     for (const hospital of row.authorised_hospital?.split(',') ?? [null]) {
@@ -277,7 +281,10 @@ async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Pr
     }
 }
 
-/** The rules of the demo: one person may write and review, the lighter way through receipt and issue, checks of credit only warn. */
+/**
+ * The demo's rules: one person may write and review, receipt and issue use the simplified flow, credit checks only
+ * warn.
+ */
 async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
   const rules = {
     allow_self_review: true,

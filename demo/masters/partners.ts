@@ -6,7 +6,7 @@ import { idOf, insertRows, newIds } from '#demo/rows.ts'
 import { divisionPath } from '#server/reference/divisions.ts'
 import { pinyinInitials } from '#server/reference/pinyin.ts'
 
-/** Partners that are on no platform yet, each known to whoever trades with it. */
+/** Partners that are not on the platform yet, each known to the organisation it trades with. */
 const partners = [
   {
     keeper: 'H01',
@@ -81,7 +81,7 @@ const authorisations = [
   { from: 'D01', to: 'D02', relation: 'DD', no: 'SQ2026-D01-D02-01', until: '2027-12-31' },
 ] as const
 
-/** A maker's product in one province, and the part of it that its dealer gave on; each as it was given and as it was received. */
+/** A maker's product in one province, and the part of it that its dealer passed on; each as granted and as received. */
 export async function loadAuthorisations(
   tx: TransactionSql,
   { organisations }: Organisations,
@@ -109,7 +109,7 @@ export async function loadAuthorisations(
       { org_id: dealer, licence_id: held!.id, from_org_id: org, of_id: given!.id, ...line },
     ])
   }
-  // All that a maker makes, to a dealer that is on no platform and is sent nothing.
+  // All of a maker's products, granted to a dealer that is not on the platform and is sent nothing.
   await tx`
     insert into dealer_authorisation (org_id, dealer_id, manufacturer_id, area, area_codes, authorisation_no, valid_from, valid_to, licence_id)
     select r.org_id, r.id, r.org_id, '浙江省', '{33}', v.no, v.since, v.until, authorisation_licence(r.org_id, '产品授权书', r.org_id, r.partner_id, v.no, v.since, v.until)
@@ -118,7 +118,7 @@ export async function loadAuthorisations(
      where r.org_id = ${idOf(organisations, 'V01')} and r.relation = 'DV'`
 }
 
-/** A dealer that each leader of dealers has asked in and that has not come yet. */
+/** A dealer that each leading dealer has invited and that has not registered yet. */
 export async function loadInvitations(tx: TransactionSql, { organisations }: Organisations): Promise<void> {
   await insertRows(
     tx,

@@ -18,7 +18,7 @@ type Account = {
   readonly role: string
 }
 
-/** Accounts that are printed at start. The second person of an organisation has the first one's rights. */
+/** Accounts that are printed at start. The second person of an organisation has the same rights as the first. */
 export const demoAccounts: readonly Account[] = [
   { login: 'platform', org: 'P01', name: '平台管理员', employee: 'P01-E01', role: '管理员' },
   { login: 'hospital', org: 'H01', name: '设备科科长', employee: 'H01-E02', role: '管理员' },
@@ -33,7 +33,7 @@ export const demoAccounts: readonly Account[] = [
   { login: 'finance', org: 'H01', name: '财务科会计', employee: 'H01-E11', role: '财务' },
 ]
 
-/** Gives every organisation its roles; their ids by organisation and name. */
+/** Gives every organisation its roles; returns their ids by organisation and name. */
 async function loadRoles(tx: TransactionSql, organisations: Organisations): Promise<Map<string, string>> {
   const wanted = [...organisations.organisations.keys()].flatMap(org =>
     readyRoles[org.charAt(0) as OrgType].map(role => ({ org, role })),
@@ -57,7 +57,7 @@ async function loadRoles(tx: TransactionSql, organisations: Organisations): Prom
   return ids
 }
 
-/** Demo accounts with their roles; gives their ids by login name. */
+/** Demo accounts with their roles; returns their ids by login name. */
 export async function loadPeople(tx: TransactionSql, organisations: Organisations): Promise<Map<string, string>> {
   const roleIds = await loadRoles(tx, organisations)
   const stored = await storedForm(createHash('md5').update(demoPassword).digest('hex'))

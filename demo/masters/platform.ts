@@ -11,7 +11,7 @@ const lists = [
   ['return_reason', '退货原因', ['近效期', '包装破损', '型号不符', '质量问题', '多发']],
 ] as const
 
-/** What the platform and each organisation have set before anybody trades: so that no page of theirs opens empty. */
+/** Settings of the platform and each organisation from before any trade, so that no settings page is empty. */
 export async function loadSettings(tx: TransactionSql, organisations: Organisations): Promise<void> {
   const all = [...organisations.organisations]
   const traders = all.filter(([code]) => !code.startsWith('P'))
@@ -69,7 +69,7 @@ export async function loadSettings(tx: TransactionSql, organisations: Organisati
 
 type Orgs = readonly (readonly [code: string, id: string])[]
 
-/** What went wrong in a day's work, and a call that failed. */
+/** Incidents of a day's work, and a failed call. */
 async function loadIncidents(tx: TransactionSql, all: Orgs, traders: Orgs): Promise<void> {
   await insertRows(
     tx,
@@ -105,7 +105,7 @@ async function loadIncidents(tx: TransactionSql, all: Orgs, traders: Orgs): Prom
   )
 }
 
-/** Yesterday's thermometers of those who trade under GSP. */
+/** Yesterday's thermometer readings of the organisations that trade under GSP. */
 async function loadClimate(tx: TransactionSql, { organisations, warehouses }: Organisations): Promise<void> {
   const log_date = addDays(today(), -1)
   await insertRows(
@@ -128,7 +128,7 @@ async function loadClimate(tx: TransactionSql, { organisations, warehouses }: Or
   )
 }
 
-/** Plates of the cabinet that weighs, tared and waiting for their goods. */
+/** Plates of the weighing cabinet, tared and waiting for their goods. */
 async function loadPlates(tx: TransactionSql, { organisations, warehouses }: Organisations): Promise<void> {
   await insertRows(
     tx,
@@ -184,7 +184,7 @@ async function loadOffers(tx: TransactionSql): Promise<void> {
   ])
 }
 
-/** A product that was made by mistake and thrown away: what 数据恢复 is for. */
+/** A product created by mistake and deleted: test material for 数据恢复. */
 async function loadThrownAway(tx: TransactionSql, organisations: Organisations): Promise<void> {
   const maker = organisations.organisations.get('V01')
   if (!maker) return

@@ -18,7 +18,7 @@ type Applicant = {
   readonly refused?: string
 }
 
-/** Who has knocked at the platform's door: one of each kind waits, one was sent away and may come again. */
+/** Registration applicants: one of each kind waits; one was rejected and may apply again. */
 const applicants: readonly Applicant[] = [
   {
     type: 1,
@@ -91,7 +91,7 @@ export async function loadRegistrations(tx: TransactionSql, organisations: Organ
   await insertRows(tx, 'registration', rows)
 }
 
-/** What two organisations asked to have changed in their file: one waits, one was sent back. */
+/** Changes of organisation data that two organisations requested: one waits, one was sent back. */
 export async function loadOrgChanges(tx: TransactionSql, organisations: Organisations): Promise<void> {
   const common = { change_type: 'basic', attachments: [] as readonly string[] }
   await insertRows(tx, 'org_change', [

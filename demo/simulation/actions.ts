@@ -24,7 +24,7 @@ export type SourceLine = { readonly source_sn: string; readonly source_line_no: 
 
 export type ReturnLine = { readonly sn: string; readonly line_no: number; readonly codes: readonly string[] }
 
-/** The demo's people at work: what they do is done by the engine; between two deeds they look at shelves and papers. */
+/** The demo's users: their actions run through the engine; between actions they read stock and documents. */
 export type Hands = {
   readonly add: (who: Session, kind: string, body: DocumentInput) => Promise<string>
   readonly edit: (who: Session, kind: string, sn: string, body: DocumentInput) => Promise<void>
@@ -32,26 +32,32 @@ export type Hands = {
   /** Submitted by one person, reviewed by another. */
   readonly pass: (writer: Session, reviewer: Session, kind: string, sn: string) => Promise<void>
   readonly settle: (who: Session, supplier: string, begin: string, end: string) => Promise<string>
-  /** The paper of a kind that was laid at an organisation for a paper of its own or of another; null when there is none. */
+  /**
+   * The document of a kind created at an organisation from a document of its own or of another; null when there is
+   * none.
+   */
   readonly created: (org: string, kind: string, source: string, from?: string) => Promise<string | null>
-  /** What the house does by itself every few seconds: hand-overs arrive, enquiries close, sealed answers are opened. */
+  /** The periodic background work: intercompany messages are delivered, enquiries close, sealed answers are opened. */
   readonly round: () => Promise<void>
   readonly lines: (org: string, sn: string) => Promise<DocumentLine[]>
-  /** What the books said of each line when a count began. */
+  /** The book quantity of each line when a count began. */
   readonly booked: (org: string, sn: string) => Promise<{ line_no: number; book: number; isCoded: boolean }[]>
   readonly shelf: (org: string, warehouse: string) => Promise<Map<string, number>>
-  /** Codes of whole pieces on a shelf by specification, first expiry first. */
+  /** Codes of whole pieces on hand by specification, first expiry first. */
   readonly pieces: (org: string, warehouse: string, specifications: readonly string[]) => Promise<Map<string, string[]>>
-  /** Whether consigned goods of an owner were used up to a day and wait for settlement. */
+  /** Whether an owner's consigned goods used up to a day wait for settlement. */
   readonly hasOpenUses: (org: string, owner: string, until: string) => Promise<boolean>
-  /** The newest receipts of a supplier's goods that still lie where they came in, one line each; coded goods with their pieces. */
+  /**
+   * The newest receipts of a supplier's goods still at their first location, one line each; coded goods with their
+   * pieces.
+   */
   readonly returnable: (org: string, supplier: string) => Promise<ReturnLine[]>
-  /** The newest grants of goods without codes that still lie in the ward's store, one line each. */
+  /** The newest issues of goods without codes still in the ward's store, one line each. */
   readonly grantedTo: (org: string) => Promise<Pick<ReturnLine, 'sn' | 'line_no'>[]>
-  /** What hospitals told a supplier of the use of his goods, newest first. */
+  /** Usage reports from hospitals to a supplier, newest first. */
   readonly reports: (org: string, kind: string) => Promise<{ sn: string; from: string }[]>
   readonly productOf: (specification: string) => Promise<string>
-  /** Lines of deliveries up to a day that the buyer received and nobody invoiced yet. */
+  /** Lines of deliveries up to a day that the buyer received and that are not invoiced yet. */
   readonly unbilled: (org: string, buyer: string, until: string) => Promise<SourceLine[]>
   readonly count: () => number
 }
@@ -64,7 +70,7 @@ function definitionOf(kind: string) {
   return definition
 }
 
-/** Says which deed was refused, so that a refusal in the middle of half a year can be found. */
+/** Names the refused action, so that a refusal in the middle of half a year can be found. */
 async function named<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -77,7 +83,7 @@ async function named<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 export function openHands({ owner, app }: DemoDatabase): Hands {
   let actions = 0
-  /** Copies of several senders may share a number: then it is said whose is meant. */
+  /** Copies from several senders may share a number: then the sender must be given. */
   const versionOf = async (org: string, sn: string, from: unknown = null): Promise<number> => {
     const [row] = await owner<
       { version: number }[]
@@ -141,7 +147,7 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
   }
 }
 
-/** What a person would read from a list before the next deed. */
+/** What a person would read from a list before the next action. */
 function eyes({
   owner,
   app,
@@ -157,7 +163,7 @@ function eyes({
     created: async (org, kind, source, from = org) => {
       const found = await find(org, kind, source, from)
       if (found) return found
-      // A delivery that lost against another one waits for its next round.
+      // A delivery that lost against a concurrent one waits for its next round.
       return (await deliverPending(app, owner)) > 0 ? find(org, kind, source, from) : null
     },
     lines: async (org, sn) => {
@@ -221,7 +227,7 @@ const reportsOf =
     return [...rows]
   }
 
-/** What a keeper finds on his shelf that may still go back to whoever sold it. */
+/** Stock on hand that may still be returned to its seller. */
 const returnableOf =
   (owner: Sql): Hands['returnable'] =>
   async (org, supplier) => {

@@ -6,7 +6,7 @@ export type Calendar = {
   readonly loadDay: Day
   /** The day so many days before the load day. */
   readonly ago: (days: number) => Day
-  /** Sets the one clock of the house to an hour of a day, never beyond the real now. */
+  /** Sets the one clock of the program to an hour of a day, never beyond the real current time. */
   readonly set: (day: Day, hour: number) => void
 }
 
@@ -24,14 +24,14 @@ export function openCalendar(loadDay: Day, now: Date): Calendar {
   }
 }
 
-/** An instant of a day in Asia/Shanghai, as it is written on papers. */
+/** An instant of a day in Asia/Shanghai, as written on documents. */
 export const instantOf = (day: Day, time: string): string => new Date(`${day}T${time}:00+08:00`).toISOString()
 export const monthOf = (day: Day): string => day.slice(0, 7)
 export const firstOfNext = (month: string): Day => {
   const [year = 0, number = 0] = month.split('-').map(parseInteger)
   return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10) as Day
 }
-/** A day's Friday when it falls on a weekend. */
+/** The preceding Friday when the day falls on a weekend. */
 export function workingDay(day: Day): Day {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
   return weekday === 6 ? addDays(day, -1) : weekday === 0 ? addDays(day, -2) : day

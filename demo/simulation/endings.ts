@@ -5,7 +5,7 @@ import { planCabinets, planOpenWards } from '#demo/simulation/hospital/open-ward
 import { planOrder, planPicked, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** The last days: papers in every state that waits for somebody, so that the workbench has work in it. */
+/** The last days: documents in every waiting state, so that the workbench has work in it. */
 export function planEndings(world: World): void {
   planOpenOrders(world)
   planGifts(world)
@@ -34,7 +34,7 @@ const trades: readonly Trade[] = [
   ['V04', 'D02', 'purchased', 'V04-W01'],
 ]
 
-/** Goods that a buyer takes from a supplier, a few of each. */
+/** Goods that a buyer buys from a supplier, a few of each. */
 function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3): AllocationDemand[] {
   const goods = buyer.startsWith('H')
     ? world.catalogue.stocked
@@ -63,7 +63,7 @@ const orderBody = (world: World, [, supplier, regime, store]: Trade, demands: re
   })),
 })
 
-/** Orders that wait at the buyer and at the supplier, goods picked and goods on the way, goods at the door. */
+/** Orders waiting at the buyer and at the supplier, goods picked, in transit and arrived. */
 function planOpenOrders(world: World): void {
   const { hands } = world
   const { ago } = world.calendar
@@ -71,7 +71,7 @@ function planOpenOrders(world: World): void {
     const [buyer, supplier, regime, store] = trade
     const [writer, head] = [someone(world, buyer, 'buyer'), someone(world, buyer, 'head')]
     const order = { buyer, supplier, regime, store, wishes: async () => some(world, trade, 2) }
-    // At some places goods are on the way or picked; everywhere an order waits for its supplier.
+    // At some organisations goods are in transit or picked; everywhere an order waits for its supplier.
     if (!buyer.startsWith('V') && at % 3 !== 1)
       planOrder(world, 5, { ...order, remark: '周补货' }, { confirm: 0, ship: 1, receive: 12 })
     if (at % 3 !== 0 || buyer === 'V04') planPicked(world, 2, order, at % 2 === 0 ? 'picked' : 'drafted')
@@ -91,7 +91,7 @@ function planOpenOrders(world: World): void {
   planStopped(world)
 }
 
-/** At the door: an arrival that quality has to judge, and one that waits for inspection. */
+/** On arrival: one delivery that quality has to decide on, and one that waits for inspection. */
 function planDoor(world: World): void {
   for (const [trade, how] of [
     [trades[1]!, 'abnormal'],
@@ -121,7 +121,7 @@ function planDoor(world: World): void {
   }
 }
 
-/** An order stopped before its supplier answered, and one stopped by the supplier after he answered. */
+/** An order stopped before its supplier answered, and one stopped by the supplier after answering. */
 function planStopped(world: World): void {
   const { hands } = world
   for (const trade of [trades[1]!, trades[5]!, trades[7]!, trades[9]!]) {
@@ -144,7 +144,7 @@ function planStopped(world: World): void {
   }
 }
 
-/** The running month: one settlement waits for its supplier, one he disputes, one is a draft. */
+/** The current month: one settlement waits for its supplier, one is disputed, one is a draft. */
 function planOpenSettlements(world: World): void {
   const { hands } = world
   const until = world.calendar.ago(1)

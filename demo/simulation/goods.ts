@@ -6,7 +6,7 @@ import { type DemoRow, demoTable } from '#demo/tables.ts'
 import type { Regime } from '#kernel/definition/document.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 
-/** A specification as those who make and trade it know it. */
+/** A specification as known to those who make and trade it. */
 export type Good = {
   readonly code: string
   readonly id: string
@@ -17,7 +17,7 @@ export type Good = {
   readonly isHighValue: boolean
   readonly isFirst: boolean
   readonly shelfMonths: number
-  /** A place of a store that is as cold as it wants; frozen goods have none in the demo. */
+  /** A location in a store with the required temperature; frozen goods have none in the demo. */
   readonly place: string | null
   readonly pack: number
   readonly makerPrice: string
@@ -25,7 +25,7 @@ export type Good = {
   readonly tradableUntil: Day | null
 }
 
-/** A line of a hospital's catalogue: whose it is, from whom, where it lies, and how much of it is used. */
+/** A line of a hospital's catalogue: owner, supplier, store, and how much of it is used. */
 export type Stocked = {
   readonly hospital: string
   readonly good: Good
@@ -38,7 +38,7 @@ export type Stocked = {
   readonly price: string
 }
 
-/** What one ward uses of one specification in a week, and what it keeps. */
+/** One ward's weekly use of one specification, and the stock it keeps. */
 export type WardUse = {
   readonly ward: string
   readonly supply: string
@@ -67,7 +67,7 @@ export type Catalogue = {
   readonly wards: readonly WardUse[]
   readonly surgeries: readonly Surgery[]
   readonly patients: readonly DemoRow[]
-  /** Pieces of a specification that operations of a hospital take between two days. */
+  /** Pieces of a specification that a hospital's operations need between two days. */
   readonly surgeryNeed: (hospital: string, code: string, from: Day, to: Day) => number
 }
 
@@ -198,7 +198,7 @@ export function loadCatalogue(masters: Masters): Catalogue {
   return { goods, stocked, wards, surgeries, patients: demoTable('patients'), surgeryNeed }
 }
 
-/** The number of the lot that was made of a specification on a day. */
+/** The number of the lot of a specification made on a day. */
 export const lotNo = (good: Good, made: Day): string =>
   `${compactDay(made)}${good.code.slice(1, 4)}${good.code.slice(-2)}`
 export const expiryOf = (good: Good, made: Day): Day => {
@@ -207,10 +207,10 @@ export const expiryOf = (good: Good, made: Day): Day => {
   date.setUTCDate(date.getUTCDate() - 1)
   return date.toISOString().slice(0, 10) as Day
 }
-/** Codes of pieces of a lot, from its first one on. */
+/** Codes of pieces of a lot, starting at the first one. */
 export const codesOf = (good: Good, lot: string, count: number, from = 1): string[] =>
   Array.from({ length: count }, (_, at) => `(01)${good.di}(21)${lot}${String(from + at).padStart(4, '0')}`)
-/** Whole packs where a pack is not more than what is wanted. */
+/** Rounded to whole packs where a pack is not more than what is wanted. */
 export const inPacks = (good: Good, quantity: number): number =>
   good.pack > 1 && quantity >= good.pack ? Math.ceil(quantity / good.pack) * good.pack : Math.ceil(quantity)
 export const mayTrade = (good: Good, on: Day): boolean =>

@@ -8,11 +8,11 @@ export const upstreamOf = (maker: string): string => dealers[maker] ?? maker
 /** The store from which a trader sells. */
 export const storeOf = (org: string): string => (org === 'D03' ? 'D03-W04' : `${org}-W01`)
 
-/** Days that a dealer's and a maker's stock shall last. */
+/** How many days a dealer's and a maker's stock should last. */
 const DEALER_DAYS = 58
 const MAKER_DAYS = 75
 
-/** Pieces that hospitals will take from a supplier in the next days. */
+/** Pieces that hospitals will order from a supplier in the coming days. */
 function demand(world: World, supplier: string, good: Good, from: Day, days: number): number {
   return world.catalogue.stocked
     .filter(item => item.supplier === supplier && item.good === good)
@@ -27,7 +27,7 @@ function demand(world: World, supplier: string, good: Good, from: Day, days: num
     )
 }
 
-/** What the first size of a high-value product keeps in stock everywhere, so that it can always be ordered. */
+/** Minimum stock of the first size of a high-value product everywhere, so that it can always be ordered. */
 const always = (good: Good): number => (good.isFirst && good.isHighValue ? 8 : 2)
 
 export function dealerLevel(world: World, dealer: string, good: Good, day: Day): number {
@@ -42,7 +42,10 @@ export function makerLevel(world: World, maker: string, good: Good, day: Day): n
   )
 }
 
-/** Goods an organisation makes or trades: those some hospital stocks, and the first of every product of the makers. */
+/**
+ * Goods an organisation makes or trades: those some hospital stocks, and the first size of every product of the
+ * makers.
+ */
 export function goodsOf(world: World, org: string): Good[] {
   const { goods, stocked } = world.catalogue
   if (org.startsWith('V'))

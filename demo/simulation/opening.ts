@@ -7,14 +7,17 @@ import { someone, storeId, type World } from '#demo/simulation/world.ts'
 
 type Lot = { readonly good: Good; readonly made: Day; readonly quantity: number; readonly price: string }
 
-/** Days from the load day to the last good day of goods nobody asks for: one lot has expired on its shelf. */
+/** Days from the load day to the expiry of slow-moving goods: one lot has expired on its shelf. */
 const SLOW = [-12, 9, 24, 55, 83, 140, 172]
-/** Days before the opening on which the lots were made that lie on the shelves. */
+/** Days before the opening on which the lots in stock were made. */
 const MADE = [38, 96]
-/** Pieces that lay at an organisation from the start have numbers of their own. */
+/** Pieces in an organisation's opening stock have their own number range. */
 const FIRST_PIECE: Readonly<Record<string, number>> = { V: 1, D: 5001, H: 7001 }
 
-/** 期初: what lies on the shelves when the stores go live. Consigned goods come by delivery, so that both books know of them. */
+/**
+ * 期初: the stock when the stores go live. Consigned goods come by delivery, so that both sides have them in their
+ * books.
+ */
 export function planOpening(world: World, slow: ReadonlyMap<string, readonly Good[]>): void {
   const day = world.calendar.ago(OPENING)
   const open = (store: string, lots: Lot[]) =>
@@ -109,7 +112,7 @@ async function openStore(world: World, store: string, lots: readonly Lot[]): Pro
   await world.hands.pass(writer, head, 'openingStock', sn)
 }
 
-/** Goods in a catalogue that nobody asks for: they grow old where they lie. */
+/** Slow-moving goods of a catalogue, not requested by anyone: they age in stock. */
 export function slowGoods(world: World): Map<string, Good[]> {
   const { goods, stocked } = world.catalogue
   const wanted = new Set(stocked.map(item => item.good.code))

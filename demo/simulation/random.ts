@@ -1,10 +1,10 @@
-/** Chance with a fixed seed: the same name gives the same numbers on every run, in whatever order they are asked for. */
+/** Random numbers with a fixed seed: the same name gives the same numbers on every run, in any order of calls. */
 export type Chance = {
   /** At least 0, below 1. */
   readonly next: () => number
   /** A whole number from `low` to `high`, both possible. */
   readonly between: (low: number, high: number) => number
-  /** How often something happens that happens `mean` times on average. */
+  /** A Poisson-distributed number of events with mean `mean`. */
   readonly poisson: (mean: number) => number
 }
 
@@ -20,7 +20,7 @@ export function chance(name: string): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
   const poisson = (mean: number): number => {
-    // Many small events are as good as normally distributed.
+    // For large means a normal distribution is close enough.
     if (mean > 30)
       return Math.max(
         0,

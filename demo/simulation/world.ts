@@ -15,7 +15,10 @@ export type World = {
   readonly people: People
   readonly hands: Hands
   readonly calendar: Calendar
-  /** Puts a deed on its hour. Deeds of one lane follow one another; lanes of the same hour go side by side. */
+  /**
+   * Schedules an action at an hour of a day. Actions of one lane run one after another; lanes of the same hour run
+   * in parallel.
+   */
   readonly plan: (day: Day, hour: number, lane: string, work: () => Promise<void>) => void
 }
 
@@ -26,10 +29,13 @@ export const someone = (world: World, org: string, post: Post): Session => world
 type Action = { readonly day: Day; readonly hour: number; readonly lane: string; readonly work: () => Promise<void> }
 export type Timeline = { readonly plan: World['plan']; readonly live: (calendar: Calendar) => Promise<string[]> }
 
-/** As many lanes at once as the machine has use for. */
+/** How many lanes run in parallel. */
 const AT_ONCE = 4
 
-/** The deeds of half a year in their order. A refused deed is told and passed over: the demo has a gap there, the rest lives on. */
+/**
+ * Runs the actions of half a year in order. A refused action is reported and skipped: the demo has a gap there, the
+ * rest continues.
+ */
 export function openTimeline(loadDay: Day): Timeline {
   const actions: Action[] = []
   return {

@@ -30,7 +30,7 @@ const values: Readonly<Record<FieldKind, (field: FieldSpec) => fc.Arbitrary<unkn
   codes: () => fc.array(word, { maxLength: 5 }),
 }
 
-/** Rows that a definition's fields allow, some of them left out. */
+/** Rows that a definition's fields allow, with some fields left out. */
 export const arbitraryRow = (fields: Fields): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(
     Object.fromEntries(

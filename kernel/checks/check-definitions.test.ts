@@ -10,7 +10,7 @@ import { documents, entities, reports, tools } from '#modules/registry.ts'
 
 const registry = { documents, entities, reports, tools }
 
-test('the house may boot: every definition is sound', () => {
+test('every definition is sound, so the program may boot', () => {
   expect(checkDefinitions(registry)).toEqual([])
 })
 
@@ -46,14 +46,14 @@ describe('a wrong definition does not boot, and says why', () => {
     expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([
       'x.wake starts in states that are never reached',
     ]))
-  test('a patient that would be sent', () =>
+  test('a patient field that would be sent', () =>
     expect(
       wrong({
         header: { who: f.text('患者', { patient: true }) },
         intercompany: { copies: [{ on: 'review', header: ['who'] }] },
       }),
     ).toEqual(['x would send the patient field who']))
-  test('two of a kind', () => {
+  test('two definitions with the same name', () => {
     const one = defineDocument(sound) as never
     expect(checkDefinitions({ documents: [one, one], entities: [], reports: [] })).toEqual([
       'x is defined twice',
@@ -82,7 +82,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
         { numRuns: 25 },
       )
     })
-    test('answers anything else with a Chinese sentence, never with an error', () => {
+    test('answers any other value with a Chinese sentence, never with an error', () => {
       fc.assert(
         fc.property(
           fc.dictionary(

@@ -56,7 +56,7 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
   ]
 }
 
-/** A route stands once, or as tabs of one page: then each tab has its name, and all agree on title and menu. */
+/** A route exists once, or as the tabs of one page: then each tab has its own name, and all agree on title and menu. */
 function wrongRoutes(screens: readonly Screen[]): string[] {
   return [...Map.groupBy(screens, screen => screen.route)].flatMap(([route, shown]) => {
     if (shown.length === 1) return shown[0]!.tab === undefined ? [] : [`route ${route} has a single tab`]
@@ -76,21 +76,21 @@ function wrongRoutes(screens: readonly Screen[]): string[] {
 const wrongLinks = ({ kind, links = [] }: AnyEntity, screens: readonly Screen[]): string[] =>
   links.flatMap(({ to, tab, label }) =>
     (typeof to === 'string' ? [to] : Object.values(to))
-      // Sheets to be printed are no pages of the menu; the print page knows its own.
+      // Print sheets are not menu pages; the print page finds its own.
       .filter(route => !route.startsWith('/newprint/'))
       .filter(route => !screens.some(screen => screen.route === route && screen.tab === tab))
       .map(route => `${kind} links by ${label} to ${route}, where there is no such page`),
   )
 
 /**
- * What the types cannot say of the definitions, each problem as a sentence for the engineer. Empty when the house may boot:
- * names and routes stand once, every reference names something, every state can be reached, whatever posts can be undone, no
- * patient is sent.
+ * Checks that types cannot express, each problem as a sentence for the engineer. Empty when the program may boot:
+ * names and routes are unique, every reference resolves, every state can be reached, every posting can be undone, no
+ * patient field is sent.
  */
 export function checkDefinitions(registry: Registry): string[] {
   const { documents, entities, reports } = registry
   const { tools = [] } = registry
-  // In the order of the tabs of a page: figures stand before the records that belong to them.
+  // In tab order of a page: reports come before the records they belong to.
   const all = [...documents, ...reports, ...entities]
   return [
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),

@@ -12,7 +12,10 @@ export type Registry = {
   readonly tools?: readonly Screen[]
 }
 
-/** States in which papers of a kind come into being: by hand, laid by another organisation's paper, made from one of the house. */
+/**
+ * States in which documents of a kind are created: by hand, by another organisation's document, or from a document
+ * of the same organisation.
+ */
 export function bornIn(registry: Pick<Registry, 'documents'>, definition: AnyDocument): State[] {
   const created = registry.documents.flatMap(other => [
     ...(other.intercompany.copies ?? []).flatMap(send =>
@@ -25,7 +28,7 @@ export function bornIn(registry: Pick<Registry, 'documents'>, definition: AnyDoc
   return ['draft', ...created]
 }
 
-/** States that a paper can come to: by its actions, by being executed, by being mirrored. */
+/** States that a document can reach: by its actions, by execution, by reversal. */
 export function reachableStates(registry: Pick<Registry, 'documents'>, definition: AnyDocument): Set<State> {
   const found = new Set<State>(bornIn(registry, definition))
   for (let before = -1; before !== found.size; ) {
@@ -35,7 +38,7 @@ export function reachableStates(registry: Pick<Registry, 'documents'>, definitio
       if (action.to) found.add(action.to)
       if (action.effect === 'mirror') found.add('reversed')
     }
-    // A correction of what two houses booked waits for the other one's word.
+    // A correction of something that two organisations booked waits for the other one's confirmation.
     if (definition.lineRules.correctedValues && found.has('reviewed')) found.add('partial')
     if (definition.progress.main && found.has('reviewed')) found.add('partial').add('completed')
   }

@@ -30,7 +30,7 @@ test('shorter GTINs are stored as fourteen digits', () => {
   expect(padGtin('16901234567899')).toBe('16901234567899')
 })
 
-test('what is no GTIN is not padded', () => {
+test('a value that is not a GTIN is not padded', () => {
   for (const text of ['6901234567893', '690123456789', '', '00000000', '69012345678 2', '６９０'])
     expect(padGtin(text)).toBeNull()
   expect(isGtin('123456789012345675')).toBe(false)

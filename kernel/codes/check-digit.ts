@@ -2,7 +2,7 @@
 
 const GTIN_LENGTHS: ReadonlySet<number> = new Set([8, 12, 13, 14])
 
-/** The check digit that belongs behind `body` (the number without its check digit), or null when `body` is not digits. */
+/** The check digit for `body` (the number without its check digit), or null when `body` is not digits. */
 export function gtinCheckDigit(body: string): string | null {
   if (!/^\d+$/.test(body)) return null
   let sum = 0
@@ -18,12 +18,12 @@ export function hasCheckDigit(digits: string): boolean {
   return digits.length > 1 && gtinCheckDigit(digits.slice(0, -1)) === digits.slice(-1)
 }
 
-/** True for 8, 12, 13 or 14 digits with the right check digit; all zeros is nobody's product. */
+/** True for 8, 12, 13 or 14 digits with the right check digit; all zeros is not a product. */
 export function isGtin(digits: string): boolean {
   return GTIN_LENGTHS.has(digits.length) && /[1-9]/.test(digits) && hasCheckDigit(digits)
 }
 
-/** The 14-digit form GTINs are stored and compared in, or null when `gtin` is no valid GTIN. */
+/** The 14-digit form in which GTINs are stored and compared, or null when `gtin` is not a valid GTIN. */
 export function padGtin(gtin: string): string | null {
   return isGtin(gtin) ? gtin.padStart(14, '0') : null
 }

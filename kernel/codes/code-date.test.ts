@@ -15,7 +15,7 @@ test.each([
   expect(readYymmdd(`${yy}0115`, today)?.day).toBe(`${year}-01-15`)
 })
 
-test('the window moves with today and reaches into the next century', () => {
+test('the century window moves with today and reaches into the next century', () => {
   expect(readYymmdd('250101', '2075-01-01')?.day).toBe('2125-01-01')
   expect(readYymmdd('260101', '2075-01-01')?.day).toBe('2026-01-01')
   expect(referenceDay('not a day')).toBe(referenceDay(undefined))
@@ -27,17 +27,17 @@ test('leap days exist only in leap years', () => {
   expect(readYymmdd('000229', '2075-01-01')).toBeNull()
 })
 
-test('day 00 is the last day of its month and says so', () => {
+test('day 00 is read as the last day of its month and marked as such', () => {
   expect(readYymmdd('280200', today)).toEqual({ day: '2028-02-29', dayKnown: false })
   expect(readYymmdd('270200', today)).toEqual({ day: '2027-02-28', dayKnown: false })
   expect(readYymmdd('270430', today)).toEqual({ day: '2027-04-30', dayKnown: true })
 })
 
-test.each(['261301', '260001', '260431', '270229', '26013', '2601011', 'ab0101'])('%s is no day', digits => {
+test.each(['261301', '260001', '260431', '270229', '26013', '2601011', 'ab0101'])('%s is not a valid day', digits => {
   expect(readYymmdd(digits, today)).toBeNull()
 })
 
-test('eight digits carry their own century', () => {
+test('eight digits contain their own century', () => {
   expect(readShortOrLongDay('19990228', today)?.day).toBe('1999-02-28')
   expect(readShortOrLongDay('20270229', today)).toBeNull()
 })

@@ -1,5 +1,5 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-/** Calendar days as scan codes write them: six or eight digits, a guessed century, sometimes no day. */
+/** Calendar days as written in scan codes: six or eight digits, a guessed century, sometimes no day. */
 
 /** A day read from a code. `day` is YYYY-MM-DD; with `dayKnown` false it is the last day of the printed month. */
 export interface ScanDay {
@@ -7,7 +7,7 @@ export interface ScanDay {
   readonly dayKnown: boolean
 }
 
-/** The year window is anchored here when the caller does not say what day it is; the parser owns no clock. */
+/** Anchor of the year window when the caller gives no day; the parser does not read the clock. */
 const ANCHOR = '2026-01-01'
 
 function lastDayOfMonth(year: number, month: number): number {
@@ -19,7 +19,7 @@ function format(year: number, month: number, day: number): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** True when `text` is a day of the calendar written YYYY-MM-DD. */
+/** True when `text` is a calendar day written YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(parseInteger) as [
@@ -30,7 +30,7 @@ export function isDay(text: string): boolean {
   return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= lastDayOfMonth(year, month)
 }
 
-/** The day dates are judged from: the caller's `today` when it is a day, else a fixed anchor. */
+/** The reference day for dates: the caller's `today` when valid, else a fixed anchor. */
 export function referenceDay(today: string | undefined): string {
   return today !== undefined && isDay(today) ? today : ANCHOR
 }
@@ -52,7 +52,7 @@ function fullYear(yy: number, today: string): number {
   return century + yy
 }
 
-/** Reads YYMMDD (day 00 allowed), or null when it is no day. */
+/** Reads YYMMDD (day 00 allowed), or null when it is not a valid day. */
 export function readYymmdd(digits: string, today: string): ScanDay | null {
   if (!/^\d{6}$/.test(digits)) return null
   return build(
@@ -62,13 +62,13 @@ export function readYymmdd(digits: string, today: string): ScanDay | null {
   )
 }
 
-/** Reads YYMMDD or YYYYMMDD, as MA codes write either. */
+/** Reads YYMMDD or YYYYMMDD; MA codes use both. */
 export function readShortOrLongDay(digits: string, today: string): ScanDay | null {
   if (!/^\d{8}$/.test(digits)) return readYymmdd(digits, today)
   return build(parseInteger(digits.slice(0, 4)), parseInteger(digits.slice(4, 6)), parseInteger(digits.slice(6)))
 }
 
-/** The six digits a label carries for a YYYY-MM-DD day, or null when `day` is no day. */
+/** The six digits a label prints for a YYYY-MM-DD day, or null when `day` is not valid. */
 export function yymmdd(day: string): string | null {
   return isDay(day) ? day.slice(2, 4) + day.slice(5, 7) + day.slice(8) : null
 }
@@ -85,7 +85,7 @@ export function dayBefore(day: string): string {
   return format(year - 1, 12, 31)
 }
 
-/** `day` moved by whole years, kept as text; good enough for windows, not for birthdays. */
+/** `day` moved by whole years, as text; accurate enough for windows, not for birthdays. */
 export function yearsFrom(day: string, years: number): string {
   return String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0') + day.slice(4)
 }

@@ -16,7 +16,7 @@ const rule: CodeRule = {
   serial_length: null,
 }
 
-test('parts stand where the rule says; a month without a day means its last day', () => {
+test("parts are read from the rule's positions; a month without a day means its last day", () => {
   const read = readWithRule('QW100232802LOT-7', rule, '2026-11-22')!
   expect(read.product).toBe('10023')
   expect(read.code).toMatchObject({ lot: 'LOT-7', serial: null, expiryDate: '2028-02-29', expiryDayKnown: false })
@@ -30,13 +30,13 @@ test.each([
   ['nothing but the prefix', 'QW'],
 ])('%s is not the rule’s', (_, text) => expect(readWithRule(text, rule, '2026-11-22')).toBeNull())
 
-test('a rule with a length reads no other length', () => {
+test('a rule with a fixed length reads no other length', () => {
   const fixed = { ...rule, total_length: 16 }
   expect(readWithRule('QW100232802LOT-7', fixed)).not.toBeNull()
   expect(readWithRule('QW100232802LOT-71', fixed)).toBeNull()
 })
 
-test('two rules that could read one code are in each other’s way', () => {
+test('two rules that could read one code conflict', () => {
   expect(rulesConflict({ prefix: 'QW', total_length: null }, { prefix: 'QW1', total_length: 20 })).toBe(true)
   expect(rulesConflict({ prefix: 'QW', total_length: 18 }, { prefix: 'QW1', total_length: 20 })).toBe(false)
   expect(rulesConflict({ prefix: 'QW', total_length: 18 }, { prefix: 'AB', total_length: 18 })).toBe(false)

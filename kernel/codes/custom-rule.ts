@@ -1,9 +1,9 @@
-/** Codes that follow no standard, taken apart by the places that a house wrote down for them. */
+/** Non-standard codes, split by the positions that an organisation defined for them. */
 import { blankCode } from './parsed-code.ts'
 import type { CodeElement, ReadCode } from './parsed-code.ts'
 import { readShortOrLongDay, referenceDay, type ScanDay } from './code-date.ts'
 
-/** How such codes write a day. */
+/** Date formats of such codes. */
 export const codeDates = {
   YYMMDD: '年月日(6位)',
   YYYYMMDD: '年月日(8位)',
@@ -12,7 +12,7 @@ export const codeDates = {
 } as const
 export type CodeDate = keyof typeof codeDates
 
-/** Places count from 1 and include the prefix; a part without length reaches to the end. */
+/** Positions count from 1 and include the prefix; a part without length reaches to the end. */
 export type CodeRule = {
   readonly name: string
   readonly prefix: string
@@ -44,8 +44,8 @@ function dayAt(text: string, from: number | null, format: CodeDate, today: strin
 }
 
 /**
- * What a code says under a rule; null where it is none of the rule's: another prefix or length, a part that is missing, a day
- * that is none.
+ * What a code says under a rule; null where the rule does not apply: another prefix or length, a missing part, an
+ * invalid day.
  */
 export function readWithRule(text: string, rule: CodeRule, today?: string): RuleReading | null {
   if (!text.startsWith(rule.prefix)) return null
@@ -81,7 +81,7 @@ export function readWithRule(text: string, rule: CodeRule, today?: string): Rule
   }
 }
 
-/** Whether some code could be read by both rules: prefixes that begin alike, and lengths that may be the same. */
+/** Whether some code could be read by both rules: overlapping prefixes, and lengths that may be equal. */
 export const rulesConflict = (
   a: Pick<CodeRule, 'prefix' | 'total_length'>,
   b: Pick<CodeRule, 'prefix' | 'total_length'>,

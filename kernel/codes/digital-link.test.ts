@@ -5,7 +5,7 @@ const today = '2026-06-15'
 const P = '06901234567892'
 const read = (input: string) => parseCode(input, { today })
 
-test('qualifiers in the path and identifiers in the query', () => {
+test('qualifiers in the path and identifiers in the query are read', () => {
   expect(read(`https://id.gs1.org/01/${P}/22/2A/10/ABC/21/S1?17=281231&11=260101`)).toMatchObject({
     kind: 'gs1-digital-link',
     di: P,
@@ -16,17 +16,17 @@ test('qualifiers in the path and identifiers in the query', () => {
   })
 })
 
-test('percent-encoding is undone once, in path and query', () => {
+test('percent-encoding is decoded once, in path and query', () => {
   expect(read(`https://id.gs1.org/01/${P}/10/A%2FB%2525?21=%3C1%3E`)).toMatchObject({ lot: 'A/B%25', serial: '<1>' })
   expect(read(`https://id.gs1.org/01/${P}/10/A%2`)).toMatchObject({ ok: false, error: 'link.badEncoding' })
 })
 
-test('a maker may put the link under its own site and add marks of its own', () => {
+test('a maker may host the link on its own site and add its own parameters', () => {
   const link = `http://udi.example.cn/shop/cn/01/${P}/10/L7?utm_source=qr&linkType=gs1:pip#top`
   expect(read(link)).toMatchObject({ di: P, lot: 'L7', elements: { length: 2 } })
 })
 
-test('short numbers and words of the first edition', () => {
+test('short numbers and the words of the first edition are read', () => {
   expect(read('https://example.com/gtin/6901234567892/ser/S9?exp=281231')).toMatchObject({
     di: P,
     serial: 'S9',

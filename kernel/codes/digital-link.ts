@@ -7,7 +7,7 @@ import { refuse, shown } from './parsed-code.ts'
 import type { CodeContext, CodeElement, CodeError, ParsedCode, Scan } from './parsed-code.ts'
 import { referenceDay } from './code-date.ts'
 
-/** Primary keys that may open the path, each with the qualifiers that may follow, in their order. */
+/** Primary keys that may start the path, each with the qualifiers that may follow, in order. */
 export const LINK_QUALIFIERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['00', []],
   ['01', ['22', '10', '21', '235']],
@@ -27,7 +27,7 @@ export const LINK_QUALIFIERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['8018', ['8019']],
 ])
 
-/** Words the first edition of the standard allowed in place of numbers. */
+/** Words that the first edition of the standard allowed instead of numbers. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['gtin', '01'],
   ['cpv', '22'],
@@ -59,7 +59,7 @@ function splitLink(text: string): LinkParts | null {
     const cut = pair.indexOf('=')
     return cut < 1 ? [] : [{ ai: aiOf(pair.slice(0, cut)), encoded: pair.slice(cut + 1) }]
   })
-  // Everything in the query that is no identifier (campaign marks, linkType) is none of our business.
+  // Query parameters that are not identifiers (campaign marks, linkType) are ignored.
   return { path, query: query.filter(pair => identifierNamed(pair.ai) !== undefined) }
 }
 
@@ -76,7 +76,7 @@ function pathPairs(path: readonly string[]): readonly Pair[] | null {
   return null
 }
 
-/** A compressed link ends in one opaque base64url segment, alone or behind an uncompressed key. */
+/** A compressed link ends in one opaque base64url segment, alone or after an uncompressed key. */
 function looksCompressed(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''
   return /^[A-Za-z0-9_-]{8,}$/.test(last) && /[A-Z]/.test(last) && /[a-z]/.test(last) && /[0-9_-]/.test(last)

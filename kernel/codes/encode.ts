@@ -1,4 +1,4 @@
-/** The carriers labels are printed from. Their input is ours, so what is wrong with it is thrown, in a sentence. */
+/** The carriers that labels are printed with. The input is our own, so errors in it are thrown, with a sentence. */
 import { padGtin } from './check-digit.ts'
 import { LINK_QUALIFIERS } from './digital-link.ts'
 import { GS, readElement } from './gs1-elements.ts'
@@ -7,7 +7,7 @@ import { shown } from './parsed-code.ts'
 import type { CodeError } from './parsed-code.ts'
 import { referenceDay } from './code-date.ts'
 
-/** One group to print; a CodeElement will do. */
+/** One group to print; a CodeElement can be passed as well. */
 export interface Gs1Part {
   readonly ai: string
   readonly value: string
@@ -69,12 +69,15 @@ export function gs1ElementString(parts: readonly Gs1Part[]): string {
     .join('')
 }
 
-/** A value that itself contains something like "(10)" has its brackets marked, or the line could be read two ways. */
+/**
+ * Escapes the brackets of a value that itself contains something like "(10)", as the line could otherwise be read
+ * two ways.
+ */
 function bracketSafe(value: string): string {
   return /\(\d{2,4}\)/.test(value) ? value.replaceAll('(', '\\(') : value
 }
 
-/** The line for people under the symbol: (01)…(17)…(10)…(21)… */
+/** The human-readable line under the symbol: (01)…(17)…(10)…(21)… */
 export function gs1Bracketed(parts: readonly Gs1Part[]): string {
   return inPrintOrder(parts)
     .map(part => `(${part.ai})${bracketSafe(part.value)}`)
@@ -98,8 +101,8 @@ export function digitalLink(parts: readonly Gs1Part[], domain = 'https://id.gs1.
 }
 
 /**
- * The unique code of one piece, or of the product when it has no serial: the same for every carrier it was read from.
- * A serial that a label printed against the rules still names its piece, so its characters are not held to the 82.
+ * The unique code of one piece, or of the product when it has no serial: the same for every carrier it was read
+ * from. A serial printed against the rules still identifies its piece, so its characters are not limited to the 82.
  */
 export function canonicalUdi(di: string, serial: string | null): string {
   if (/^MA\.\d{3}\.[^.]+\.[^.]+\.[^.]+$/.test(di)) return serial === null ? di : `${di}.S${serial}`

@@ -1,4 +1,4 @@
-/** From GS1 groups to a reading: which product, which lot, which piece, and whether the groups agree. */
+/** Turns GS1 groups into a reading: which product, lot and piece, and whether the groups agree. */
 import { parseInteger } from '#kernel/values/integer.ts'
 import { isInvariant } from './identifiers.ts'
 import { blankCode, refuse, shown } from './parsed-code.ts'
@@ -6,10 +6,10 @@ import type { CodeElement, ParsedCode, ReadCode, RefusedCode, Scan } from './par
 import { readYymmdd, referenceDay } from './code-date.ts'
 import type { ScanDay } from './code-date.ts'
 
-/** Identifiers that name something by themselves; without one of them a symbol only describes an unnamed product. */
+/** Identifiers that are keys by themselves; without one of them a symbol only describes an unnamed product. */
 const KEYS = /^(?:00|01|02|03|253|255|401|402|41[0-7]|8002|8003|8004|8006|8010|8013|8017|8018|8026)$/
 
-/** What only makes sense beside a product. */
+/** Identifiers that only make sense together with a product. */
 const ATTRIBUTES =
   /^(?:1[0-7]|20|21|22|235|24[0-3]|25[01]|30|37|3[1-69]\d\d|42\d|700\d|701[01]|71\d|723\d|8001|8005|8008|8012)$/
 
@@ -21,7 +21,7 @@ export interface Gs1Facts {
   readonly repaired: boolean
 }
 
-/** Drops repeats that say the same; returns the first group that says something else. */
+/** Drops repeats with the same value; returns the first group that repeats with another value. */
 export function withoutRepeats(elements: readonly CodeElement[]): {
   elements: CodeElement[]
   conflict: CodeElement | null
@@ -87,7 +87,7 @@ function groupWarnings(elements: readonly CodeElement[]): string[] {
   return warnings
 }
 
-/** Builds the reading, or refuses groups that contradict each other or name no product. */
+/** Builds the reading; refuses groups that contradict each other or name no product. */
 export function gs1Code(facts: Gs1Facts): ParsedCode {
   const { elements, conflict } = withoutRepeats(facts.elements)
   if (conflict !== null) return conflictRefusal(facts.scan.raw, elements, conflict)

@@ -1,10 +1,10 @@
-/** Reading GS1 data as the standard lays it out: identifier by identifier, with separators or with brackets. */
+/** Reads GS1 data as the standard defines it: identifier by identifier, with separators or with brackets. */
 import { identifierAt, identifierNamed, valueFault } from './identifiers.ts'
 import type { Identifier, ValueFault } from './identifiers.ts'
 import { shown } from './parsed-code.ts'
 import type { CodeElement, CodeError } from './parsed-code.ts'
 
-/** ASCII 29, what a scanner sends for the separator inside a GS1 symbol. */
+/** ASCII 29, sent by scanners for the separator inside a GS1 symbol. */
 export const GS = '\x1d'
 
 export type ElementReading =
@@ -48,14 +48,16 @@ function unknownIdentifier(text: string): ElementReading {
   return { ok: false, error: 'gs1.unknownIdentifier', message }
 }
 
-/** Where the value that starts at `start` ends, when every separator is in its place. */
+/** Where the value that starts at `start` ends, assuming no separator is missing. */
 function valueEnd(body: string, id: Identifier, start: number): number {
   const separator = body.indexOf(GS, start)
   const stop = separator === -1 ? body.length : separator
   return id.predefined ? Math.min(stop, start + id.maxLength) : stop
 }
 
-/** Reads an element string. A separator after a predefined-length group is superfluous but common, so it is let pass. */
+/**
+ * Reads an element string. A separator after a predefined-length group is superfluous but common, so it is accepted.
+ */
 export function readElementString(body: string, today: string): ElementReading {
   const elements: CodeElement[] = []
   let at = 0
@@ -75,7 +77,7 @@ export function readElementString(body: string, today: string): ElementReading {
   return { ok: true, elements }
 }
 
-/** True when text opens with an assigned identifier in brackets: the line printed for people under the symbol. */
+/** True when text starts with an assigned identifier in brackets: the human-readable line under the symbol. */
 export function looksBracketed(text: string): boolean {
   const ai = /^\((\d{2,4})\)/.exec(text)?.[1]
   return ai !== undefined && identifierNamed(ai) !== undefined
@@ -90,7 +92,7 @@ export function readBracketed(text: string, today: string): ElementReading {
     if (id === undefined) continue
     const printed = text.slice(mark.index + mark[0].length, marks[position + 1]?.index ?? text.length)
     const isNumeric = id.components.every(part => part.set === 'N')
-    // People set digits apart with spaces: (01)0 6901234 56789 2.
+    // People separate digits with spaces: (01)0 6901234 56789 2.
     const value = (isNumeric ? printed.replace(/\s/g, '') : printed.trim()).replaceAll('\\(', '(').replaceAll(GS, '')
     const reading = readElement(id, value, today)
     if (!reading.ok) return reading

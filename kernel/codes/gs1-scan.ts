@@ -1,4 +1,7 @@
-/** A scanned element string from cleaned text to a result, repairing lost separators when the evidence allows. */
+/**
+ * Turns the cleaned text of a scanned element string into a result, repairing lost separators when the evidence
+ * allows.
+ */
 import { gs1Code } from './gs1-code.ts'
 import { GS, readElementString } from './gs1-elements.ts'
 import type { ElementReading } from './gs1-elements.ts'
@@ -43,7 +46,7 @@ function rank(search: Search, context: CodeContext): readonly Ranked[] {
     .sort((a, b) => b.score - a.score)
 }
 
-/** What all readings share, with the readings beside it for a person to choose from. */
+/** What all readings have in common, with the readings for a person to choose from. */
 function undecided(scan: Scan, choices: readonly Ranked[], context: CodeContext): ParsedCode {
   const candidates = choices
     .map(({ split }) => build(scan, split.elements, split.lostAfter.length > 0, context))
@@ -88,7 +91,7 @@ function readBody(
   if (reading.ok && (body.includes(GS) || isGuessed)) {
     return build(isGuessed ? warned(scan, GUESSED) : scan, reading.elements, isGuessed, context)
   }
-  // A guess about the separator is not built upon with further guesses about where it is missing.
+  // Where the separator itself is a guess, missing separators are not guessed as well.
   if (isGuessed) return null
   const decided = decide(scan, legalSplits(body, referenceDay(context.today)), context)
   if (decided !== null) return decided

@@ -1,4 +1,4 @@
-/** The GS1 application identifiers: what each means, and what its value may look like. */
+/** The GS1 application identifiers: their meaning and permitted values. */
 import { parseInteger } from '#kernel/values/integer.ts'
 import { hasCheckDigit } from './check-digit.ts'
 import { identifierRows, measureRows } from './identifier-table.ts'
@@ -14,7 +14,7 @@ interface Component {
 export interface Identifier {
   readonly ai: string
   readonly label: string
-  /** Fixed by the standard's first two digits: no separator has to follow. */
+  /** Length fixed by the standard through the first two digits: no separator needed. */
   readonly predefined: boolean
   readonly minLength: number
   readonly maxLength: number
@@ -59,7 +59,7 @@ export function identifierNamed(ai: string): Identifier | undefined {
   return IDENTIFIERS.get(ai)
 }
 
-/** The longest identifier that `text` spells at position `at`. */
+/** The longest identifier found in `text` at position `at`. */
 export function identifierAt(text: string, at: number): Identifier | undefined {
   return (
     IDENTIFIERS.get(text.slice(at, at + 4)) ??
@@ -75,12 +75,12 @@ export function isInvariant(value: string): boolean {
 
 const LETTERS: Readonly<Record<Component['set'], RegExp>> = {
   N: /^[0-9]*$/,
-  // Labels in the field carry a few printable characters outside the 82; they are read with a warning, not refused.
+  // Labels in use carry a few printable characters outside the 82; they are read with a warning, not refused.
   X: /^[ -~]*$/,
   Y: /^[#\-/0-9A-Z]*$/,
 }
 
-/** `today` matters even for a yes or no: it picks the century, and with it whether 29 February exists. */
+/** `today` matters even for a yes/no answer: it decides the century, and so whether 29 February exists. */
 function ruleFault(rule: string, value: string, today: string): ValueFault | null {
   if (rule === 'check') return hasCheckDigit(value) ? null : 'checkDigit'
   if (rule === 'day') return readYymmdd(value, today) === null ? 'date' : null

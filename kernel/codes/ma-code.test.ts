@@ -6,7 +6,7 @@ const today = '2026-06-15'
 const DI = 'MA.156.M0.100761.21234561'
 const read = (input: string) => parseCode(input, { today })
 
-test('the public sample: every segment, and the earlier of the two last good days', () => {
+test('the public sample: every segment, and the earlier of the two expiry days', () => {
   expect(read(`${DI}.Sx00008.M220117.L20220117.D20220118.E220130.V220117.C3`)).toMatchObject({
     kind: 'ma',
     di: DI,
@@ -19,7 +19,7 @@ test('the public sample: every segment, and the earlier of the two last good day
   })
 })
 
-test('E is the first bad day, V the last good one', () => {
+test('E is the first day after expiry, V the last valid one', () => {
   expect(read(`${DI}.E220301`)).toMatchObject({ expiryDate: '2022-02-28', expiryRaw: 'E220301' })
   expect(read(`${DI}.V220301`)).toMatchObject({ expiryDate: '2022-03-01', expiryRaw: 'V220301' })
   expect(read(`${DI}.V20300101.E20290601`)).toMatchObject({ expiryDate: '2029-05-31' })
@@ -30,7 +30,7 @@ test('the product alone, and product parts of other lengths', () => {
   expect(read('MA.156.M0.100761.AB12CD')).toMatchObject({ di: 'MA.156.M0.100761.AB12CD' })
 })
 
-test('P also dates production; a dotted lot is put together again', () => {
+test('P also gives the production date; a dotted lot is put together again', () => {
   expect(read(`${DI}.P20220117`)).toMatchObject({ productionDate: '2022-01-17' })
   expect(read(`${DI}.L12.5.S1`)).toMatchObject({
     lot: '12.5',

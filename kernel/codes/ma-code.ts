@@ -21,7 +21,7 @@ export function looksMa(text: string): boolean {
   return text.startsWith('MA.')
 }
 
-/** The first five segments, or null when they are not all there. Product parts come in many lengths, with letters. */
+/** The first five segments, or null when some are missing. Product parts come in many lengths, with letters. */
 function productOf(segments: readonly string[]): string | null {
   const [agency, country, sector, registrant, product] = segments
   const hasShape = agency === 'MA' && /^\d{3}$/.test(country ?? '') && /^[A-Za-z]\w$/.test(sector ?? '')
@@ -29,7 +29,7 @@ function productOf(segments: readonly string[]): string | null {
   return hasShape && isFilled ? segments.slice(0, 5).join('.') : null
 }
 
-/** Puts a value that contains dots together again: a segment that opens with no known letter continues the one before. */
+/** Rejoins a value that contains dots: a segment that does not start with a known letter continues the one before. */
 function lettered(segments: readonly string[]): {
   elements: readonly CodeElement[]
   bad: string | null
@@ -56,7 +56,7 @@ function firstConflict(elements: readonly CodeElement[]): CodeElement | undefine
   return elements.find(element => elements.some(other => other.ai === element.ai && other.value !== element.value))
 }
 
-/** The last good day: printed as such (V), or the day before the first bad one (E); the earlier of both. */
+/** The last valid day: printed as such (V), or the day before the first invalid one (E); the earlier of both. */
 function lastGoodDay(valid: ScanDay | null, expired: ScanDay | null): ScanDay | null {
   const beforeExpired = expired === null ? null : { day: dayBefore(expired.day), dayKnown: expired.dayKnown }
   if (valid === null || beforeExpired === null) return valid ?? beforeExpired
@@ -97,7 +97,7 @@ function build(scan: Scan, di: string, elements: readonly CodeElement[], isJoine
   }
 }
 
-/** Reads an MA code. Its check character cannot be verified (the algorithm is not public) and is only kept. */
+/** Reads an MA code. Its check character is kept but cannot be verified (the algorithm is not public). */
 export function readMa(scan: Scan, context: CodeContext): ParsedCode {
   const today = referenceDay(context.today)
   const segments = scan.text.split('.')

@@ -19,7 +19,7 @@ test.each([
   expect(merge(b, a)).toMatchObject(WHOLE)
 })
 
-test('beside a product a plain "10…" is its lot', () => {
+test('next to a product, a plain "10…" is its lot', () => {
   expect(merge(`01${P}`, '10LOT123')).toMatchObject({ ok: true, lot: 'LOT123' })
   expect(merge('10LOT123', '6901234567892')).toMatchObject({ ok: true, lot: 'LOT123', di: P })
 })

@@ -1,4 +1,4 @@
-/** Labels with two symbols: one names the product and its dates, the other the lot and the piece. */
+/** Labels with two symbols: one holds the product and its dates, the other the lot and the piece. */
 import { gs1Code } from './gs1-code.ts'
 import { readElementString } from './gs1-elements.ts'
 import { normalise } from './normalise.ts'
@@ -10,7 +10,7 @@ type Side =
   | { readonly elements: readonly CodeElement[]; readonly repaired: boolean; readonly warnings: readonly string[] }
   | { readonly refusal: RefusedCode }
 
-/** Beside a product code, a plain "10…" is no in-house code any more but the other half of the label. */
+/** Next to a product code, a plain "10…" is not an in-house code but the other half of the label. */
 function secondSymbol(scan: ParsedCode, today: string): Side | null {
   if (!scan.ok || scan.kind !== 'inhouse') return null
   const cleaned = normalise(scan.raw)
@@ -55,7 +55,7 @@ function conflict(raw: string, a: readonly CodeElement[], b: readonly CodeElemen
   return null
 }
 
-/** Puts two scans of one label together; the order of scanning does not matter to what is read. */
+/** Merges two scans of one label; the order of scanning does not change the result. */
 export function mergeScans(a: ParsedCode, b: ParsedCode, context: CodeContext = {}): ParsedCode {
   const raw = `${a.raw}\n${b.raw}`
   if (a.ok && b.ok && a.kind === 'ma' && b.kind === 'ma' && a.text === b.text) return a

@@ -1,12 +1,12 @@
 import type { Scan } from './parsed-code.ts'
 
-/** Invisible characters that copy-and-paste and right-to-left marks leave behind. */
+/** Invisible characters left by copy-and-paste and right-to-left marks. */
 const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 /** White space and control characters around a code, except the separator, which is data. */
 const EDGE = /^[\s\0-\x1c\x1e\x1f\x7f]+|[\s\0-\x1c\x1e\x1f\x7f]+$/g
 
-/** What a Chinese input method makes of keys that have no full-width twin at a fixed distance. */
+/** What a Chinese input method produces for keys that have no full-width equivalent at a fixed distance. */
 const IME: Readonly<Record<string, string>> = {
   '\u3000': ' ',
   '。': '.',
@@ -27,7 +27,7 @@ const IME_KEYS = /\u3000|。|【|】|《|》|、|￥|“|”|‘|’|……|—�
 
 type Carrier = Scan['carrier']
 
-/** The ISO/IEC 15424 prefixes a scanner may announce, and what each promises. */
+/** The ISO/IEC 15424 prefixes that a scanner may send, and what each means. */
 const PREFIXES: Readonly<Record<string, Carrier>> = {
   ']C1': 'gs1',
   ']d2': 'gs1',
@@ -46,7 +46,7 @@ const PREFIXES: Readonly<Record<string, Carrier>> = {
   ']A0': 'not-gs1',
 }
 
-/** Prefixes as they arrive while Caps Lock is on; `]E0` and `]e0` turn into each other and cannot tell. */
+/** Prefixes as they arrive with Caps Lock on; `]E0` and `]e0` become each other and cannot be distinguished. */
 const FLIPPED = /^\](?:c1|D2|q3)/
 
 function toHalfWidth(text: string): string {
@@ -59,7 +59,7 @@ function flipCase(text: string): string {
   return text.replace(/[A-Za-z]/g, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 }
 
-/** Takes every prefix off the front; some scanners announce the symbol twice, or put the leading FNC1 before it. */
+/** Removes every prefix; some scanners send the symbol twice, or put the leading FNC1 before it. */
 function takePrefix(text: string): { text: string; carrier: Carrier; hasLeadingSeparator: boolean } {
   let rest = text
   let carrier: Carrier = 'unstated'
@@ -77,7 +77,7 @@ function takePrefix(text: string): { text: string; carrier: Carrier; hasLeadingS
   }
 }
 
-/** Cleans what a scanner, a clipboard or an input method did to a code, and reads the symbology prefix. */
+/** Removes what a scanner, clipboard or input method did to a code, and reads the symbology prefix. */
 export function normalise(raw: string): Scan {
   const warnings: string[] = []
   let text = toHalfWidth(raw.replace(INVISIBLE, '')).replace(EDGE, '')

@@ -19,7 +19,7 @@ const { parseBarcode: oracle } = createRequire(import.meta.url)('gs1-barcode-par
   readonly parseBarcode: Oracle
 }
 
-// The oracle reads the clock for its century window, so we anchor ours to the same day.
+// The oracle reads the clock for its century window, so ours is set to the same day.
 const today = new Date().toISOString().slice(0, 10)
 
 const text = (max: number) => fc.stringMatching(new RegExp(`^[!"%-?A-Z_a-z]{1,${max}}$`))
@@ -53,7 +53,7 @@ const label = fc
 test('well-formed symbols are read as an independent parser reads them', () => {
   fc.assert(
     fc.property(label, parts => {
-      // A closing separator tells both parsers that the last group ends here.
+      // A closing separator marks the end of the last group for both parsers.
       const code = `]d2${gs1ElementString(parts)}\x1d`
       const theirs = oracle(code).parsedCodeItems
       const ours = parseCode(code, { today })

@@ -48,7 +48,7 @@ describe('1 cleaning', () => {
     })
     expect(read(`】Ｃ１${FULL}`)).toMatchObject(FULL_FACTS)
   })
-  test('Caps Lock seen in the prefix is undone, with a word about it', () => {
+  test('Caps Lock seen in the prefix is undone, with a warning', () => {
     const code = read(`]c101${PRODUCT}21aBc`)
     expect(code.serial).toBe('AbC')
     expect(code.warnings.join()).toContain('大写锁定')
@@ -72,7 +72,7 @@ describe('2 symbology prefix', () => {
     expect(code.warnings.join()).toContain('没有 GS1 标志')
     expect(read(`${prefix}MA.156.M0.100761.21234561`).kind).toBe('ma')
   })
-  test('a promised GS1 symbol that is none is refused, not taken for an in-house code', () => {
+  test('a promised GS1 symbol that is not GS1 is refused, not read as an in-house code', () => {
     expect(refused(']C1ABCDEF').error).toBe('gs1.unknownIdentifier')
   })
 })
@@ -85,11 +85,11 @@ test('3 a web address is a Digital Link', () => {
   })
 })
 
-test('4 MA. opens an MA code', () => {
+test('4 "MA." starts an MA code', () => {
   expect(read('MA.156.M0.100761.21234561.L7')).toMatchObject({ kind: 'ma', lot: '7' })
 })
 
-describe('5 the line printed for people', () => {
+describe('5 the human-readable line', () => {
   test('brackets mark the groups, spaces between digits do not matter', () => {
     expect(read(`(01) 0 6901234 56789 2 (17) 281231 (10) LOT-1 (21) SN0001`)).toMatchObject({
       di: PRODUCT,
@@ -98,7 +98,7 @@ describe('5 the line printed for people', () => {
       expiryDate: '2028-12-31',
     })
   })
-  test('brackets around no identifier are just characters', () => {
+  test('brackets without an identifier are ordinary characters', () => {
     expect(read('(AB)1234').kind).toBe('inhouse')
     expect(read(`(01)${PRODUCT}(10)A(6)B`).lot).toBe('A(6)B')
   })
@@ -132,11 +132,11 @@ describe('6 groups and separators', () => {
     expect(read(`]d201${PRODUCT}1099%8`).lot).toBe('99%8')
     expect(read(`]Q301${PRODUCT}1099%8`).lot).toBe('99%8')
   })
-  test('the same text means something else inside another symbol', () => {
+  test('the same text has another meaning inside another symbol', () => {
     expect(read(`]d201${PRODUCT}10LOT%210`)).toMatchObject({ lot: 'LOT%210', serial: null })
     expect(read(`]Q301${PRODUCT}10LOT%210`)).toMatchObject({ lot: 'LOT', serial: '0' })
   })
-  test('groups of fixed length need no separator behind them', () => {
+  test('groups of fixed length need no separator after them', () => {
     const code = read(`01${PRODUCT}2099310300125010L${GS}21S`)
     expect(code.elements.map(it => it.value)).toEqual([PRODUCT, '99', '001250', 'L', 'S'])
     expect(code.repaired).toBe(false)
@@ -147,7 +147,7 @@ describe('6 groups and separators', () => {
       expiryDate: '2028-12-31',
     })
   })
-  test('two symbols read in one go', () => {
+  test('two symbols read in one scan', () => {
     expect(read(`]C101${PRODUCT}17281231]C110LOT-1${GS}21S`)).toMatchObject({
       lot: 'LOT-1',
       serial: 'S',
@@ -171,12 +171,12 @@ test('9 a document number', () => {
 })
 
 describe('10 in-house codes', () => {
-  test('anything printable from 4 to 64 characters', () => {
+  test('any printable text of 4 to 64 characters', () => {
     expect(read('ZC-00012')).toMatchObject({ kind: 'inhouse', text: 'ZC-00012' })
     expect(read('手术室A1').kind).toBe('inhouse')
     expect(read('x'.repeat(64)).kind).toBe('inhouse')
   })
-  test('a rule of the hospital outranks a refusal, but not a product', () => {
+  test('a rule of the hospital takes priority over a refusal, but not over a product', () => {
     const inhouse = [/^\(10\)[A-Z]+$/g, /^6901234567892$/]
     expect(read('(10)ABC', { inhouse }).kind).toBe('inhouse')
     expect(read('(10)ABC', { inhouse }).kind).toBe('inhouse')
@@ -199,20 +199,20 @@ describe('10 in-house codes', () => {
   })
 })
 
-describe('groups that do not fit together', () => {
+describe('groups that contradict each other', () => {
   test.each([`]C110LOT`, `]C121SN`, `(21)SN`, `10LOT${GS}21SN`, '1728123110LOT'])('%j names no product', input => {
     const code = refused(input)
     expect(code.error).toBe('gs1.missingProduct')
     expect(code.fragment?.length).toBeGreaterThan(0)
   })
-  test('without a prefix "10…" is a hospital number until a product stands beside it', () => {
+  test('without a prefix "10…" is a hospital number unless it is next to a product', () => {
     expect(read('10LOT123')).toMatchObject({
       kind: 'inhouse',
       lot: null,
       warnings: [expect.stringContaining('没有产品标识')],
     })
   })
-  test('the same group twice is accepted once, two values are refused', () => {
+  test('a repeated group is accepted, two different values are refused', () => {
     expect(read(`01${PRODUCT}10A${GS}10A`)).toMatchObject({ lot: 'A' })
     expect(read(`01${PRODUCT}10A${GS}10A`).elements).toHaveLength(2)
     expect(refused(`01${PRODUCT}10A${GS}10B`).error).toBe('gs1.conflictingElements')
@@ -233,7 +233,7 @@ describe('groups that do not fit together', () => {
 })
 
 describe('what the groups mean', () => {
-  test('day 00 and a guessed century are told', () => {
+  test('day 00 and a guessed century give a warning', () => {
     const code = read(`01${PRODUCT}17280200`)
     expect(code).toMatchObject({ expiryDate: '2028-02-29', expiryDayKnown: false, expiryRaw: '280200' })
     expect(code.warnings).toHaveLength(1)
@@ -249,7 +249,7 @@ describe('what the groups mean', () => {
     expect(read(`0012345678901234567502${PRODUCT}3724${GS}10L`)).toMatchObject({ di: PRODUCT, count: 24, lot: 'L' })
     expect(read(`]C18018123456789012345675`).elements[0]?.label).toBe('服务接受方代码')
   })
-  test('contents without a count, or beside a product, are told', () => {
+  test('contents without a count, or next to a product, give a warning', () => {
     expect(read(`0012345678901234567502${PRODUCT}`).warnings.join()).toContain('没有箱内数量')
     expect(read(`01${PRODUCT}3712`).warnings.join()).toContain('不符合 GS1 规则')
   })
@@ -259,10 +259,10 @@ describe('what the groups mean', () => {
       warnings: [expect.stringContaining('GS1 规定以外')],
     })
   })
-  test('production after expiry or after today is told', () => {
+  test('production after expiry or after today gives a warning', () => {
     expect(read(`01${PRODUCT}1126070117260101`).warnings).toHaveLength(2)
   })
-  test('one unit code whatever the carrier', () => {
+  test('the unit code is the same for every carrier', () => {
     const spellings = [FULL, `]d2${FULL}`, `(01)${PRODUCT}(21)SN0001`, `https://id.gs1.org/01/${PRODUCT}/21/SN0001`]
     const codes = spellings.map(input => read(input)).map(code => canonicalUdi(code.di ?? '', code.serial))
     expect(new Set(codes)).toEqual(new Set([`(01)${PRODUCT}(21)SN0001`]))

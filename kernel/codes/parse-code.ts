@@ -1,4 +1,7 @@
-/** The one door for every scanned, pasted or typed code: any string becomes a reading or a refusal, never an exception. */
+/**
+ * The single entry point for every scanned, pasted or typed code: any string becomes a reading or a refusal, never
+ * an exception.
+ */
 import { hasCheckDigit, isGtin, padGtin } from './check-digit.ts'
 import { readDigitalLink } from './digital-link.ts'
 import { documentSn } from '#kernel/values/document-sn.ts'
@@ -11,7 +14,7 @@ import { blankCode, refuse, shown } from './parsed-code.ts'
 import type { CodeContext, ParsedCode, ReadCode, Scan } from './parsed-code.ts'
 import { readShortOrLongDay, referenceDay } from './code-date.ts'
 
-/** No carrier we print or buy holds more; longer input is a stuck scanner or a pasted page. */
+/** No carrier we print or buy holds more; longer input means a stuck scanner or a pasted page. */
 export const MAX_CODE_LENGTH = 512
 
 /** Reads a code in the fixed order: link, MA, brackets, GS1 groups, bare item number, document, in-house. */
@@ -32,7 +35,7 @@ export function parseCode(input: string, context: CodeContext = {}): ParsedCode 
   )
 }
 
-/** Codes that say what they are in their first characters. */
+/** Codes identified by their first characters. */
 function readSelfEvident(scan: Scan, context: CodeContext): ParsedCode | null {
   if (/^https?:\/\//i.test(scan.text)) return readDigitalLink(scan, context)
   if (looksMa(scan.text)) return readMa(scan, context)
@@ -42,7 +45,7 @@ function readSelfEvident(scan: Scan, context: CodeContext): ParsedCode | null {
   return gs1Code({ kind: 'gs1', scan, elements: reading.elements, today: context.today, repaired: false })
 }
 
-/** An element string, if the symbol says so or the text itself is proof enough; otherwise null. */
+/** An element string, if the symbol says so or the text itself is sufficient proof; otherwise null. */
 function readGs1(scan: Scan, context: CodeContext): ParsedCode | null {
   if (scan.carrier === 'not-gs1' || scan.carrier === 'item') return null
   const isPromised = scan.carrier !== 'unstated' || scan.hasLeadingSeparator || scan.text.includes('\x1d')
@@ -53,8 +56,8 @@ function readGs1(scan: Scan, context: CodeContext): ParsedCode | null {
 }
 
 /**
- * Without a prefix, "10…" or "21…" opens many an in-house code. What convinces is a check digit that fits,
- * or several groups of which one is a date.
+ * Without a prefix, "10…" or "21…" also starts many in-house codes. Proof is a correct check digit, or several
+ * groups of which one is a date.
  */
 function isConvincing(reading: ParsedCode): boolean {
   const elements = reading.ok ? reading.elements : (reading.fragment ?? [])
@@ -63,7 +66,7 @@ function isConvincing(reading: ParsedCode): boolean {
 }
 
 function matchesRule(scan: Scan, context: CodeContext): boolean {
-  // search() ignores lastIndex, so a rule with the g flag answers the same twice.
+  // search() ignores lastIndex, so a rule with the g flag gives the same answer twice.
   return (context.inhouse ?? []).some(rule => scan.text.search(rule) !== -1)
 }
 
@@ -94,12 +97,12 @@ function inhouse(scan: Scan, warnings: readonly string[]): ReadCode {
   }
 }
 
-/** A hospital's own rule outranks our refusal of something that merely resembled a standard code. */
+/** A hospital's own rule takes priority over our refusal of a code that merely resembled a standard one. */
 function readByRule(scan: Scan, context: CodeContext): ParsedCode | null {
   return matchesRule(scan, context) ? inhouse(scan, []) : null
 }
 
-/** What an in-house code resembles, so that a wrong label or a damaged bar code does not pass unnoticed. */
+/** Standard codes that an in-house code resembles, so that a wrong label or a damaged bar code is noticed. */
 function resemblances(scan: Scan): string[] {
   const warnings: string[] = []
   const isGs1Shaped = /^01\d{14}/.test(scan.text) && hasCheckDigit(scan.text.slice(2, 16))

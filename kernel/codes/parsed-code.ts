@@ -1,4 +1,4 @@
-/** What a scan turned out to be: a reading the trade can use, or a refusal a person can act on. */
+/** The result of a scan: a reading, or a refusal that the user can act on. */
 
 export type CodeKind = 'gs1' | 'gs1-digital-link' | 'ma' | 'gtin' | 'document' | 'inhouse'
 
@@ -42,7 +42,7 @@ export interface ReadCode {
   readonly kind: CodeKind
   /** Exactly what the scanner sent. */
   readonly raw: string
-  /** The cleaned text, as an in-house code or document number should be looked up. */
+  /** The cleaned text, used to look up an in-house code or document number. */
   readonly text: string
   /** A 14-digit GTIN or the five MA segments. */
   readonly di: string | null
@@ -51,16 +51,16 @@ export interface ReadCode {
   readonly productionDate: string | null
   /** False when the label prints no day (00): the date is then the last day of the month. */
   readonly productionDayKnown: boolean
-  /** The last good day. */
+  /** The last valid day. */
   readonly expiryDate: string | null
   readonly expiryDayKnown: boolean
   readonly expiryRaw: string | null
   readonly count: number | null
   readonly elements: readonly CodeElement[]
-  /** True when separators were guessed; a person should compare with the label. */
+  /** True when separators were guessed; the user should compare with the label. */
   readonly repaired: boolean
   readonly warnings: readonly string[]
-  /** Present when several readings are equally good: this result then holds only what all of them agree on. */
+  /** Present when several readings are equally good: this result then holds only what all of them have in common. */
   readonly candidates?: readonly ReadCode[]
 }
 
@@ -69,13 +69,13 @@ export interface RefusedCode {
   readonly raw: string
   readonly error: CodeError
   readonly message: string
-  /** The groups of a symbol that lacks its product identifier, kept so that a second scan can complete it. */
+  /** The groups of a symbol without product identifier, kept so that a second scan can complete it. */
   readonly fragment?: readonly CodeElement[]
 }
 
 export type ParsedCode = ReadCode | RefusedCode
 
-/** What the caller knows and a code does not say. */
+/** What the caller knows and the code does not contain. */
 export interface CodeContext {
   /** YYYY-MM-DD; anchors two-digit years. */
   readonly today?: string
@@ -87,9 +87,9 @@ export interface CodeContext {
 export interface Scan {
   readonly raw: string
   readonly text: string
-  /** What the symbology prefix promises: GS1 data, a bare item number, certainly not GS1, or nothing at all. */
+  /** What the symbology prefix states: GS1 data, a bare item number, certainly not GS1, or nothing. */
   readonly carrier: 'gs1' | 'gs1-qr' | 'gs1-databar' | 'item' | 'not-gs1' | 'unstated'
-  /** True when a leading FNC1 came through as a separator. */
+  /** True when a leading FNC1 arrived as a separator. */
   readonly hasLeadingSeparator: boolean
   readonly warnings: readonly string[]
 }
@@ -98,7 +98,7 @@ export function refuse(raw: string, error: CodeError, message: string, fragment?
   return fragment === undefined ? { ok: false, raw, error, message } : { ok: false, raw, error, message, fragment }
 }
 
-/** A reading with nothing but its kind; callers spread what they know over it. */
+/** A reading with nothing but its kind; callers add what they know. */
 export function blankCode(kind: CodeKind, scan: Pick<Scan, 'raw' | 'text' | 'warnings'>): ReadCode {
   return {
     ok: true,
@@ -120,7 +120,7 @@ export function blankCode(kind: CodeKind, scan: Pick<Scan, 'raw' | 'text' | 'war
   }
 }
 
-/** A value as it may stand in a message: short, and without anything that would garble a screen. */
+/** A value for use in a message: short, without characters that would garble a screen. */
 export function shown(value: string): string {
   const printable = value.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '□')
   return printable.length > 40 ? `${[...printable].slice(0, 40).join('')}…` : printable

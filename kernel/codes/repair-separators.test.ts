@@ -13,20 +13,20 @@ function read(input: string, lots: readonly string[] = []): ReadCode {
 }
 
 describe('one reading is clearly best', () => {
-  test('a lot with an expiry behind it, the classic', () => {
+  test('a lot followed by an expiry, the classic case', () => {
     expect(read('010690123456789210LOT12317281231')).toMatchObject({
       lot: 'LOT123',
       expiryDate: '2028-12-31',
       repaired: true,
     })
   })
-  test('a lot and a serial too long to be one lot', () => {
+  test('a lot and a serial that are too long to be one lot', () => {
     const code = read(`${HEAD}10ABCDEFGHIJKL21SERIAL000456`)
     expect(code).toMatchObject({ lot: 'ABCDEFGHIJKL', serial: 'SERIAL000456', repaired: true })
     expect(code.warnings.join()).toContain('分隔符')
     expect(code.candidates).toBeUndefined()
   })
-  test('a lot the warehouse knows decides where to cut', () => {
+  test('a lot known to the warehouse decides where to cut', () => {
     expect(read(`${HEAD}10LOT12321SN456`, ['LOT123'])).toMatchObject({ lot: 'LOT123', serial: 'SN456', repaired: true })
     expect(read(`${HEAD}10LOT12321SN456`, ['LOT12321SN456'])).toMatchObject({
       lot: 'LOT12321SN456',
@@ -41,20 +41,20 @@ describe('one reading is clearly best', () => {
   })
 })
 
-describe('a string that is legal as it stands', () => {
-  test('a lot made of a date is left alone, with a word of caution', () => {
+describe('a string that is legal without repair', () => {
+  test('a lot made of a date is left alone, with a warning', () => {
     expect(read(`${HEAD}1020210305`)).toMatchObject({ lot: '20210305', repaired: false, warnings: [] })
     const code = read(`${HEAD}10YC20210305`)
     expect(code).toMatchObject({ lot: 'YC20210305', serial: null, repaired: false })
     expect(code.warnings.join()).toContain('序列号')
   })
-  test('with separators in place nothing is second-guessed', () => {
+  test('with separators present, nothing is guessed', () => {
     expect(read(`${HEAD}10LOT12321SN456\x1d2401`, ['LOT123'])).toMatchObject({ lot: 'LOT12321SN456', repaired: false })
   })
 })
 
 describe('several readings are equally good', () => {
-  test('the person chooses; the result holds only what all agree on', () => {
+  test('the user chooses; the result holds only what all readings agree on', () => {
     const code = read(`${HEAD}10LOT12321SN456`)
     expect(code).toMatchObject({
       di: '06901234567892',
@@ -75,7 +75,7 @@ describe('several readings are equally good', () => {
   })
 })
 
-test('no legal cut is a refusal that names the loss', () => {
+test('a string with no legal cut is refused, naming the lost separator', () => {
   const code = parseCode(`${HEAD}10${'X'.repeat(30)}`, { today })
   expect(code).toMatchObject({ ok: false, error: 'gs1.badLength' })
 })
@@ -92,7 +92,7 @@ test('whatever lot and serial were printed, the true cut is chosen or offered', 
   )
 })
 
-test('hostile strings cannot make the search run away', () => {
+test('hostile strings cannot make the search run without limit', () => {
   const started = Date.now()
   for (const filler of ['10', '21', '2110', '240241', '9110', '17281231', '1', '3012', '23510']) {
     parseCode(`0106901234567892${filler.repeat(512)}`.slice(0, 512), { today })

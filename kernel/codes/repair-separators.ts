@@ -1,6 +1,6 @@
 /**
- * Reading element strings whose separators the scanner swallowed. All legal splits are tried within a budget,
- * and each is scored by how much of it could hardly be chance: a known lot, a plausible expiry date.
+ * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget, and each
+ * is scored by how much of it can hardly be chance: a known lot, a plausible expiry date.
  */
 import { GS } from './gs1-elements.ts'
 import { identifierAt, isInvariant, valueFault } from './identifiers.ts'
@@ -8,7 +8,10 @@ import type { Identifier } from './identifiers.ts'
 import type { CodeElement } from './parsed-code.ts'
 import { readYymmdd, yearsFrom } from './code-date.ts'
 
-/** One way to cut the string. `lostAfter` lists the positions, in `elements`, of groups that should have had a separator. */
+/**
+ * One way to split the string. `lostAfter` lists the positions, in `elements`, of groups that should have had a
+ * separator.
+ */
 export interface Split {
   readonly elements: readonly CodeElement[]
   readonly lostAfter: readonly number[]
@@ -30,7 +33,7 @@ interface Walk {
   steps: number
 }
 
-/** The ends a value may have: where the standard puts it first, then earlier ones, which presume a lost separator. */
+/** Possible ends of a value: the standard's first, then earlier ones, which presume a lost separator. */
 function possibleEnds(walk: Walk, id: Identifier, start: number): readonly { end: number; isLost: boolean }[] {
   const separator = walk.body.indexOf(GS, start)
   const stop = separator === -1 ? walk.body.length : separator
@@ -67,14 +70,14 @@ function descend(walk: Walk, from: number, elements: readonly CodeElement[], los
   }
 }
 
-/** Every legal way to cut `body` that names a product, the standard way first. */
+/** Every legal split of `body` that names a product, the standard one first. */
 export function legalSplits(body: string, today: string): Search {
   const walk: Walk = { body, today, splits: [], steps: 0 }
   descend(walk, 0, [], [])
   return { splits: walk.splits, isExhaustive: walk.steps <= STEP_BUDGET && walk.splits.length < SPLIT_LIMIT }
 }
 
-/** What medical labels carry; any other identifier inside a string without separators is probably part of a lot. */
+/** Identifiers usual on medical labels; any other one inside a string without separators is probably part of a lot. */
 const USUAL = new Set(['01', '10', '11', '13', '15', '17', '20', '21', '22', '30', '37', '240', '241', '250', '7003'])
 
 function dateScore(element: CodeElement, today: string): number {
@@ -89,7 +92,7 @@ function shortness(element: CodeElement): number {
   return element.value.length === 1 ? -4 : element.value.length === 2 ? -2 : 0
 }
 
-/** A lot, then a serial that begins with a letter: cut there people would see it, so it is worth a question. */
+/** A lot followed by a serial that starts with a letter: a person would see this cut, so the user is asked. */
 function serialHint(split: Split): number {
   return split.lostAfter.some(position => {
     const lot = split.elements[position]?.value ?? ''
@@ -100,10 +103,10 @@ function serialHint(split: Split): number {
     : 0
 }
 
-/** How far apart two scores must be before the better one is believed. */
+/** How far apart two scores must be for the better one to be accepted. */
 export const CLEAR_LEAD = 3
 
-/** Higher is likelier. A string that is legal as it stands starts ahead of any that needs a lost separator. */
+/** Higher is likelier. A string that is legal without repair scores above any that needs a lost separator. */
 export function plausibility(split: Split, today: string, lots: ReadonlySet<string>): number {
   let score = split.lostAfter.length === 0 ? 10 : -2 * split.lostAfter.length
   for (const element of split.elements) {
@@ -115,7 +118,7 @@ export function plausibility(split: Split, today: string, lots: ReadonlySet<stri
   return score + serialHint(split)
 }
 
-/** True when a legal lot may well hide a serial number: worth a word, not worth a question. */
+/** True when a legal lot may contain a serial number: worth a warning, not a question. */
 export function mayHideSerial(search: Search): boolean {
   return search.splits.some(split =>
     split.lostAfter.some(position => {

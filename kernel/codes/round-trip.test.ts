@@ -54,7 +54,7 @@ function expectPiece(code: string, piece: Piece): ReadCode {
 const toFullWidth = (text: string): string =>
   text.replace(/[!-~]/g, key => String.fromCharCode(key.charCodeAt(0) + 0xfee0))
 
-describe('what we print is what we read', () => {
+describe('printed codes read back the same', () => {
   test.each(['', ']C1', ']d2', ']Q3', ']C1]C1', GS, `]d2${GS}`])('element string after prefix %j', prefix => {
     fc.assert(
       fc.property(pieceOf(invariant), piece => {
@@ -78,7 +78,7 @@ describe('what we print is what we read', () => {
     fc.assert(
       fc.property(pieceOf(invariant), piece => {
         const inSymbol = gs1ElementString(partsOf(piece)).replaceAll('%', '%%').replaceAll(GS, '%')
-        // A lot ending or a serial beginning in % makes three in a row, which no scanner could tell apart either.
+        // A lot ending or a serial starting with % makes three in a row, which no scanner could separate either.
         fc.pre(!/[<{[\\^]|%%%/.test(inSymbol))
         expectPiece(`]Q3${inSymbol}`, piece)
       }),
@@ -96,7 +96,7 @@ describe('what we print is what we read', () => {
     )
   })
 
-  test('a piece has one unit code on every carrier', () => {
+  test('a piece has the same unit code on every carrier', () => {
     fc.assert(
       fc.property(pieceOf(invariant), piece => {
         const unit = canonicalUdi(piece.di, piece.serial)
@@ -122,7 +122,7 @@ describe('the shape of what we print', () => {
       'example.cn/01/06901234567892/22/V/10/',
     )
   })
-  test('a serial that looks like a group cannot pose as one', () => {
+  test('a serial that looks like a group is not read as one', () => {
     expect(canonicalUdi('6901234567892', 'A(10)B')).toBe('(01)06901234567892(21)A\\(10)B')
     expect(parseCode('(01)06901234567892(21)A\\(10)B')).toMatchObject({ serial: 'A(10)B', lot: null })
     expect(canonicalUdi('06901234567892', 'A#1')).toBe('(01)06901234567892(21)A#1')
@@ -145,7 +145,7 @@ describe('the shape of what we print', () => {
     expect(() => gs1ElementString(bad)).toThrow(UnprintableCode)
     expect(() => gs1Bracketed(bad)).toThrow(/[\u4e00-\u9fff].*。$/)
   })
-  test('no product, no link and no unit code', () => {
+  test('without a product there is no link and no unit code', () => {
     expect(() => digitalLink([{ ai: '10', value: 'A' }])).toThrow(UnprintableCode)
     expect(() => canonicalUdi('123', 'A')).toThrow(UnprintableCode)
     expect(() => canonicalUdi('06901234567892', '')).toThrow(UnprintableCode)

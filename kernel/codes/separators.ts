@@ -1,8 +1,8 @@
-/** The many spellings of a separator that a keyboard, a driver or a web form could not pass on as ASCII 29. */
+/** The many replacements for a separator that a keyboard, driver or web form could not send as ASCII 29. */
 import { GS } from './gs1-elements.ts'
 import type { Scan } from './parsed-code.ts'
 
-/** A body to try, with `isGuessed` true when the character taken for a separator could also have been data. */
+/** A body to try; `isGuessed` is true when the character used as separator could also be data. */
 export interface SeparatedBody {
   readonly body: string
   readonly isGuessed: boolean
@@ -23,13 +23,13 @@ const SPELLED = new RegExp(
   'gi',
 )
 
-/** The prefix of a second symbol read in one go with the first. */
+/** The prefix of a second symbol read together with the first. */
 const INNER_PREFIX = /\](?:C1|d2|Q3|e0)(?=\d\d)/g
 
-/** Not among the 82 characters of GS1 text, so never data; `]` is what is left of Ctrl+] without Ctrl. */
+/** Not among the 82 characters of GS1 text, so never data; `]` is what Ctrl+] leaves without Ctrl. */
 const STRAY = /[\]|]/g
 
-/** The bodies worth reading, most trustworthy first. A body that has real separators is never second-guessed. */
+/** The bodies to try, most trustworthy first. A body with real separators is never repaired. */
 export function separatedBodies(scan: Scan): readonly SeparatedBody[] {
   const text = scan.text.replace(INNER_PREFIX, GS)
   if (text.includes(GS)) return [{ body: text, isGuessed: false }]
@@ -39,7 +39,7 @@ export function separatedBodies(scan: Scan): readonly SeparatedBody[] {
   if (stray !== text) return [{ body: stray, isGuessed: true }]
   const plain: SeparatedBody = { body: text, isGuessed: false }
   if (scan.carrier !== 'gs1-qr' || !text.includes('%')) return [plain]
-  // Inside a GS1 QR symbol a lone % stands for the separator and a doubled one for itself.
+  // In a GS1 QR symbol a single % is the separator and a doubled one is a literal %.
   const percent = text.replace(/%%?/g, run => (run === '%' ? GS : '%'))
   return [{ body: percent, isGuessed: true }, plain]
 }

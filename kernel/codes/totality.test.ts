@@ -5,7 +5,7 @@ import { parseCode } from './parse-code.ts'
 import type { ParsedCode } from './parsed-code.ts'
 import { isDay } from './code-date.ts'
 
-/** What must hold of any answer to any string. */
+/** What must hold for the answer to any string. */
 function expectSound(input: string, code: ParsedCode): void {
   expect(code.raw).toBe(input)
   if (!code.ok) {
@@ -79,7 +79,7 @@ const anything = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map(units => String.fromCharCode(...units)),
 )
 
-test('every string gets a sound answer', () => {
+test('every string gets a valid answer', () => {
   fc.assert(
     fc.property(anything, input => expectSound(input, parseCode(input, { today: '2026-06-15' }))),
     { numRuns: 5000 },
@@ -104,7 +104,7 @@ test('any two scans merge or are refused', () => {
   )
 })
 
-test('ten megabytes of rubbish are refused at once', () => {
+test('ten megabytes of garbage are refused at once', () => {
   const started = Date.now()
   for (const unit of ['x', '\0', '\ud800', ' ', '10', '(', ']C1', '\x1d']) {
     const input = unit.repeat(10_000_000 / unit.length)
@@ -114,7 +114,7 @@ test('ten megabytes of rubbish are refused at once', () => {
   expect(Date.now() - started).toBeLessThan(1000)
 })
 
-test('a context that knows nothing useful does no harm', () => {
+test('an empty or useless context does no harm', () => {
   const context = { today: 'yesterday', inhouse: [], knownLots: () => [] }
   expect(parseCode('010690123456789217281231', context)).toMatchObject({ ok: true, expiryDate: '2028-12-31' })
 })

@@ -2,7 +2,7 @@ import { type AnyDocument, regimes } from '#kernel/definition/document.ts'
 import { f, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
-/** Fields that every paper has as real columns, with the labels used where a definition gives none. */
+/** Fields stored as real columns for every document, with labels used where a definition gives none. */
 export const commonFields: Fields = {
   sn: f.text('单号', { readOnly: true }),
   counterparty_sn: f.ref('往来单位', 'organisation'),
@@ -52,7 +52,7 @@ export const commonFields: Fields = {
   reviewed_at: f.instant('审核时间', { readOnly: true }),
 }
 
-/** Line fields that every paper has as real columns. */
+/** Line fields stored as real columns for every document. */
 export const commonLineFields: Fields = {
   specification_sn: f.ref('规格型号', 'specification'),
   lot_no: f.text('批号', { max: 40 }),
@@ -76,9 +76,9 @@ export const commonLineFields: Fields = {
   remark: f.text('备注', { max: 200 }),
 }
 
-/** The header field of a paper by its wire name: the definition's own wording first, then the common one. */
+/** The header field of a document by its wire name: the definition's own wording first, then the common one. */
 export const headerField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
   definition.header[name] ?? commonFields[name]
-/** The line field of a paper by its wire name. */
+/** The line field of a document by its wire name. */
 export const lineField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
   definition.lines[name] ?? commonLineFields[name]

@@ -5,44 +5,50 @@ import type { Posting } from '#kernel/ledger/posting.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 
 /**
- * One step of progress that passes upward. `source`: the very line that the source line was taken from (a payment reaches the
- * invoice behind its application), in the measure of the take. `back`: given back there instead of taken.
+ * One step of progress passed upward. `source`: the exact line that the source line was made from (a payment reaches
+ * the invoice behind its application), in the measure of the take. `back`: given back there instead of taken.
  */
 export type ProgressRollup = {
   readonly via: 'order' | 'delivery' | 'source'
   readonly purpose: Purpose
   readonly givenBack?: boolean
-  /** More than there is may be counted, by the percent that the house allows (超订单入库比例). */
+  /** More than the remaining quantity may be counted, by the percentage that the organisation allows (超订单入库比例). */
   readonly withTolerance?: boolean
-  /** Only where this own flag of the paper is set: what goes back to be exchanged counts as not come. */
+  /** Only where this own flag of the document is set: goods returned for exchange count as not received. */
   readonly ifFlag?: string
-  /** Only of goods that came by a delivery of another house, or whose source was made from a paper of this kind. */
+  /**
+   * Only for goods that came by a delivery of another organisation, or whose source was made from a document of this
+   * kind.
+   */
   readonly ifFrom?: string
-  /** What is said when taking the paper back would count more there than there is. */
+  /** The message when taking the document back would count more there than exists. */
   readonly overdrawnMessage?: string
 }
 
-/** A paper of the same house that comes into being from this one. */
+/** A document of the same organisation that is created from this one. */
 export type FollowUpRule = {
   readonly on: 'submit' | 'review'
   readonly kind: string
   readonly state: 'draft' | 'submitted'
-  /** Only where this switch of the house is on. */
+  /** Only where this switch of the organisation is on. */
   readonly when?: string
 }
 
-/** What is laid at the owner of a paper by the other side's answer, made from the paper as a person would make it. */
+/**
+ * The draft created for the owner of a document by the other side's answer, made as a user would make it from the
+ * document.
+ */
 export type AnswerFollowUp = {
   readonly kind: string
-  /** Own header fields of the laid paper. */
+  /** Own header fields of the created document. */
   readonly header?: Readonly<Record<string, string>>
-  /** Those of it that read otherwise where the paper was stopped, and nobody refused anything. */
+  /** Those of them with other wording where the document was stopped rather than refused. */
   readonly stopped?: Readonly<Record<string, string>>
 }
 
-/** A way to be made from another paper. */
+/** A way to make a document from another one. */
 export type SourceRule = {
-  /** The definition whose lines are taken. */
+  /** The definition whose lines are used. */
   readonly from: string
   readonly sourceType: number
   readonly purpose: Purpose
@@ -50,57 +56,69 @@ export type SourceRule = {
   readonly basis?: 'quantity' | 'amount'
   /** When progress counts; default review. */
   readonly countedAt?: 'submit' | 'review'
-  /** The source is another organisation's paper: its copy here is taken from, and its owner is told. */
+  /** The source is another organisation's document: its copy here is the source, and its owner is notified. */
   readonly fromCounterparty?: boolean
-  /** Progress that passes upward, along the order or the delivery that the source line came from. */
+  /** Progress passed upward, along the order or delivery that the source line came from. */
   readonly rollup?: readonly ProgressRollup[]
-  /** Purposes that eat from the same rest: what is allocated can no longer be granted directly. */
+  /** Purposes that share the same remaining quantity: what is allocated can no longer be issued directly. */
   readonly sharesLimitWith?: readonly Purpose[]
-  /** Counts on the copy alone: its owner counts by a paper of his own. */
+  /** Counts on the copy only: its owner counts by a document of its own. */
   readonly localOnly?: boolean
-  /** More than is left may be taken, by the percent that the house allows (超订单入库比例). */
+  /** More than the remaining quantity may be taken, by the percentage that the organisation allows (超订单入库比例). */
   readonly withTolerance?: boolean
-  /** What is said when more is taken than is left; `{n}` is the rest. */
+  /** The message when more is taken than is left; `{n}` is the remaining quantity. */
   readonly overdrawnMessage?: string
-  /** What is said of a source that is not there yet (draft, waiting); `{sn}` is its number, `{from}` that of the paper behind it. */
+  /**
+   * The message for a source that is not ready (draft, waiting); `{sn}` is its number, `{from}` that of the document
+   * behind it.
+   */
   readonly notReadyMessage?: string
-  /** Own line field of the source that names the partner a line is meant for, where the source itself has none (a plan). */
+  /** Own line field of the source that names a line's partner, where the source itself has none (a plan). */
   readonly partnerField?: string
-  /** What people choose it by, where the kind of the source does not say it. */
+  /** The label users choose it by, where the kind of the source is not clear enough. */
   readonly label?: string
   /** The name in `sources?for=`. */
   readonly for: string
-  /** Offered from the newest paper to the oldest; default the oldest first. */
+  /** Listed from the newest document to the oldest; default oldest first. */
   readonly newestFirst?: boolean
-  /** The very goods of the source go: its lot, its pieces, their quality and whose they are, wherever in the store they lie by now. */
+  /** Exactly the source's goods are moved: its lot, pieces, quality and owner, wherever in the store they are now. */
   readonly sameUnits?: boolean
-  /** What is taken lies in the store that the source brought it to, under the source's number. */
+  /** The goods are stored in the store that the source brought them to, under the source's number. */
   readonly stockedUnderSource?: boolean
-  /** What is still on its way under the source is taken, not what arrived. */
+  /** What is still in transit under the source is used, not what arrived. */
   readonly inTransitOnly?: boolean
-  /** What is taken stands on the lines with the other sign: a red invoice over what was returned. */
+  /** The lines have the opposite sign: a red invoice over what was returned. */
   readonly negates?: boolean
-  /** Own line fields that say how much the source line has and what was left of it. */
+  /** Own line fields that hold the source line's total quantity and what was left of it. */
   readonly snapshot?: { readonly whole: string; readonly left: string }
-  /** Own line field, in the line's unit, that says how much of it still holds its source once the paper is done (what an enquiry awarded). */
+  /**
+   * Own line field, in the line's unit, with the quantity that still reserves its source once the document is done
+   * (what an enquiry awarded).
+   */
   readonly retained?: string
-  /** Nothing is used up by it: the source may be taken from again, and whole (a correction). */
+  /** It uses nothing up: the source may be used again, in full (a correction). */
   readonly nonConsuming?: boolean
-  /** Several sources may stand on one paper (settlement, invoice, payment lines). */
+  /** One document may have several sources (settlement, invoice, payment lines). */
   readonly multipleSources?: boolean
-  /** States of the source from which may be taken; default reviewed, partial (and completed for other purposes than the main). */
+  /**
+   * States of the source from which documents may be made; default reviewed, partial (and completed for purposes
+   * other than the main one).
+   */
   readonly states?: readonly State[]
-  /** Follow-ups take from the very balance that the source line names: its owner, place and quality. */
+  /** Follow-ups use the exact balance that the source line names: its owner, location and quality. */
   readonly sameBalance?: boolean
-  /** Own line fields that begin anew, though the source line has them; `price`: it is asked of the house again. */
+  /** Own line fields that are not copied though the source line has them; `price`: it is determined again. */
   readonly dropsFields?: readonly string[]
-  /** What the follow-up is by where it comes from: own header fields with fixed values. */
+  /** Own header fields of the follow-up with fixed values for this source. */
   readonly headerDefaults?: Readonly<Record<string, string>>
-  /** Header fields carried over besides counterparty, warehouse and regime; own name → the source's name. */
+  /** Header fields copied besides counterparty, warehouse and regime; own name → the source's name. */
   readonly headerMap?: Readonly<Record<string, string>>
-  /** Only sources for which this holds are offered; a SQL condition over `d` (the source's document). */
+  /** Only sources that meet this are offered; a SQL condition over `d` (the source's document). */
   readonly regime?: Regime
-  /** Only lines of which own fields of paper or line hold one of these words may be taken; `says` is told of any other. */
+  /**
+   * Only lines where own fields of document or line hold one of these values may be used; `says` is the message for
+   * any other.
+   */
   readonly eligible?: {
     readonly header?: Readonly<Record<string, readonly string[]>>
     readonly line?: Readonly<Record<string, readonly string[]>>
@@ -109,12 +127,12 @@ export type SourceRule = {
 }
 
 /**
- * Besides its source a line may deal with a line of another paper of the house, which own fields of the line name: blocked goods that
- * go back to their supplier come from their receipt, and close the block.
+ * Besides its source, a line may deal with a line of another document of the organisation, named by own fields of
+ * the line: blocked goods returned to their supplier come from their receipt, and close the block.
  */
 export type SecondaryTarget = {
   readonly kind: string
-  /** Own line fields with the number of that paper and its line. */
+  /** Own line fields with the number of that document and its line. */
   readonly sn: string
   readonly line: string
   readonly purpose: Purpose
@@ -122,53 +140,56 @@ export type SecondaryTarget = {
   readonly overdrawnMessage?: string
 }
 
-/** What another organisation gets when this paper reaches a point of its life. */
+/** What another organisation receives when this document reaches a certain point. */
 export type CopyRule<D> = {
   readonly on: 'submit' | 'review'
-  /** Default: the counterparty. Null: nobody. */
+  /** Default: the counterparty. Null: no one. */
   readonly recipient?: (doc: D) => Id<'organisation'> | null
-  /** The paper laid at the receiver, made from the copy; chosen by the receiver's rules where it says so. */
+  /** The document created at the receiver from the copy; chosen by the receiver's rules where specified. */
   readonly creates?: {
     readonly kind: string
     readonly state: 'draft' | 'submitted'
     readonly alternative?: { readonly rule: string; readonly kind: string }
-    /** Header fields of the laid paper that the copy says under another name; own name → the copy's. */
+    /** Header fields of the created document that have another name on the copy; own name → the copy's. */
     readonly headerMap?: Readonly<Record<string, string>>
   }
-  /** Header fields meant for the receiver besides the common ones. Patient fields can never be among them. */
+  /** Header fields sent to the receiver besides the common ones. Patient fields can never be among them. */
   readonly header?: readonly string[]
   readonly lines?: readonly string[]
-  /** Its files go with it: the receiver may open them, and nobody else. */
+  /** Its files are sent with it: the receiver may open them, and no one else. */
   readonly attachments?: boolean
   /** Lines the receiver may see; default all. */
   readonly lineFilter?: (
     line: D extends { readonly lines: readonly (infer L)[] } ? L : never,
     receiver: Id<'organisation'>,
   ) => boolean
-  /** Receivers beyond one: the owners of the lines. */
+  /** Additional receivers: the owners of the lines. */
   readonly toOwners?: boolean
   /**
-   * Receivers beyond one: whoever owned, supplied or made the goods of a line. Taken back in red, the report stands and another with a
-   * minus follows it.
+   * Additional receivers: those who owned, supplied or made the goods of a line. After a reversal the report stays
+   * and another with a minus follows it.
    */
   readonly reports?: boolean
-  /** Receivers beyond one: the organisations that this own header field names. None of them learns of the others. */
+  /** Additional receivers: the organisations named in this own header field. None of them sees the others. */
   readonly toAll?: string
-  /** Whose the goods are goes with them: the receiver keeps what belongs to a third as that one's. */
+  /** The owner of the goods is sent too: the receiver keeps goods of a third party as that party's. */
   readonly keepsOwnership?: boolean
-  /** Nothing that people wrote goes with it: no remark of paper or line, which might say what is to stay at home. */
+  /** No free text is sent: no remark of document or line, as it may contain internal information. */
   readonly withoutRemarks?: boolean
-  /** Amounts and prices stay at home. */
+  /** Amounts and prices are not sent. */
   readonly hidePrices?: boolean
-  /** Tells what happened and no more: nothing is taken from this copy. */
+  /** Information only: no document is made from this copy. */
   readonly informational?: boolean
-  /** What the receiver of the copy books when it arrives; taken back exactly when the copy is withdrawn. */
+  /** What the receiver books when the copy arrives; reversed exactly when the copy is withdrawn. */
   readonly receiverPosts?: (doc: D, book: Book) => Posting
-  /** Counted at the receiver's own order behind each line when the copy arrives (goods are on the way). */
+  /** Counted on the receiver's own order behind each line when the copy arrives (goods are in transit). */
   readonly countsAs?: Purpose
-  /** Stopped by its sender, what the receiver neither received nor sent away counts there as sent away by this purpose, and comes home. */
+  /**
+   * When its sender stops it, what the receiver neither received nor refused is counted there as refused by this
+   * purpose, and comes back.
+   */
   readonly onStopCountsAs?: Purpose
-  /** What the sender is told to do instead of taking it back once the other side has received. */
+  /** The advice to the sender, who cannot take it back once the other side has received. */
   readonly recallMessage?: string
   /** Text of the realtime message at the receiver. */
   readonly message?: { readonly title: string; readonly uri: string }

@@ -1,4 +1,4 @@
-/** The states of every paper, in the order of its life. A definition may rename one for its readers, never add one. */
+/** The states of every document, in lifecycle order. A definition may rename one for its readers, never add one. */
 export const states = {
   draft: '草稿',
   submitted: '待审核',
@@ -12,9 +12,9 @@ export const states = {
 } as const
 export type State = keyof typeof states
 
-/** States in which nothing of the paper stands in any ledger. */
+/** States in which the document has no ledger entries. */
 export const unposted: readonly State[] = ['draft', 'submitted', 'rejected', 'cancelled']
-/** States from which follow-up papers may take. */
+/** States from which follow-up documents may be made. */
 export const open: readonly State[] = ['reviewed', 'partial']
-/** States in which a paper counts as alive: it blocks the taking back of what it was made from. */
+/** States in which a document is live: it prevents its source from being taken back. */
 export const alive: readonly State[] = ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed']

@@ -20,17 +20,17 @@ import type { Registering } from '#kernel/definition/statutory-register.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 
-/** Consigned goods stay the supplier's until they are used. */
+/** Consigned goods are the supplier's until they are used. */
 export const regimes = { purchased: '买断', consigned: '寄售' } as const
 export type Regime = keyof typeof regimes
 
-/** Columns that all papers share; null where a kind has no use for one. Ids are strings, figures decimal strings. */
+/** Columns that all documents share; null where a kind does not use one. Ids are strings, figures decimal strings. */
 export type CommonHeader = {
   readonly sn: string
   readonly kind: string
   readonly version: number
   readonly state: State
-  /** `counterparty`: this row is the copy of another organisation's paper, as far as it was sent. */
+  /** `counterparty`: this row is the copy of another organisation's document, limited to what was sent. */
   readonly role: 'own' | 'counterparty'
   readonly org_sn: Id<'organisation'>
   readonly counterparty_sn: Id<'organisation'> | null
@@ -43,7 +43,7 @@ export type CommonHeader = {
   readonly source_type: number
   readonly source_sn: string | null
   readonly source_org_sn: Id<'organisation'> | null
-  /** The red mirror's original, or the original's mirror. */
+  /** On a reversal: its original. On a reversed original: its reversal. */
   readonly red_of_sn: string | null
   readonly remark: string | null
   readonly attachments: readonly string[]
@@ -59,7 +59,7 @@ export type CommonLine = {
   readonly specification_name: string | null
   readonly lot_no: string | null
   readonly production_date: Day | null
-  /** The last good day. Null only where the specification has no expiry. */
+  /** The last valid day. Null only where the specification has no expiry. */
   readonly expiry_date: Day | null
   readonly unit_codes: readonly string[]
   readonly unit_inner_sn: Id<'unitTree'> | null
@@ -84,13 +84,16 @@ export type DocOf<H extends Fields, L extends Fields> = CommonHeader &
   Values<Omit<H, keyof CommonHeader>> & {
     readonly lines: readonly (CommonLine & Values<Omit<L, keyof CommonLine>>)[]
   }
-/** A paper of any kind, as the engine and shared guards see it. */
+/** A document of any kind, as the engine and shared guards see it. */
 export type BusinessDocument = CommonHeader & { readonly lines: readonly CommonLine[] }
 
-/** True, or the sentence the user reads. Pure: the same guard greys the button in the browser and refuses on the server. */
+/**
+ * True, or the message for the user. Pure: the same guard disables the button in the browser and refuses on the
+ * server.
+ */
 export type Guard<D> = (doc: D) => true | string
 
-/** Which organisation posts: the pure posting functions may ask nothing else about their surroundings. */
+/** Which organisation posts: the pure posting functions have no other access to their context. */
 export type Book = { readonly org: Id<'organisation'>; readonly type: OrgType }
 
 export type ActionSpec<D> = {
@@ -98,41 +101,47 @@ export type ActionSpec<D> = {
   readonly from: readonly State[]
   /** The state afterwards; null leaves it as it is. */
   readonly to: State | null
-  /** The only three ways to touch a ledger. */
+  /** The only three ways to change a ledger. */
   readonly effect?: 'post' | 'unpost' | 'mirror'
-  /** Asked in a dialog, kept in the history. A text is the sentence for leaving it out. */
+  /** Asked in a dialog, kept in the history. A text is the message when it is missing. */
   readonly requiresReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
   readonly guards?: readonly Guard<D>[]
-  /** Words of own header fields with which it can never be done to a paper, which then does not offer it. */
+  /** Values of own header fields for which the action is never possible; the document then does not offer it. */
   readonly unavailableWhen?: Readonly<Record<string, readonly string[]>>
-  /** What is said when the paper has gone on too far for it: something was made of it, or took from it. */
+  /** The message when the document has progressed too far: a follow-up document was made from it. */
   readonly blockedMessage?: string
-  /** `counterparty`: done by the other side on its copy and carried back. */
+  /** `counterparty`: done by the other side on its copy and sent back. */
   readonly by?: 'counterparty'
-  /** The author of the paper may never do it, whatever the settings say. */
+  /** The author of the document may never do it, whatever the settings. */
   readonly notByAuthor?: boolean
-  /** What an author is told who tries to review his own paper. */
+  /** The message for authors who try to review their own document. */
   readonly selfReviewMessage?: string
-  /** Of an answer to the other side: header fields, and own fields of lines, that go back with it as they stand then. */
+  /** For an answer to the other side: header fields, and own line fields, sent back with their current values. */
   readonly shares?: readonly string[]
   readonly sharesLines?: readonly string[]
-  /** Done on our copy alone: the other side learns nothing of it. */
+  /** Done on our copy only: the other side is not notified. */
   readonly localOnly?: boolean
-  /** Own header fields that the action writes by itself. */
+  /** Own header fields that the action sets itself. */
   readonly sets?: Readonly<Record<string, string | boolean | null>>
   readonly extraPermission?: ExtraPermission<D>
-  /** Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards judge the paper with them written. */
+  /**
+   * Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards check the
+   * document with them written.
+   */
   readonly inputs?: readonly string[]
 }
 
-/** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
+/** An action not tied to one document, offered above the list: it asks for some input and creates documents from it. */
 export type CallSpec = {
   readonly label: string
   readonly inputs: Fields
-  /** Asked on a paper that stands, by a part of its page; no list offers it. */
+  /** Called on an existing document, from a part of its page; no list offers it. */
   readonly onDocument?: boolean
-  /** Organisations that it is meant for, and the one page that offers it; default all that keep the paper, and all its lists. */
+  /**
+   * Organisation types it is meant for, and the one page that offers it; default all that keep the document, and all
+   * its lists.
+   */
   readonly orgs?: OrgTypes
   readonly route?: string
 }
@@ -143,7 +152,7 @@ type CountedShare = { readonly purpose: Purpose; readonly quantity: Decimal }
 
 /** How the lines of a document are filled, read and counted. */
 export type LineRules<D> = {
-  /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
+  /** Lines carry only money (payments): an amount instead of a quantity; or they count nothing at all (approvals). */
   readonly basis?: 'quantity' | 'amount' | 'row'
   /** Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing lines. */
   readonly import?: boolean | MatchedLines
@@ -180,7 +189,7 @@ export type LineRules<D> = {
 /** States, edits and calls besides the actions. */
 export type LifecycleRules = {
   readonly stateLabels?: Partial<Record<State, string>>
-  /** Whether a person may add one by hand, without a source; default true. */
+  /** Whether a user may add one by hand, without a source; default true. */
   readonly manualEntry?: boolean
   /** The owner may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields. */
   readonly editableWhenSubmitted?: boolean | readonly string[]
@@ -209,7 +218,7 @@ export type Sourcing = {
 export type ProgressRules = {
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
   readonly main?: Purpose
-  /** Purposes that together close the main one (ward_receive + return). */
+  /** Purposes that together complete the main one (ward_receive + return). */
   readonly mainAlso?: readonly Purpose[]
   /** Derived states on the wire (`invoice_state` …), each from a purpose. */
   readonly statuses?: Readonly<Record<string, Purpose>>
@@ -233,7 +242,7 @@ export type PostingRules<D> = {
   /** What the posting action writes into the ledgers. Pure. */
   readonly postings?: (doc: D, book: Book) => Posting
   readonly reservesStock?: boolean
-  /** Values of own header fields with which a review may find that nothing is to be booked. */
+  /** Values of own header fields for which a review may have nothing to book. */
   readonly skippedWhen?: Readonly<Record<string, readonly string[]>>
   /**
    * The column of a stock card that counts its moves, or one for goods that come and one for goods that go. `none`: they stay

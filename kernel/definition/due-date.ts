@@ -1,6 +1,7 @@
 /**
- * The day on which a paper is due. A field name: on that day its main purpose is, and lists know 是否超期. `while`: what waits is, till it
- * leaves these values instead. `lapses`: what it says holds until that day, and lists know 是否到期.
+ * The day on which a document is due. A field name: its main purpose is due on that day, and lists have 是否超期.
+ * `while`: due until the field leaves these values instead. `lapses`: the document is valid until that day, and
+ * lists have 是否到期.
  */
 export type Due =
   | string

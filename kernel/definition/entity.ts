@@ -3,20 +3,20 @@ import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { Guard } from '#kernel/definition/document.ts'
 
-/** A deed offered over a list of records. `rows`: it is done to the ticked ones. */
+/** An action offered above a list of records. `rows`: it runs on the ticked ones. */
 export type RecordCall = {
   readonly label: string
   readonly asks: Fields
   readonly rows?: boolean
   readonly tone?: 'primary'
-  /** Organisation types that may do it, where these are others than those who write the rows. */
+  /** Organisation types that may do it, where these differ from those who write the rows. */
   readonly orgs?: OrgTypes
 }
 
-/** A list one click away from a row, under filters that the row gives: `$name` is what it says there. */
+/** A list one click away from a row, filtered by values of the row: `$name` is the row's value. */
 export type RecordLink = {
   readonly label: string
-  /** The page; or which one, by what the row says in `by`. */
+  /** The page; or which one, by the row's value in `by`. */
   readonly to: `/${string}` | Readonly<Record<string, `/${string}`>>
   readonly by?: string
   readonly tab?: string
@@ -24,8 +24,9 @@ export type RecordLink = {
 }
 
 /**
- * Rows that may be the one that somebody writes: found `among` those of these parameters by what he writes, in the parameter `by` where
- * it is not the search. `does`: the action by which one of them is taken instead, by whoever may do it on the page `at`.
+ * Existing rows that may match what the user is entering: searched `among` those of these parameters by the typed
+ * text, in the parameter `by` where it is not the search. `does`: the action that uses one of them instead, for
+ * users allowed to do it on the page `at`.
  */
 export type Alike = {
   readonly among: Readonly<Record<string, string>>
@@ -37,7 +38,7 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly is: 'entity'
   readonly kind: K
   readonly title: string
-  /** Table or view; its columns are proved equal to the fields by the drift test. */
+  /** Table or view; the drift test checks that its columns equal the fields. */
   readonly table: string
   /** The row's own key on the wire: `product_sn`, `warehouse_model_inner_sn`. The column behind it is `id`. */
   readonly key: string
@@ -47,54 +48,60 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
    */
   readonly scope: 'organisation' | 'shared'
   readonly fields: F
-  /** The field people know the row by. */
+  /** The field that users know the row by. */
   readonly display: keyof F & string
-  /** Combinations that may stand once (per organisation where the scope says so). */
+  /** Unique combinations (per organisation where the scope says so). */
   readonly unique?: readonly (readonly (keyof F & string)[])[]
   readonly guards?: readonly Guard<Values<F>>[]
-  /** Rows that are used are disabled, not deleted. */
+  /** Rows in use are disabled, not deleted. */
   readonly retire?: 'disable' | 'delete'
-  /** Deleted from the list itself, not only from an opened row; there it is still switched off. */
+  /** Deleted from the list itself, not only from an opened row; there it can still be disabled. */
   readonly deletedFromList?: true
   /** A view over a ledger: list, info and export only. */
   readonly readOnly?: boolean
   /** Organisation types that may add and change rows; default all that have a screen. */
   readonly writers?: OrgTypes
-  /** The definition whose flags guard this one: the lines of a product are written by whoever may edit the product. */
+  /** The definition whose permissions guard this one: users who may edit a product may edit its lines. */
   readonly under?: string
-  /** Of a part: which rows of the one above have such parts, and on which of them the page offers to write any, by what it offers on the row itself; without it all have, while they may be edited. */
+  /**
+   * For a part: which parent rows have such parts, and for which of them the page allows adding any, by the actions
+   * offered on the row itself; without it all have them, while they may be edited.
+   */
   readonly partOf?: {
     readonly when: (row: Readonly<Record<string, unknown>>) => boolean
     readonly written: (row: Readonly<Record<string, unknown>>, offered: readonly string[]) => boolean
   }
-  /** Rows that somebody must look at stand out in the list: red, or orange. */
+  /** Rows that need attention are highlighted in the list: red or orange. */
   readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
-  /** Fields under whose input rows that are there already and say much the same are shown. */
+  /** Fields under whose input existing similar rows are shown. */
   readonly alike?: Readonly<Record<string, Alike>>
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */
   readonly sort?: string
-  /** Columns of the table whose sums over the whole filter stand under the list. */
+  /** Columns whose sums over the whole filter are shown under the list. */
   readonly sums?: readonly string[]
-  /** Comes whole, without paging, when no page is asked for. */
+  /** Returned in full, without paging, when no page is requested. */
   readonly whole?: boolean
-  /** A field by which a row of an imported sheet is one that stands: it is brought up to date instead of added. */
+  /** A field by which an imported row matches an existing one: it is updated instead of added. */
   readonly renews?: keyof F & string
-  /** What is said of a row of a sheet that is none of those that stand, where rows come into being by other ways than a sheet. */
+  /** The message for an imported row that matches no existing one, where rows are not created by import. */
   readonly onlyRenews?: string
-  /** What a row that was deleted or stopped is called among those that can be restored; null: it is not kept. */
+  /** The name of a deleted or disabled row in the list of restorable ones; null: it is not kept. */
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
-  /** Rows say who may do what: the log calls a change of one a change of rights. */
+  /** Rows define who may do what: the log records a change as a change of rights. */
   readonly aboutRights?: boolean
-  /** What chosen rows print: where, what the button is called, and under which name the sheet takes their keys (`units` where it says none). */
+  /** What selected rows print: the route, the button's label, and the parameter for their keys (default `units`). */
   readonly prints?: readonly {
     readonly route: `/newprint/${string}`
     readonly label: string
     readonly by?: 'sn' | 'units'
     readonly as?: string
   }[]
-  /** What labels of these rows are of: a single piece, a lot in stock, the code of a product, a place on a shelf, an area, a department, goods of the own catalogue, every size of a product. */
+  /**
+   * What labels of these rows describe: a single piece, a lot in stock, a product code, a shelf location, an area, a
+   * department, goods of the own catalogue, every size of a product.
+   */
   readonly labelled?: 'piece' | 'lot' | 'product' | 'place' | 'area' | 'department' | 'catalogue' | 'sizes'
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
@@ -106,21 +113,21 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
         readonly label: string
         readonly asksReason?: boolean
         readonly tone?: 'primary' | 'danger'
-        /** What people come to the list for: written out in its rows, not only beside an opened one. */
+        /** The main actions of the list: shown in its rows, not only on an opened one. */
         readonly handy?: true
-        /** What the dialog asks for beside the reason; the action gets the answers. */
+        /** What the dialog asks for besides the reason; the action gets the answers. */
         readonly asks?: Fields
-        /** The sentence for a missing reason. */
+        /** The message for a missing reason. */
         readonly reasonMsg?: string
       }
     >
   >
   /**
-   * Deeds over the list: with `rows` on the ticked ones, else on none in particular. Each asks a few things; the `.server.ts` does it and
-   * says in a sentence what became of it.
+   * Actions above the list: with `rows` on the ticked ones, else on none in particular. Each asks for some input;
+   * the `.server.ts` runs it and returns a sentence with the result.
    */
   readonly calls?: Readonly<Record<string, RecordCall>>
-  /** Lists one click away from a row, offered to whoever has the page. */
+  /** Lists one click away from a row, offered to users who have the page. */
   readonly links?: readonly RecordLink[]
   /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */
   readonly parameters?: Fields

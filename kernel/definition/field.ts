@@ -2,7 +2,7 @@ import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 
-/** The key of a row of some definition, a decimal string on the wire; people read codes and sns instead. */
+/** The key of a row of some definition, a decimal string on the wire; users see codes and sns instead. */
 export type Id<K extends string = string> = string & { readonly __id?: K }
 
 /** Semantic kinds: each decides the widget, the format, the filter, the Excel cell, the JSON schema and the column. */
@@ -24,45 +24,51 @@ export type FieldKind =
   | 'codes'
 
 export type FieldOptions = {
-  /** Refused when empty; at which door depends on the definition (records: always, papers: at submit). */
+  /** Refused when empty; when this is checked depends on the definition (records: always, documents: at submit). */
   readonly required?: boolean
-  /** Text: greatest length. Figures: greatest value as a decimal string. */
+  /** Text: maximum length. Figures: maximum value as a decimal string. */
   readonly max?: number | string
   readonly min?: string
   readonly match?: RegExp
-  /** The sentence for a failed `match`; of a reference, for a row that does not exist. */
+  /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
-  /** The value list (字典) whose items the field offers; other words may be written as well. */
+  /** The value list (字典) whose items the field offers; other values may be entered as well. */
   readonly dictionary?: string
   readonly default?: unknown
   /** Filled by the server; a client's value is refused. */
   readonly readOnly?: boolean
-  /** Asked by an action's dialog alone: no form offers it, and the paper shows it once it says something. */
+  /** Only asked by an action's dialog: no form offers it, and the document shows it once it has a value. */
   readonly dialogOnly?: boolean
-  /** Its form asks it only while another field says one of these; what a paper says already stays to be read. */
+  /** The form shows it only while another field has one of these values; an existing value stays readable. */
   readonly when?: readonly [field: string, ...says: string[]]
-  /** Of a paper's head: its form asks it only where goods of the cold chain are on a line. */
+  /** For a document header: the form shows it only when a line has cold-chain goods. */
   readonly forCold?: true
-  /** The definition's list filters by it often: an expression index is kept. */
+  /** The definition's list often filters by it: an expression index is kept. */
   readonly indexed?: boolean
-  /** Seen and written only with the flag `patient` inside the hospital that owns the row. */
+  /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
-  /** Organisation types whose pages show it; default all. Papers of several kinds of houses have fields that mean nothing to some. */
+  /**
+   * Organisation types whose pages show it; default all. Documents shared by several organisation types have fields
+   * that some do not need.
+   */
   readonly orgs?: OrgTypes
-  /** Organisation types whose workbooks carry it; default all that see it. */
+  /** Organisation types whose exported workbooks contain it; default all that see it. */
   readonly carriedBy?: OrgTypes
-  /** Of a pick: choices that only organisations of these types are offered. */
+  /** For a pick: choices offered only to organisations of these types. */
   readonly choiceOrgs?: Readonly<Record<string, OrgTypes>>
-  /** What was earned: told only to whoever has the flag `profit`. */
+  /** Profit figures: shown only to users with the flag `profit`. */
   readonly profit?: boolean
-  /** Of a pick: how the word of a choice is coloured where it does not say so by itself. */
+  /** For a pick: the colour of a choice, where the default does not fit. */
   readonly tones?: Readonly<Record<string, 'danger' | 'warning' | 'success' | 'info'>>
   /** Width in pixels of the list column. */
   readonly width?: number
-  /** Other rows' columns that a list shows through this reference: wire name → column of the target. */
+  /** Other columns of the target row that a list shows through this reference: wire name → column of the target. */
   readonly shows?: Readonly<Record<string, string>>
-  /** Left out, the file of the paper's counterparty knows it: its name, tax number or bank account, where and to whom goods are sent. */
+  /**
+   * When empty, it is filled from the file of the document's counterparty: its name, tax number or bank account,
+   * delivery address and contact.
+   */
   readonly partner?:
     | 'name'
     | 'social_credit_code'
@@ -71,7 +77,10 @@ export type FieldOptions = {
     | 'delivery_address'
     | 'contact'
     | 'phone'
-  /** Which rows the picker offers: query parameters for the target's list. `$name` is what the row at hand says in that field; where it says nothing, the parameter is left out. */
+  /**
+   * Which rows the picker offers: query parameters for the target's list. `$name` is the current row's value of that
+   * field; when empty, the parameter is left out.
+   */
   readonly optionsFilter?: Readonly<Record<string, string>>
 }
 
@@ -81,7 +90,7 @@ export type FieldSpec = FieldOptions & {
   readonly target?: string
   readonly choices?: Readonly<Record<string, string>>
 }
-/** A field whose TypeScript value is T; the value is a phantom and never stands in the definition. */
+/** A field whose TypeScript value is T; the value is a phantom type and never present in the definition. */
 export type Field<T, Required extends boolean = boolean> = FieldSpec & {
   readonly required: Required
   readonly __value?: T
@@ -103,7 +112,7 @@ const kind =
     required: (options.required ?? false) as R,
   })
 
-/** The vocabulary of fields. A definition is written with these and nothing else. */
+/** The vocabulary of fields. A definition uses only these. */
 export const f = {
   text: kind<string>('text'),
   longText: kind<string>('longText'),
@@ -118,7 +127,7 @@ export const f = {
   price: kind<Decimal>('price'),
   /** Yuan, 2 places. */
   amount: kind<Decimal>('amount'),
-  /** A fraction; shown times 100 as a percent. */
+  /** A fraction; shown as a percentage (times 100). */
   rate: kind<Decimal>('rate'),
   /** Integer percent out of 0, 1, 3, 6, 9, 13. */
   taxRate: kind<number>('taxRate'),
@@ -127,7 +136,7 @@ export const f = {
   files: kind<readonly string[]>('files'),
   /** Scanned codes of units. */
   codes: kind<readonly string[]>('codes'),
-  /** Names its target by definition name, never by import: the registry proves that the name exists. */
+  /** Names its target by definition name, never by import: the registry checks that the name exists. */
   ref: <const K extends string, const R extends boolean = false>(
     label: string,
     target: K,
@@ -159,10 +168,10 @@ export const f = {
 export const columnOf = (name: string, field: Pick<FieldSpec, 'as'>): string =>
   field.as === 'ref' ? name.replace(/(_model)?(_inner)?_sn$/, '_id') : name
 
-/** The wire name under which a reference's readable name travels: `counterparty_sn` → `counterparty_name`. */
+/** The wire name for a reference's readable name: `counterparty_sn` → `counterparty_name`. */
 export const nameKeyOf = (name: string): string => name.replace(/(_model)?(_inner)?_sn$/, '_name')
 
-/** What something that is no field of its own is called, and the words of its values. */
+/** The label of something that is not a field of its own, and the words for its values. */
 export type Worded<K extends string | number> = {
   readonly label: string
   readonly choices: Readonly<Record<K, string>>

@@ -2,20 +2,23 @@ import type { ActionSpec, Guard, BusinessDocument } from '#kernel/definition/doc
 
 type Standard = 'submit' | 'unsubmit' | 'review' | 'reject' | 'unreview' | 'cancel'
 type Options<D> = {
-  /** Conditions for submitting; the same sentences grey the button. */
+  /** Conditions for submitting; the same messages disable the button. */
   readonly submit?: readonly Guard<D>[]
   readonly review?: readonly Guard<D>[]
   readonly labels?: Partial<Record<Standard, string>>
   readonly notByAuthor?: boolean
-  /** What an author is told who tries to review his own paper. */
+  /** The message for authors who try to review their own document. */
   readonly selfReviewMessage?: string
-  /** The sentence for sending it back without a reason. */
+  /** The message for sending it back without a reason. */
   readonly rejectReason?: string
-  /** What is said when the review is taken back too late. */
+  /** The message when the review is taken back too late. */
   readonly blockedMessage?: string
 }
 
-/** The life of a paper that posts nothing: drafted, submitted, reviewed; cancelled while nothing came of it. */
+/**
+ * The lifecycle of a document that posts nothing: draft, submitted, reviewed; can be cancelled while nothing was
+ * made from it.
+ */
 export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N in Standard]: ActionSpec<D> } {
   const label = (name: Standard, standard: string) => options.labels?.[name] ?? standard
   return {
@@ -59,7 +62,10 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
   }
 }
 
-/** The life of a paper that writes ledgers at review: it can be taken back while nothing came of it, or mirrored in red. */
+/**
+ * The lifecycle of a document that posts to ledgers at review: it can be taken back while nothing was made from it,
+ * or reversed.
+ */
 export function postingLifecycle<D = BusinessDocument>(
   options: Options<D> = {},
 ): { [N in Standard | 'redReverse']: ActionSpec<D> } {

@@ -2,7 +2,7 @@ import { commonFields } from '#kernel/definition/common-fields.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { type FieldSpec, type Fields, f } from '#kernel/definition/field.ts'
 
-/** What papers of every kind may be found by through their lines. */
+/** Line filters available for documents of every kind. */
 const everywhere: Fields = {
   specification_sn: f.ref('产品规格', 'specification'),
   lot_no: f.text('批号'),
@@ -13,7 +13,10 @@ const everywhere: Fields = {
 /** Their names. */
 export const everyLineFilter: readonly string[] = Object.keys(everywhere)
 
-/** A filter on lines: no column, it finds papers that hold such a line. The kind's own line fields serve where the header has none of the name. */
+/**
+ * A line filter: not a column, it finds documents with a matching line. The kind's own line fields are used where
+ * the header has none of the name.
+ */
 export function lineFilter(definition: AnyDocument, name: string): FieldSpec | undefined {
   if (everywhere[name]) return everywhere[name]
   if (definition.header[name] || commonFields[name]) return undefined
@@ -21,7 +24,7 @@ export function lineFilter(definition: AnyDocument, name: string): FieldSpec | u
   return own && !own.patient ? { ...own, required: false, readOnly: false } : undefined
 }
 
-/** The own line fields by which the pages of a kind find papers. */
+/** The own line fields by which the pages of a kind filter documents. */
 export const ownLineFilters = (definition: AnyDocument): readonly string[] => [
   ...new Set(
     definition.screens

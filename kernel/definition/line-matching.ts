@@ -1,8 +1,8 @@
-/** Smaller parts of a paper's definition. */
+/** Smaller parts of a document's definition. */
 
 /**
- * Besides the right to an action, a right of its own that some papers ask of whoever has the last word: who signs a lot answers for
- * quality. No ready role has it by its pages; the system never has it.
+ * An extra right that some documents require for the final decision: the person who signs off a lot is responsible
+ * for quality. No predefined role has it through its pages; the system never has it.
  */
 export type ExtraPermission<D> = {
   readonly flag: string
@@ -11,5 +11,8 @@ export type ExtraPermission<D> = {
   readonly message: string
 }
 
-/** Rows of a workbook speak of lines that stand: found by their goods and by these fields where the row says them, and these are written. */
+/**
+ * Rows of a workbook that update existing lines: matched by goods and by these fields where given, then these fields
+ * are written.
+ */
 export type MatchedLines = { readonly by: readonly string[]; readonly writes: readonly string[] }

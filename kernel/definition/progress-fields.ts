@@ -6,7 +6,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 
 const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 
-/** From what papers of a kind are made, among `only` where a page shows no others. */
+/** What documents of a kind are made from, limited to `only` where a page shows no others. */
 export function sourceTypeField(definition: AnyDocument, only?: string): FieldSpec {
   const known = new Set(['0', ...(definition.sourcing.sources ?? []).map(take => String(take.sourceType))])
   const among = only === undefined ? [...known] : only.split(',')
@@ -15,7 +15,10 @@ export function sourceTypeField(definition: AnyDocument, only?: string): FieldSp
   return f.pick(label, Object.fromEntries(named), { readOnly: true })
 }
 
-/** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */
+/**
+ * What a list computes from a document's progress and no row stores: a derived state or a figure, as a field; else
+ * undefined.
+ */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
   if (name === 'source_type') return sourceTypeField(definition)
   if (

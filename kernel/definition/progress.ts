@@ -1,4 +1,4 @@
-/** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
+/** What one document takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
 export const purposes = {
   plan: '计划',
   enquire: '询价',
@@ -31,17 +31,18 @@ export const purposes = {
 export type Purpose = keyof typeof purposes
 
 /**
- * A figure of a list: what was counted for a purpose, or what is left of it. Money where nothing else is said; `quantity`: goods in base
- * units; `value`: those goods at the prices of the paper; `share`: those goods of all that the paper asks for.
+ * A figure of a list: what was counted for a purpose, or what is left of it. Money by default; `quantity`: goods in
+ * base units; `value`: those goods at the document's prices; `share`: those goods as a share of all that the
+ * document requests.
  */
 export type Figure = {
   readonly label: string
   readonly purpose: Purpose
   /** Counted together with it. */
   readonly besides?: Purpose
-  /** No line counts less than this purpose counted: goods that were received without a paper of arrival have arrived. */
+  /** The minimum per line is what this purpose counted: goods received without an arrival document have arrived. */
   readonly atLeast?: Purpose
-  /** What is left; nothing of a paper that was stopped. */
+  /** What is left; nothing for a document that was stopped. */
   readonly rest?: boolean
   readonly of?: 'quantity' | 'value' | 'share'
 }

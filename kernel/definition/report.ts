@@ -43,18 +43,18 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly displayParameters?: readonly (keyof P & string)[]
   /** Columns summed over the whole query, not the page. */
   readonly totals?: readonly (keyof C & string)[]
-  /** Columns by which the rows may be summed, one or several at once: 分组汇总. */
+  /** Columns by which the rows may be grouped and summed, one or several at once: 分组汇总. */
   readonly groupBy?: readonly (keyof C & string)[]
   /**
    * Columns of `groupBy` that a row knows only when it is grouped by them: rows are made as fine as the call asks.
    * In the statement `:grouped_by_name` says whether it does. Ungrouped they are empty and not shown.
    */
   readonly groupOnlyColumns?: readonly (keyof C & string)[]
-  /** Rates of a group: the sum of one column by that of another. */
+  /** Rates of a group: the sum of one column divided by that of another. */
   readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
-  /** Columns that say nothing under these parameters: they are not shown. */
+  /** Columns that are meaningless under these parameters: not shown. */
   readonly hiddenColumns?: (asked: Readonly<Record<string, unknown>>) => readonly string[]
-  /** What stands behind a cell, by column. */
+  /** The details that a cell links to, by column. */
   readonly drillDown?: Partial<Record<keyof C & string, DrillDown>>
   /** The kind of document that is counted: what can be done over its list can be done from the count. */
   readonly countedDocument?: string
@@ -68,22 +68,22 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
 export type AnyReport = ReportDefinition<string, Fields, Fields>
 
 /**
- * By what a call groups, of what the report offers; words that are no column of it are left for the server to
+ * The grouping that a call requests, of what the report offers; unknown column names are left for the server to
  * refuse.
  */
 export const groupsIn = (asked: unknown): readonly string[] =>
   typeof asked === 'string' ? [...new Set(asked.split(',').filter(name => name !== ''))] : []
 
-/** What adds up: pieces and money. Prices and rates do not. */
+/** What can be summed: pieces and money, not prices or rates. */
 const summed: ReadonlySet<string> = new Set(['quantity', 'amount'])
 
-/** The columns that stand when a report is grouped: what it is grouped by, then what is summed. */
+/** The columns of a grouped report: the group columns, then the sums. */
 export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[]): readonly string[] => [
   ...groups,
   ...Object.keys(report.columns).filter(name => summed.has(report.columns[name]!.as) || name in (report.ratios ?? {})),
 ]
 
-/** The columns of a report that say something under these parameters, in their order. */
+/** The columns of a report shown under these parameters, in their order. */
 export function columnsThatStand(
   report: AnyReport,
   groups: readonly string[],
@@ -96,7 +96,7 @@ export function columnsThatStand(
     : columnsWhenGrouped(report, groups).filter(name => !hidden.includes(name))
 }
 
-/** Declares a figure table over the ledgers: parameters in, rows and totals out. */
+/** Declares a report over the ledgers: parameters in, rows and totals out. */
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
   definition: Omit<
     ReportDefinition<K, P, C>,

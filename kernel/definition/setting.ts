@@ -1,7 +1,10 @@
 import { inexact } from '#kernel/values/inexact.ts'
-/** A switch or limit that the platform sets for each organisation. People write the words; the engine reads the setting behind them. */
+/**
+ * A switch or limit the platform sets for each organisation. Users enter the label; the engine reads the setting
+ * behind it.
+ */
 export type ConfigItem = {
-  /** The setting of the engine, or what the sign-in reads. */
+  /** The engine setting, or what the sign-in reads. */
   readonly name: string
   readonly title: string
   readonly category: string
@@ -9,19 +12,19 @@ export type ConfigItem = {
   readonly choices?: Readonly<Record<string, string>>
   readonly least?: number
   readonly most?: number
-  /** 0 stands outside the range and means never. */
+  /** 0 is outside the range and means never. */
   readonly zero?: boolean
   readonly preset: string
 }
 
-/** The engine's value behind what people wrote. */
+/** The engine's value for what was entered. */
 export function settingOf(item: ConfigItem, written: string): unknown {
   if (item.kind === 'switch') return written === '是'
   if (item.kind === 'number') return inexact(written)
   return Object.entries(item.choices ?? {}).find(([, word]) => word === written)?.[0] ?? null
 }
 
-/** 禁止: refused. 提醒: asked about. 不控制: neither. */
+/** 禁止: refused. 提醒: needs a confirmation. 不控制: neither. */
 export const controls = { refuse: '禁止', warn: '提醒', off: '不控制' } as const
 export type Control = keyof typeof controls
 
@@ -31,24 +34,30 @@ type Figure = {
   readonly unit?: string
   readonly min?: number
   readonly max?: number
-  /** No parts of one. */
+  /** Whole numbers only. */
   readonly whole?: boolean
 }
 
-/** A rule that a hospital tunes: how hard it is, its figure, where it may be told otherwise, and which setting of the engine it is. */
+/**
+ * A rule a hospital can adjust: its strictness, its figure, where it may be set differently, and the engine setting
+ * behind it.
+ */
 export type HospitalPolicy = {
   readonly name: string
   readonly title: string
   readonly category: string
-  /** How hard it may be; the first is the preset. One alone cannot be changed; none: the rule is its figure. */
+  /**
+   * The allowed strictness levels; the first is the preset. A single one cannot be changed; none: the rule is only
+   * its figure.
+   */
   readonly controls: readonly Control[]
   readonly figure?: Figure
-  /** May be told otherwise for a store, a department, a class of products. */
+  /** May be set differently for a warehouse, a department, a class of products. */
   readonly scopes?: readonly ('warehouse' | 'department' | 'class')[]
   readonly note: string
-  /** The platform's or the house's older settings that say it while the hospital did not. */
+  /** Older settings of the platform or the organisation that apply until the hospital sets the rule. */
   readonly from?: { readonly control?: string; readonly figure?: string }
-  /** What it means to the engine. */
+  /** The engine settings it results in. */
   readonly sets: (control: Control | null, figure: string) => Readonly<Record<string, boolean | number | string>>
 }
 
@@ -61,6 +70,6 @@ export interface Settings {
   allow_self_review: boolean
   /** 允许反审核天数 */
   unreview_days: number
-  /** 超订单入库比例: percent that may come beyond what was ordered. */
+  /** 超订单入库比例: percent that may be received beyond the ordered quantity. */
   over_receive: number
 }

@@ -1,4 +1,4 @@
-/** Source types: 0-13 are the specification's, ours begin at 100. */
+/** Source types: 0-13 are the specification's, ours start at 100. */
 export const sourceTypes = {
   NONE: 0,
   GRANT: 1,
@@ -49,7 +49,7 @@ export const sourceTypes = {
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]
 
-/** What a paper was made from, in the words of people; by the number on the wire. */
+/** What a document was made from, in users' words; by the number on the wire. */
 export const sourceTypeNames: Readonly<Record<string, string>> = {
   0: '手工新增',
   1: '发放出库',

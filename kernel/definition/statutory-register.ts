@@ -1,11 +1,11 @@
 /**
- * The registers that whoever trades devices must keep for the authorities, with the names and licences as they were on the day.
- * Source: 医疗器械经营质量管理规范, on purchase and sales records.
+ * The registers that organisations trading devices must keep for the authorities, with names and licences as of that
+ * day. Source: 医疗器械经营质量管理规范, on purchase and sales records.
  */
 export const registers = { purchase: '采购记录', sale: '销售记录' } as const
 export type Register = keyof typeof registers
 
-/** What a row of the register is about. */
+/** What a register row is about. */
 export const recordTypes = {
   purchase: '采购',
   sale: '普通销售',
@@ -17,10 +17,10 @@ export const recordTypes = {
 } as const
 export type RecordType = keyof typeof recordTypes
 
-/** The rows that a kind of paper writes once it counts: one a line, what comes back with a minus. */
+/** The rows that a kind of document writes once it counts: one per line, returns with a minus. */
 export type Registering<D> = {
   readonly in: Register
-  /** `counterparty`: when the other side's paper arrives here. */
+  /** `counterparty`: when the other side's document arrives here. */
   readonly role: 'own' | 'counterparty'
   readonly type: (doc: D) => RecordType
 }

@@ -11,7 +11,7 @@ export const qualityStates = {
 } as const
 export type QualityState = keyof typeof qualityStates
 
-/** What can happen to a piece, in the words of the trace page. Each maps onto a GS1 EPCIS 2.0 business step. */
+/** What can happen to a piece, in the words of the trace page. Each maps to a GS1 EPCIS 2.0 business step. */
 export const steps = {
   opening: '期初',
   produce: '生产入库',
@@ -41,9 +41,9 @@ export const steps = {
 export type Step = keyof typeof steps
 
 /**
- * Where goods are, seen from the organisation that posts.
- * `store`: one of its warehouses; `transit`: on the way under a delivery (named by its sn); `consumed`: the virtual place of
- * goods used up; `consigned`: own goods that lie with a customer (a memo beside the ledger); `outside`: at another organisation or not in the chain, where no row of ours stands.
+ * Where goods are, seen from the posting organisation. `store`: one of its warehouses; `transit`: in transit under a
+ * delivery (identified by its sn); `consumed`: the virtual location of used goods; `consigned`: own goods held by a
+ * customer (a memo beside the ledger); `outside`: at another organisation or not in the chain, where we keep no row.
  */
 export type Place =
   | { readonly at: 'store'; readonly warehouse: Id<'warehouse'>; readonly location?: string | null }
@@ -64,30 +64,35 @@ export const consignedAt = (customer: Id<'organisation'> | null): Place => {
 }
 export const consumed: Place = { at: 'consumed' }
 
-/** One line's goods going from one place to another. Quantities are base units and positive; a red paper negates the whole. */
+/**
+ * One line's goods moving between two places. Quantities are base units and positive; a reversal negates everything.
+ */
 export type Move = {
   readonly line_no: number
   readonly step: Step
   readonly from: Place
   readonly to: Place
   readonly quantity: Decimal
-  /** The pieces that move, where it is some of the line's; default all of them. */
+  /** The pieces that move, where only some of the line's do; default all of them. */
   readonly codes?: readonly string[]
-  /** Whose goods these are; default the posting organisation. */
+  /** The owner of the goods; default the posting organisation. */
   readonly owner?: Id<'organisation'> | null
-  /** Owner after the move, where title changes hands. */
+  /** Owner after the move, where ownership changes. */
   readonly toOwner?: Id<'organisation'> | null
   readonly quality?: QualityState
   readonly toQuality?: QualityState
   /** The lot that moves, where it is not the line's. */
   readonly lot?: Id<'lot'>
-  /** The lot that they are of after the move, where the lot was wrong. */
+  /** The goods' lot after the move, where the lot was wrong. */
   readonly toLot?: Id<'lot'>
-  /** Value in yuan that comes in with the goods; left out, goods keep the average cost of the place they leave. */
+  /** Value in yuan that comes in with the goods; if omitted, goods keep the average cost of the place they leave. */
   readonly value?: Decimal
-  /** False where the goods do not move and no event happens to the piece (settlement of what was used). */
+  /** False where the goods do not move and no trace event happens (settlement of used goods). */
   readonly traced?: boolean
-  /** Where the trace has the piece when the ledger has it elsewhere: with a customer who never says that it arrived, it is on the way. */
+  /**
+   * Where the trace has the piece when the ledger has it elsewhere: for a customer who never confirms arrival, it is
+   * in transit.
+   */
   readonly tracedFrom?: Place
 }
 
@@ -111,5 +116,5 @@ export type Entry = {
   readonly counterparty?: Id<'organisation'>
 }
 
-/** Everything a paper writes into the ledgers. Pure data: what posts, unposts and mirrors it is the engine. */
+/** Everything a document writes into the ledgers. Pure data: the engine posts, unposts and reverses it. */
 export type Posting = { readonly moves?: readonly Move[]; readonly entries?: readonly Entry[] }

@@ -1,4 +1,4 @@
-/** What stands in a contract's text between braces, {甲方}, by the name of its value. */
+/** Placeholders in a contract's text, {甲方}, by the name of their value. */
 export const contractVariables = {
   合同编号: 'contract_number',
   甲方: 'buyer_name',
@@ -19,14 +19,14 @@ export const contractVariables = {
 
 const between = /\{([^{}\n]*)\}/g
 
-/** Variables that a text names and that there are not. */
+/** Variables used in a text that do not exist. */
 export const unknownVariables = (text: string): readonly string[] =>
   [...text.matchAll(between)].map(([, name]) => name!.trim()).filter(name => !Object.hasOwn(contractVariables, name))
 
-/** One paragraph of a contract; a heading stays with what it heads. */
+/** One paragraph of a contract; a heading stays on the page of its section. */
 export type Clause = { readonly text: string; readonly isHeading: boolean }
 
-/** The text with its variables filled in, paragraph by paragraph, and those that have no value. */
+/** The text with its variables filled in, paragraph by paragraph, and the variables without a value. */
 export function filledClauses(
   text: string,
   values: Readonly<Record<string, unknown>>,

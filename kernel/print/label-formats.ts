@@ -3,7 +3,7 @@ import { wordsOf } from '#kernel/print/print-definition.ts'
 
 /** Labels on rolls, or many on a sheet of A4, in millimetres. */
 export type LabelSize = {
-  /** By what a template calls it. */
+  /** The key used in templates. */
   readonly key: LabelSizeKey
   readonly width: number
   readonly height: number
@@ -11,7 +11,7 @@ export type LabelSize = {
   /** Several on one sheet of A4, left to right and top to bottom. */
   readonly grid?: { readonly columns: number; readonly rows: number }
 }
-/** How a label is written for machines, and what of the goods that holds. */
+/** The machine-readable code of a label, and which data it holds. */
 export type LabelCode = {
   readonly key: LabelCodeKey
   readonly as: string
@@ -21,14 +21,14 @@ export type LabelCode = {
 export type LabelSheet = {
   readonly route: `/newprint/${string}`
   readonly title: string
-  /** What its templates are called for. */
+  /** The name its templates are found under. */
   readonly name: string
   readonly sizes: readonly LabelSize[]
-  /** Symbologies offered, the first being the usual one. */
+  /** Symbologies offered; the first is the default. */
   readonly codes: readonly LabelCode[]
 }
 
-/** Sizes by the name that a template keeps. */
+/** Sizes by the name stored in a template. */
 export const labelSizes = {
   '50x30': '标签 50×30 mm',
   '60x40': '标签 60×40 mm',
@@ -42,7 +42,7 @@ export const labelSizes = {
   a4x40: '标签 A4 4×10张',
 } as const
 type LabelSizeKey = keyof typeof labelSizes
-/** Carriers by the name that a template keeps. */
+/** Carriers by the name stored in a template. */
 export const labelCodes = {
   gs1datamatrix: 'GS1 DataMatrix',
   'gs1-128': 'GS1-128',
@@ -105,7 +105,7 @@ export const sizeName = ({ name, width, height }: Pick<LabelSize, 'name' | 'widt
 /** The sheet of labels under an address. */
 export const labelSheetAt = (route: unknown): LabelSheet | undefined => labelSheets.find(each => each.route === route)
 
-/** Lines of a label of goods, as templates name them, in the usual order. */
+/** Lines of a goods label, as named in templates, in default order. */
 export const labelLines = {
   code: '编码',
   name: '产品名称',
@@ -124,25 +124,25 @@ export const labelLines = {
   held: '人读文字',
   org: '机构简称',
 } as const
-/** Lines with money: only where a template names them, and only for whoever may see prices. */
+/** Lines with money: only where a template names them, and only for users who may see prices. */
 export const pricedLines = { cost: '含价：成本价', sale: '含价：销售价' } as const
 const allLines: Readonly<Record<string, string>> = { ...labelLines, ...pricedLines }
-/** What no template takes away. */
+/** Lines that no template can remove. */
 export const fixedLines: readonly string[] = [labelLines.code, labelLines.expiry]
 export const FIXED_BECAUSE = '标签上的编码和有效期不能移除'
 
-/** The lines that a template names, in its order; null: as usual. */
+/** The lines that a template names, in its order; null: default. */
 export function namedLines(text: string | null | undefined): readonly string[] | null {
   const words = wordsOf(text ?? null)
   if (words.length === 0) return null
   return words.flatMap(word => Object.keys(allLines).filter(name => allLines[name] === word))
 }
 
-/** Whether a template wants prices on labels. */
+/** Whether a template prints prices on labels. */
 export const hasPrices = (template: Pick<PrintTemplate, 'column_layout'> | undefined): boolean =>
   namedLines(template?.column_layout)?.some(name => name in pricedLines) === true
 
-/** What is wrong with the lines that a template names. */
+/** What is wrong with the lines named in a template. */
 export function lineProblem(text: string): string | null {
   const named = wordsOf(text)
   const offered = Object.values(allLines)

@@ -13,32 +13,32 @@ import {
   wordsOf,
 } from '#kernel/print/print-definition.ts'
 
-/** A column as a template names it; its width in millimetres, or null where it takes what is left. */
+/** A column named in a template; its width in millimetres, or null where it takes what is left. */
 export type NamedColumn = { readonly label: string; readonly width: number | null; readonly side?: Side | null }
 
-/** To which side of its column a word is written. */
+/** The alignment of a column. */
 export const sides = { 左: 'left', 中: 'center', 右: 'right' } as const
 export type Side = keyof typeof sides
 
-/** The column with the number of the line, in millimetres. */
+/** The width of the line number column, in millimetres. */
 export const NUMBER_WIDTH = 8
-/** Narrower than this no word can be read. */
+/** The minimum readable column width. */
 export const LEAST_WIDTH = 5
 
-/** The columns that a template names, in its order. */
+/** The columns named in a template, in its order. */
 export const namedColumns = (text: string | null | undefined): readonly NamedColumn[] =>
   wordsOf(text ?? null).map(word => {
     const [, label = word, width, side] = /^(.*?\S)(?:\s+(\d{1,3}))?(?:\s+(左|中|右))?$/.exec(word) ?? []
     return { label, width: width === undefined ? null : inexact(width), ...(side ? { side: side as Side } : {}) }
   })
 
-/** What `namedColumns` reads. */
+/** The inverse of `namedColumns`. */
 export const columnsInWords = (columns: readonly NamedColumn[]): string =>
   columns.map(({ label, width, side }) => [label, width, side].filter(word => word ?? false).join(' ')).join('、')
 
 type Edges = Pick<PrintTemplate, 'margin_top' | 'margin_right' | 'margin_bottom' | 'margin_left'>
 
-/** The free edge of a sheet under a template. */
+/** The margins of a sheet under a template. */
 export function marginsOf(sheet: Pick<PrintSheet, 'margins'>, template: Edges | null): Margins {
   const own = sheet.margins ?? usualMargins
   return {
@@ -49,17 +49,17 @@ export function marginsOf(sheet: Pick<PrintSheet, 'margins'>, template: Edges | 
   }
 }
 
-/** The columns of a sheet where no template says which. */
+/** The columns of a sheet where no template specifies them. */
 export const usualColumns = ({ columns }: Pick<PrintSheet, 'columns'>): readonly PrintColumn[] =>
   columns.filter(({ onWish }) => onWish !== true)
 
-/** How wide the columns may be together. */
+/** The total width available for columns. */
 export const roomForColumns = (format: PageFormat, { left, right }: Margins): number =>
   formats[format].width - left - right - NUMBER_WIDTH
 
 /**
- * The columns that a template names, in its order, as wide as it says: those without a width share what is left in the proportions of the
- * sheet. Where no column has a width the proportions of the sheet stand.
+ * The columns named in a template, in its order and widths: those without a width share what is left in the sheet's
+ * proportions. Where no column has a width, the sheet's proportions apply.
  */
 export function arranged(
   columns: readonly PrintColumn[],
@@ -81,7 +81,7 @@ export function arranged(
   }))
 }
 
-/** What is wrong with the columns that a template names, in the words of whoever wrote them. */
+/** What is wrong with the columns named in a template, as a message for its author. */
 export function columnProblem(sheet: PrintSheet, template: Edges & { paper?: PageFormat | null }, text: string) {
   const named = namedColumns(text)
   const labels = sheet.columns.map(({ label }) => label)
@@ -102,10 +102,13 @@ export function columnProblem(sheet: PrintSheet, template: Edges & { paper?: Pag
     : null
 }
 
-/** A column as it is drawn: with the one that stands under it. */
+/** A column as drawn: with the one stacked under it. */
 export type DrawnColumn = PrintColumn & { readonly second?: PrintColumn }
 
-/** On paper that stacks columns, those that stand under another that is printed too; shares are those of such paper unless they were given in millimetres. */
+/**
+ * On paper sizes that stack columns, the columns placed under another printed one; shares are those of such paper
+ * unless given in millimetres.
+ */
 export function stackedColumns(columns: readonly PrintColumn[], areGiven: boolean): readonly DrawnColumn[] {
   const names = new Set(columns.map(({ name }) => name))
   const isUnder = ({ under }: PrintColumn) => under !== undefined && names.has(under)
@@ -115,25 +118,25 @@ export function stackedColumns(columns: readonly PrintColumn[], areGiven: boolea
       const second = columns.find(each => each.under === column.name)
       return {
         ...column,
-        // What stands under it leaves it its room.
+        // A stacked column gives its space to the column above.
         share: areGiven ? column.share + (second?.share ?? 0) : (column.narrow ?? column.share),
         ...(second ? { second } : {}),
       }
     })
 }
 
-/** The facts at the head that a template names, in its order; else all. */
+/** The head facts named in a template, in its order; else all. */
 export function headOf({ header }: Pick<PrintSheet, 'header'>, text: string | null | undefined): readonly HeadFact[] {
   const named = wordsOf(text ?? null)
   return named.length === 0 ? header : named.flatMap(label => header.filter(fact => fact[0] === label))
 }
 
-/** What a sum is called on a sheet. */
+/** The label of a sum on a sheet. */
 export const closingCalled = ({ amountCalled }: Pick<PrintSheet, 'amountCalled'>, name: ClosingName): string =>
   name === 'amount' && amountCalled !== undefined ? amountCalled : closings[name]
 
 const usualClosings: readonly ClosingName[] = ['page', 'quantity', 'untaxed', 'tax', 'amount']
-/** What is said under the table: as the template names it, else as the sheet does. */
+/** What is printed under the table: as the template names it, else as the sheet does. */
 export function closingsOf(
   sheet: Pick<PrintSheet, 'closings' | 'amountCalled'>,
   text: string | null | undefined,
@@ -143,7 +146,7 @@ export function closingsOf(
   return named.length === 0 ? own : named.flatMap(label => own.filter(name => closingCalled(sheet, name) === label))
 }
 
-/** What is wrong with words that a template chooses among those of the sheet. */
+/** What is wrong with the words that a template chooses from those of the sheet. */
 function chosenProblem(
   sheet: PrintSheet,
   what: string,
@@ -160,7 +163,7 @@ function chosenProblem(
   return missing ? `${sheet.fixed!.because}：${missing}` : null
 }
 
-/** What is wrong with the facts at the head that a template names. */
+/** What is wrong with the head facts named in a template. */
 export const headProblem = (sheet: PrintSheet, text: string): string | null =>
   chosenProblem(
     sheet,
@@ -170,7 +173,7 @@ export const headProblem = (sheet: PrintSheet, text: string): string | null =>
     sheet.header.filter(([, name]) => sheet.fixed?.header.includes(name)).map(([label]) => label),
   )
 
-/** What is wrong with the sums that a template names. */
+/** What is wrong with the sums named in a template. */
 export const closingProblem = (sheet: PrintSheet, text: string): string | null =>
   chosenProblem(
     sheet,
@@ -180,7 +183,7 @@ export const closingProblem = (sheet: PrintSheet, text: string): string | null =
     [],
   )
 
-/** What is wrong with the signatures that a template names: they are free, but those that the law asks for stay. */
+/** What is wrong with the signatures named in a template: they are free, but those that the law requires stay. */
 export function signatureProblem(sheet: PrintSheet, text: string): string | null {
   const named = wordsOf(text)
   return chosenProblem(sheet, '签字', text, named, sheet.fixed?.signatures ?? [])

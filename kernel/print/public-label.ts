@@ -1,4 +1,7 @@
-/** What the link of a label says to whoever scans it: published words of the catalogue, and what the link itself says of the lot. */
+/**
+ * What the link on a label shows to anyone who scans it: published catalogue data, and the lot data contained in the
+ * link.
+ */
 export type PublishedGoods = {
   readonly di: string
   readonly product_name: string

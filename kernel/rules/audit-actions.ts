@@ -1,4 +1,4 @@
-/** What a deed was, in the words by which the log is searched. */
+/** The action names by which the log is searched. */
 export const auditActions = {
   login: '登录',
   loginFailed: '登录失败',

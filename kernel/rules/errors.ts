@@ -1,6 +1,6 @@
 /**
- * Every code that may stand in a reply. 0 is success; the Chinese text is the sentence used when the rule gives none.
- * Printed in the API docs from here.
+ * Every code that a reply may have. 0 is success; the Chinese text is the default message. The API docs are printed
+ * from here.
  */
 export const replyCodes = {
   wrongPassword: [1001, '账号或密码错误'],
@@ -40,13 +40,16 @@ export const replyCodes = {
 } as const satisfies Record<string, readonly [number, string]>
 export type BusinessErrorName = keyof typeof replyCodes
 
-/** One mended thing at a time: the field by its wire name, the line by its number, and the sentence. */
+/** One thing to fix: the field by its wire name, the line by its number, and the message. */
 export type Problem = { readonly field?: string; readonly line?: number; readonly msg: string }
 
-/** A paper that a sentence speaks of: whoever reads it is led there. */
+/** A document named in a message: the reader gets a link to it. */
 export type DocumentNamed = { readonly kind: string; readonly sn: string }
 
-/** What a person can mend. It carries a Chinese sentence that names the thing and the next step, and changes nothing. */
+/**
+ * An error that the user can fix. It has a Chinese message that names the cause and the next step, and changes
+ * nothing.
+ */
 export class BusinessError extends Error {
   readonly reason: BusinessErrorName
   readonly problems: readonly Problem[]
@@ -67,10 +70,10 @@ export class BusinessError extends Error {
   }
 }
 
-/** What a person may confirm and pass: near expiry, over plan. */
+/** A question that the user may confirm to proceed: near expiry, over plan. */
 export type Question = { readonly rule: string; readonly line?: number; readonly msg: string }
 
-/** Raised when questions are open and the call brought no confirmation of exactly these. */
+/** Raised when questions are open and the call did not confirm exactly these. */
 export class ConfirmationRequired extends Error {
   readonly questions: readonly Question[]
   readonly token: string

@@ -3,8 +3,8 @@ import type { Guard } from '#kernel/definition/document.ts'
 const unknownAsked = Symbol('a guard looks at what is not known yet')
 
 /**
- * Why a paper of which not all is known yet cannot have something done to it, or null: a row of a list has no `lines`, and what the
- * action's dialog will ask for is not answered. Guards that look at what is unknown are left to whoever knows it.
+ * Why an action cannot run on a partly known document, or null: a row of a list has no `lines`, and what the
+ * action's dialog will ask for is not answered. Guards that need unknown data are skipped.
  */
 export function refusedByKnown(
   guards: readonly Guard<never>[],

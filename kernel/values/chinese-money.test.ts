@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chineseMoney } from '#kernel/values/chinese-money.ts'
 
-/** Section 9: below 0.01 zero yuan, from 1e12 out of range, a minus before what is negative. */
+/** Section 9: below 0.01 zero yuan, from 1e12 out of range, a minus before negative values. */
 it.each([
   ['0', '零元整'],
   ['0.009', '零元整'],

@@ -27,7 +27,7 @@ function wholeInWords(whole: string): string {
   return words
 }
 
-/** An amount as it is written on cheques: "1234.50" → 壹仟贰佰叁拾肆元伍角. Below 0.01 零元整, from 1e12 超出范围. */
+/** An amount in words as on cheques: "1234.50" → 壹仟贰佰叁拾肆元伍角. Below 0.01 零元整, from 1e12 超出范围. */
 export function chineseMoney(amount: Decimal): string {
   if (compare(absolute(amount), '0.01') < 0) return '零元整'
   const rounded = round(amount, 2)

@@ -15,19 +15,22 @@ const shanghaiMinute = new Intl.DateTimeFormat('sv-SE', {
   dateStyle: 'short',
   timeStyle: 'short',
 })
-/** An instant as people there write it: 2026-11-21 15:12. */
+/** An instant in local notation: 2026-11-21 15:12. */
 export const minuteOf = (instant: Date): string => shanghaiMinute.format(instant)
 
-/** The day it is in Asia/Shanghai at an instant. The database runs in UTC: no rule may ask it what day it is. */
+/** The day in Asia/Shanghai at an instant. The database runs in UTC: no rule may ask it for the day. */
 export const dayOf = (instant: Date): Day => shanghai.format(instant) as Day
 
-/** The one clock of the house: tests and the demo's simulation set it; everybody else reads it. Null: the machine's time. */
+/**
+ * The one clock of the program: tests and the demo's simulation set it; all other code reads it. Null: the machine's
+ * time.
+ */
 export const clock: { at: Date | null } = { at: null }
-/** This moment, as it is written on papers. */
+/** The current moment, as written on documents. */
 export const instant = (): string => (clock.at ?? new Date()).toISOString()
 export const today = (): Day => dayOf(clock.at ?? new Date())
 
-/** Whether a string is a day that exists: 2026-02-30 does not. */
+/** Whether a string is an existing day: 2026-02-30 is not. */
 export function isDay(text: unknown): text is Day {
   const match = typeof text === 'string' ? SHAPE.exec(text) : null
   if (!match) return false
@@ -40,21 +43,21 @@ export function isDay(text: unknown): text is Day {
 }
 
 const utc = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
-/** The last day that four digits of a year can write. */
+/** The last day with a four-digit year. */
 const lastDay = utc('9999-12-31' as Day)
 export const addDays = (day: Day, days: number): Day =>
   new Date(Math.min(utc(day) + days * 86_400_000, lastDay)).toISOString().slice(0, 10) as Day
-/** The same day so many years later; what began on a 29 February ends on a 28th where there is none. */
+/** The same day so many years later; 29 February becomes the 28th where there is none. */
 export function addYears(day: Day, years: number): Day {
   const later = `${String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
   return isDay(later) ? later : (`${later.slice(0, 8)}28` as Day)
 }
-/** Whole days from `from` to `to`; negative when `to` lies before. */
+/** Whole days from `from` to `to`; negative when `to` is before. */
 export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) - utc(from)) / 86_400_000)
-/** The last good day is still good: goods are expired from the day after. */
+/** The expiry day itself is still valid: goods are expired from the day after. */
 export const isExpired = (expiry: Day | null, on: Day): boolean => expiry !== null && expiry < on
-/** `yyMMdd`, as it stands in document numbers. */
+/** `yyMMdd`, as used in document numbers. */
 export const compactDay = (day: Day): string => day.slice(2).replaceAll('-', '')
 
-/** The log of operations is asked for so many days at most. */
+/** The operation log can be queried for at most this many days. */
 export const LOG_DAYS = 92

@@ -68,7 +68,7 @@ export const compare = (a: Decimal, b: Decimal): number => {
   const difference = parse(a) - parse(b)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
-/** `part/whole` of `value`; the caller that takes the last part uses what is left instead (sums stay whole). */
+/** `part/whole` of `value`; for the last part the caller uses the remainder instead (so that sums match). */
 export const share = (value: Decimal, part: Decimal, whole: Decimal, to: number): Decimal =>
   format(divideRounded(parse(value) * parse(part), parse(whole)), to)
 /** Absolute value. */

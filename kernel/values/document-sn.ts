@@ -1,16 +1,16 @@
-/** Numbers our own documents carry, printed as bar codes on their sheets: prefix, day, running number. */
+/** Numbers of our own documents, printed as bar codes on their sheets: prefix, day, running number. */
 import { isDay } from '#kernel/codes/code-date.ts'
 
 export const DOCUMENT_SN_PATTERN = /^[A-Z]{2,5}\d{6}\d{4,}$/
 
 export interface DocumentSn {
   readonly prefix: string
-  /** YYYY-MM-DD, or null when the six digits are no day. */
+  /** YYYY-MM-DD, or null when the six digits are not a valid day. */
   readonly day: string | null
   readonly sequence: string
 }
 
-/** Takes a document number apart, or null when `text` is none. */
+/** Splits a document number, or null when `text` is not one. */
 export function documentSn(text: string): DocumentSn | null {
   if (!DOCUMENT_SN_PATTERN.test(text)) return null
   const prefix = text.replace(/\d+$/, '')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { moneyText } from '#kernel/values/format-money.ts'
 
-it('writes a comma at every thousand, whatever the sign, and two places', () => {
+it('writes thousands separators and two places, whatever the sign', () => {
   expect(['0', '999.5', '1000', '-1234567.891', '12345678901.2'].map(moneyText)).toEqual([
     '0.00',
     '999.50',

@@ -7,7 +7,7 @@ export const systemType = { P: 0, H: 1, D: 2, V: 3 } as const satisfies Record<O
 /** What users read for each kind. */
 export const orgTypeName = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const satisfies Record<OrgType, string>
 
-/** A set of organisation types written as letters, the way menus and definitions state it: 'HDV'. */
+/** A set of organisation types written as letters, as menus and definitions use it: 'HDV'. */
 export type OrgTypes = '' | OrgType | `${OrgType}${string}`
 
 /** The organisation type of a `system_type`; refuses anything but 0-3. */

@@ -5,7 +5,7 @@ import type { Problem } from '#kernel/rules/errors.ts'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** A value of the wire, or the sentence that says what is wrong with it. */
+/** A parsed wire value, or the message that says what is wrong with it. */
 export type Parsed = { readonly value: unknown } | { readonly msg: string }
 
 const CONTROL =
@@ -35,7 +35,7 @@ function parseFigure(field: FieldSpec, raw: unknown, decimals: number): Parsed {
     return { msg: field.min === '0.001' ? `【${field.label}】必须大于0` : `【${field.label}】不能小于${field.min}` }
   if (field.max !== undefined && compare(text, String(field.max) as Decimal) > 0)
     return { msg: `【${field.label}】不能大于${field.max}` }
-  // Figures have the places of their kind, however they were typed; a rate is written as short as it is.
+  // Figures get the decimal places of their kind, however they were typed; a rate keeps only the places it needs.
   return { value: field.as === 'rate' ? text : round(text, decimals) }
 }
 
@@ -68,8 +68,8 @@ function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
 }
 
 /**
- * One value of the wire by its field kind. Empty is null; whether a field may be empty is asked elsewhere, because papers
- * ask it at submit and records at once. Never throws, whatever `raw` is.
+ * Parses one wire value by its field kind. Empty is null; whether a field may be empty is checked elsewhere, because
+ * documents check it at submit and records at once. Never throws, whatever `raw` is.
  */
 export function parseValue(field: FieldSpec, raw: unknown): Parsed {
   if (raw === null || raw === undefined || raw === '')
@@ -87,7 +87,7 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
     case 'amount':
       return parseFigure(field, raw, places.amount)
     case 'rate':
-      // Four places of the percent that people write.
+      // Four places of the percentage that users enter.
       return parseFigure(field, raw, 6)
     case 'count':
       return parseWhole(field, raw)
@@ -122,7 +122,7 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
   }
 }
 
-/** Parses the named fields that `body` carries. Unknown names are problems: nothing that was sent is silently lost. */
+/** Parses the named fields in `body`. Unknown names are problems: nothing that was sent is silently dropped. */
 export function parseFields(
   fields: Fields,
   body: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** 1 and 10 digits. */
+/** 1 followed by 10 digits. */
 export const MOBILE = /^1\d{10}$/
 export const mobileMsg = '手机号码格式输入有误'
 export const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/

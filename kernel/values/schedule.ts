@@ -1,11 +1,11 @@
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** How often something is done by itself. */
+/** How often a scheduled task runs. */
 export const schedules = { daily: '每天', weekly: '每周', monthly: '每月' } as const
 export type Schedule = keyof typeof schedules
 
-/** The day after `day` on which it is done next; a month without that day is closed by its last one. */
+/** The next due day after `day`; a month without that day uses its last day. */
 export function nextDue(schedule: Schedule, day: Day): Day {
   if (schedule === 'daily') return addDays(day, 1)
   if (schedule === 'weekly') return addDays(day, 7)

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** How a paper stands in the books of account. */
+/** The accounting status of a document. */
 export const voucherFields = {
   record_state: f.pick('记账状态', { '1': '未记账', '2': '已记账' }, { readOnly: true, default: '1' }),
   voucher_no: f.text('凭证号', { max: 40 }),
@@ -9,7 +9,7 @@ export const voucherFields = {
   recorded_at: f.instant('记账时间', { readOnly: true }),
 } as const
 
-/** Entry into the books under a voucher, and back. */
+/** Recording under a voucher, and undoing it. */
 export const recording = {
   record: {
     label: '记账',

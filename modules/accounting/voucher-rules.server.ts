@@ -3,7 +3,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import { checkPeriodOpen } from '#server/public/actions.ts'
 
-/** The books of a closed month stay as they are: nothing is recorded into them, nor taken out. */
+/** The books of a closed month do not change: nothing is recorded into them or removed from them. */
 export async function refuseClosedVoucher({
   tx,
   session,
@@ -12,7 +12,7 @@ export async function refuseClosedVoucher({
   await checkPeriodOpen(tx, session.org.id, String(doc.accounting_period ?? today()))
 }
 
-/** A paper recorded without naming period and voucher goes under this month's draft voucher. */
+/** A document recorded without a period and voucher goes under this month's draft voucher. */
 export async function keepVoucher({ tx, session, doc }: ActionContext): Promise<void> {
   const month = today().slice(0, 7)
   await refuseClosedVoucher({ tx, session, doc })

@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 审核级次: one signature of a kind of paper: whose, and from which amount on. */
+/** 审核级次: one approval level of a document kind: who signs, and from which amount. */
 export const auditLevel = defineEntity({
   kind: 'auditLevel',
   title: '审核级次',

@@ -25,7 +25,7 @@ const columns = [
   'status',
 ] as const
 
-/** The parts of the trade under which people look for a kind of paper. */
+/** The business areas under which people look for a document kind. */
 const families: Readonly<Record<AnyDocument['category'], string>> = {
   procurement: '采购',
   stockIn: '入库',
@@ -37,7 +37,10 @@ const families: Readonly<Record<AnyDocument['category'], string>> = {
   compliance: '质量',
 }
 
-/** 审核设置: how many sign a kind of paper, from which amount on, and what happens by itself. `kinds` are the titles of all papers. */
+/**
+ * 审核设置: how many people sign a document kind, from which amount, and what happens automatically. `kinds` are the
+ * titles of all documents.
+ */
 export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
   defineEntity({
     kind: 'auditSetting',

@@ -8,7 +8,7 @@ import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
 import { usersViolatingSegregation, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Which part of the trade a kind of paper belongs to. */
+/** The business area a document kind belongs to. */
 const kinds = derived(() => documents().map(each => each.kind))
 const categories = derived(() => documents().map(each => each.category))
 
@@ -18,7 +18,10 @@ const kindOf = (row: Readonly<RecordRow>): AnyDocument => {
   return definition
 }
 
-/** Wherever something is booked between organisations a person signs, and where the author never may, he never may. */
+/**
+ * Documents that book something between organisations need a person's signature, and self-approval cannot be enabled
+ * for kinds the author may never approve.
+ */
 function problemsOf(change: Change): Problem[] {
   const { after } = change
   const definition = kindOf(after)
@@ -37,7 +40,7 @@ function problemsOf(change: Change): Problem[] {
   return problems
 }
 
-/** One setting for a kind, its store and its department. */
+/** One setting per document kind, warehouse and department. */
 async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
   const [twin] = await tx`
     select 1 from audit_setting where org_id = ${session.org.id} and document_kind = ${String(after.document_kind)}
@@ -59,7 +62,7 @@ export const auditSettingRules: RecordRules = {
   kind: 'auditSetting',
   columns: tx => ({
     category: tx`(select k.category from unnest(${kinds()}::text[], ${categories()}::text[]) k(kind, category) where k.kind = t.document_kind)`,
-    // Levels that name nobody are one level: whoever has the right signs.
+    // Levels that name no signer count as one level: every user with the right may sign.
     level_count: tx`greatest((select count(*)::int from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id), t.needs_review::int)`,
     level_1: tx`coalesce(${levelText(tx, 1)}, case when t.needs_review then '有审核权限者' end)`,
     level_2: levelText(tx, 2),
@@ -90,7 +93,7 @@ export const auditSettingRules: RecordRules = {
       await tx`delete from audit_level where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
   },
   actions: {
-    /** The same levels for another kind of paper. */
+    /** Copies the levels to another document kind. */
     async copy(tx, session, row, _reason, answers) {
       const after = { ...row, document_kind: answers.document_kind }
       const change: Change = { id: null, before: null, sent: answers, after }
@@ -109,7 +112,7 @@ export const auditSettingRules: RecordRules = {
         select org_id, ${made!.id}, level_no, name, mode, roles, users, from_amount, needs_opinion, deputy_id, deputy_from, deputy_to
           from audit_level where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
     },
-    /** As if nobody had set anything: one level, whoever has the right. */
+    /** Back to the default: one level, any user with the right may sign. */
     async reset(tx, session, row) {
       await tx`delete from audit_level where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
       return {
@@ -125,7 +128,7 @@ export const auditSettingRules: RecordRules = {
   },
 }
 
-/** Somebody who can sign in must be able to sign. */
+/** At least one user who can sign in must be able to sign. */
 async function hasSigner(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<boolean> {
   const [found] = await tx`
     select 1 from app_user u where u.org_id = ${session.org.id} and u.status = 'enabled'

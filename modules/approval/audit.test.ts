@@ -3,7 +3,7 @@ import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/
 import { remindApprovers } from './remind.server.ts'
 import type { Person } from '../../tests/support/story.ts'
 
-/** A hospital in which a buyer writes, a keeper signs first and finance signs what costs much. */
+/** A hospital in which a buyer creates, a storekeeper signs first and finance signs large amounts. */
 let at: Scene
 const people = {} as Record<'buyer' | 'keeper' | 'finance' | 'nurse', Person>
 const ids = {} as Record<'buyer' | 'keeper' | 'finance' | 'nurse', string>
@@ -15,7 +15,7 @@ const change = async (kind: string, key: string, sn: string, body: Record<string
   const { info } = await at.hospital.client.get(`/v1/business/${kind}/info`, { sn })
   return call(kind, 'edit', { sn: info[key], version: info.version, ...body })
 }
-/** An order that costs so much, in pieces of a cent. */
+/** An order of the given amount, in pieces at 0.01 each. */
 const order = (amount: string) =>
   people.buyer.add('purchaseOrder', {
     counterparty_sn: at.d,
@@ -33,7 +33,7 @@ const waiting = async (who: Person, kind = 'purchaseOrder') =>
 
 beforeAll(async () => {
   at = await openScene()
-  // A cent is agreed for a piece of these goods: so many pieces, so many cents.
+  // The agreed price is 0.01 per piece, so the number of pieces is the amount in cents.
   await at.server.database.owner`update price_agreement set price = 0.01 where specification_id = ${at.inflator}`
   await at.rule(at.h, 'allow_self_review', false)
   const kinds = ['purchaseOrder', 'openingStock']
@@ -51,8 +51,8 @@ beforeAll(async () => {
 })
 afterAll(() => at?.close())
 
-describe('a setting of signatures', () => {
-  it('is made once for a kind, with levels that somebody can sign', async () => {
+describe('approval settings', () => {
+  it('are saved once per document kind, with levels that have at least one possible approver', async () => {
     const made = await call('auditSetting', 'add', { document_kind: 'purchaseOrder' })
     expect(made).toMatchObject({ code: 0 })
     setting = made.info.sn
@@ -78,7 +78,7 @@ describe('a setting of signatures', () => {
     ])
   })
 
-  it('never lets the system or the author sign what is booked between organisations', async () => {
+  it('never let the system or the author approve intercompany documents', async () => {
     await at.one("delete from audit_setting where org_id = $1 and document_kind = 'payment' returning 1", at.h)
     expectMessage(
       await call('auditSetting', 'add', { document_kind: 'payment', allow_self: true }),
@@ -107,8 +107,8 @@ describe('a setting of signatures', () => {
   })
 })
 
-describe('the page of signatures', () => {
-  it('opens from the finance menu with the finance kinds chosen', async () => {
+describe('the approval settings page', () => {
+  it('opens from the finance menu with the finance kinds selected', async () => {
     const { list } = await at.hospital.client.get('/v1/user/get_user_menu/yrtweb')
     const group = list.find((node: { title: string }) => node.title === '财务管理')
     const link = group.children.find((node: { title: string }) => node.title === '审核设置')
@@ -123,8 +123,8 @@ describe('the page of signatures', () => {
   })
 })
 
-describe('a paper that more than one must sign', () => {
-  it('of 5,000.00 needs both, of 4,999.99 only the first', async () => {
+describe('a document that needs several approvals', () => {
+  it('needs both levels at 5,000.00, only the first at 4,999.99', async () => {
     const small = await submitted('4999.99')
     await people.keeper.done('purchaseOrder', 'review', small)
     expect(await at.hospital.info('purchaseOrder', small)).toMatchObject({ state: 'reviewed' })
@@ -133,7 +133,7 @@ describe('a paper that more than one must sign', () => {
     expect(await people.finance.done('purchaseOrder', 'review', large)).toMatchObject({ state: 'reviewed' })
   })
 
-  it('says where it waits and for whom, and lets nobody else sign or send it back', async () => {
+  it('shows which level is pending and for whom, and lets no one else approve or return it', async () => {
     const sn = await submitted('8000')
     expect((await at.hospital.list('purchaseOrder', { sn }))[0]).toMatchObject({
       state: 'submitted',
@@ -142,7 +142,7 @@ describe('a paper that more than one must sign', () => {
     const refusal = /待一审，当前审批人：.+，您不是本级审核人/
     for (const action of ['review', 'reject'])
       expectMessage(await people.finance.do('purchaseOrder', action, sn, { reason: '试' }), refusal)
-    // Nor the administrator, who was not named.
+    // Nor may the administrator, who was not named.
     expectMessage(await at.hospital.do('purchaseOrder', 'review', sn), refusal)
     expect((await people.finance.info('purchaseOrder', sn)).actions).not.toContain('review')
     expect((await people.keeper.info('purchaseOrder', sn)).actions).toEqual(
@@ -159,7 +159,7 @@ describe('a paper that more than one must sign', () => {
     expect(history.map((entry: { label: string }) => entry.label)).toEqual(['新增', '提交', '一级审核', '二级审核'])
   })
 
-  it('counts on the workbench of whoever it waits for, and of nobody else', async () => {
+  it('counts on the workbench of its pending approvers only', async () => {
     const before = [await waiting(people.keeper), await waiting(people.finance), await waiting(at.hospital)]
     const sn = await submitted('6000')
     expect([await waiting(people.keeper), await waiting(people.finance)]).toEqual([before[0]! + 1, before[1]])
@@ -172,7 +172,7 @@ describe('a paper that more than one must sign', () => {
     await people.finance.done('purchaseOrder', 'review', sn)
   })
 
-  it('starts again at the first level after it was sent back, or its review taken back', async () => {
+  it('restarts at the first level after it was returned or its review was undone', async () => {
     const sn = await submitted('7000')
     await people.keeper.done('purchaseOrder', 'review', sn)
     await people.finance.done('purchaseOrder', 'reject', sn, { reason: '太贵' })
@@ -183,7 +183,7 @@ describe('a paper that more than one must sign', () => {
     await people.finance.done('purchaseOrder', 'review', sn)
   })
 
-  it('keeps the levels it was submitted with, whatever is set meanwhile', async () => {
+  it('keeps the levels it was submitted with, even if the settings change later', async () => {
     const sn = await submitted('8000')
     const levels = await at.hospital.list('auditLevel', { audit_setting_sn: setting })
     const second = levels.find(level => level.level_no === 2)
@@ -197,7 +197,7 @@ describe('a paper that more than one must sign', () => {
     expect(await people.keeper.done('purchaseOrder', 'review', later)).toMatchObject({ state: 'reviewed' })
   })
 
-  it('its history tells what each change was before and after, by whom, of the setting and of its levels', async () => {
+  it('the history shows who changed the setting and its levels, with values before and after', async () => {
     await change('auditSetting', 'audit_setting_sn', setting, { unreview_days: 5 })
     const log = async (of: string) =>
       (await at.hospital.client.get('/v1/business/operationLog/list', { audit_setting_sn: of })).list
@@ -220,7 +220,7 @@ describe('a paper that more than one must sign', () => {
     await change('auditSetting', 'audit_setting_sn', setting, { unreview_days: null })
   })
 
-  it('reminds whoever it waits for too long, once', async () => {
+  it('reminds the pending approver once when it is overdue', async () => {
     await change('auditSetting', 'audit_setting_sn', setting, { remind_hours: 2 })
     const sn = await submitted('20')
     const { owner } = at.server.database
@@ -235,7 +235,7 @@ describe('a paper that more than one must sign', () => {
     await people.keeper.done('purchaseOrder', 'review', sn)
   })
 
-  it('is signed by a deputy in his own name', async () => {
+  it('is approved by a deputy in the deputy’s own name', async () => {
     const [first] = await at.hospital.list('auditLevel', { audit_setting_sn: setting })
     await change('auditLevel', 'audit_level_sn', first.audit_level_sn, { deputy_sn: ids.nurse })
     const sn = await submitted('10')
@@ -245,7 +245,7 @@ describe('a paper that more than one must sign', () => {
     expect(history.at(-1)).toMatchObject({ label: `代${named}审核` })
   })
 
-  it('asks for an opinion and for everybody named where the level says so', async () => {
+  it('asks for an opinion, and needs everyone named where the level requires it', async () => {
     const [first] = await at.hospital.list('auditLevel', { audit_setting_sn: setting })
     const both = { users: [ids.keeper, ids.nurse], mode: 'all', needs_opinion: true, deputy_sn: null }
     expect(await change('auditLevel', 'audit_level_sn', first.audit_level_sn, both)).toMatchObject({ code: 0 })
@@ -264,8 +264,8 @@ describe('a paper that more than one must sign', () => {
   })
 })
 
-describe('a paper that books', () => {
-  it('writes its ledgers at the last level only, and takes them back to the first', async () => {
+describe('a document that posts', () => {
+  it('posts at the last level only, and returns to the first level when undone', async () => {
     const made = await call('auditSetting', 'add', { document_kind: 'openingStock' })
     for (const [level_no, user] of [ids.keeper, ids.finance].entries())
       await call('auditLevel', 'add', { audit_setting_sn: made.info.sn, level_no: level_no + 1, users: [user] })
@@ -290,7 +290,7 @@ describe('a paper that books', () => {
     await call('auditSetting', 'disable', { sn: made.info.sn, version: 1 })
   })
 
-  it('is reviewed by the system where no review is wanted, and waits for a person where it cannot be', async () => {
+  it('is reviewed by the system if no review is required, and waits for a person if that fails', async () => {
     await call('auditSetting', 'disable', { sn: setting, version: 1 })
     const made = await call('auditSetting', 'add', {
       document_kind: 'openingStock',
@@ -313,7 +313,7 @@ describe('a paper that books', () => {
     expect(await shelf(at.hospital, at.ward, at.inflator)).toEqual({ CHEAP: '5.000' })
   })
 
-  it('lets the author sign where the setting of its kind says so, against the general rule', async () => {
+  it('lets the author approve if the setting of its kind allows it, despite the general rule', async () => {
     const sn = await people.buyer.add('openingStock', {
       warehouse_model_inner_sn: at.central,
       lines: [lotOf(at.inflator, 'SELF', { quantity: '1' })],

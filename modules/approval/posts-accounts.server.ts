@@ -27,7 +27,10 @@ const doc = {
 }
 const known = new Map<string, boolean>()
 
-/** Whether papers of a kind book something between organisations: asked of the posting itself, which is pure. */
+/**
+ * Whether documents of a kind book something between organisations: decided by the posting function itself, which is
+ * pure.
+ */
 export function booksAccounts(definition: AnyDocument): boolean {
   const before = known.get(definition.kind)
   if (before !== undefined) return before

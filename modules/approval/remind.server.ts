@@ -13,7 +13,7 @@ type Late = {
   approvers: readonly string[]
 }
 
-/** 超时提醒: whoever a paper waits for longer than its setting says is told, once for each level. */
+/** 超时提醒: notifies the approvers of a document that has waited longer than its setting allows, once per level. */
 export async function remindApprovers(owner: Sql): Promise<number> {
   const now = (clock.at ?? new Date()).toISOString()
   const late = await owner<Late[]>`

@@ -14,7 +14,7 @@ const COUNTING = /几张|几单|几笔|多少|数量|哪些|有没有|列出|还
 const SHOWN = 5
 type Row = Readonly<Record<string, unknown>>
 
-/** The definitions that the arguments name: by kind, or by any word for it. */
+/** The definitions named by the arguments: by kind, or by any word for it. */
 const kindsOf = (named: string): readonly AnyDocument[] => {
   const exact = documents().filter(({ kind, title }) => kind === named || title === named)
   return exact.length > 0 ? exact : documentsIn(named, documents())
@@ -37,7 +37,7 @@ async function countKind(
   return { definition, total, list, query }
 }
 
-/** One line for a kind: how many, and the way to exactly these. */
+/** One line for a kind: the count, and a link to exactly these documents. */
 function lineOf(session: Session, { definition, total, list, query }: Counted): string {
   const page = pageOf(session, definition)
   const name = page === null ? definition.title : linkOf(definition.title, addressWith(page.route, query))
@@ -81,7 +81,7 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
   }
 }
 
-/** How many papers of a kind stand in a state: 本月还有几张入库单待审核. */
+/** How many documents of a kind are in a state: 本月还有几张入库单待审核. */
 export const countTool: Tool = {
   name: 'count_papers',
   description: '统计某类单据的张数并列出最近几张，可按状态和业务日期筛选',
@@ -114,7 +114,7 @@ export const countTool: Tool = {
   run: countDocuments,
 }
 
-/** The longest end that all the titles share, as it stands in the question: 入库单. */
+/** The longest ending shared by all the titles that occurs in the question: 入库单. */
 function commonName(question: string, kinds: readonly AnyDocument[]): string {
   const [first] = kinds
   const title = first?.title ?? ''
@@ -152,7 +152,7 @@ async function whereDocument(tx: Tx, session: Session, args: Args): Promise<Find
 type Step = { readonly label: string; readonly actor_name: string; readonly at: string; readonly reason: string | null }
 type Related = { readonly direction: string; readonly kind: string; readonly sn: string; readonly state: string }
 
-/** Where a paper stands, what happened last, and what came of it. */
+/** The state of a document, what happened last, and what followed from it. */
 function notified(session: Session, definition: AnyDocument, info: Row): Finding {
   const sn = String(info.sn)
   const steps = (info.history as readonly Step[]).slice(-LAST_STEPS)
@@ -198,7 +198,7 @@ const clockTime = new Intl.DateTimeFormat('sv-SE', {
 })
 const wallTime = (at: unknown): string => clockTime.format(new Date(String(at)))
 
-/** Where one paper stands: CG2611210001 到哪了. */
+/** The state of one document: CG2611210001 到哪了. */
 export const documentTool: Tool = {
   name: 'find_paper',
   description: '按单号查一张单据：状态、最近的操作、后续单据',
@@ -217,7 +217,7 @@ const duties = [
   { state: 'draft', flag: 'submit', text: '待提交' },
 ] as const
 
-/** What waits for the person: 我还有什么要处理. */
+/** What is waiting for the user: 我还有什么要处理. */
 export const dutyTool: Tool = {
   name: 'my_duties',
   description: '查提问者有权处理的待办：待审核、待修改、待提交的单据',

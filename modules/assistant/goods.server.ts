@@ -16,7 +16,7 @@ import type { Tx } from '#server/public/database.ts'
 const SHOWN = 20
 type Row = Readonly<Record<string, unknown>>
 
-/** The stock list, for whoever has a page of it. */
+/** The stock list, for users who have a page of it. */
 function stockFor(session: Session): AnyEntity {
   const stock = entityOf('stockBalance')
   if (!stock || !mayRead(session, stock)) throw new BusinessError('forbidden')
@@ -54,7 +54,7 @@ function stockFinding(
   }
 }
 
-/** The trace page by what is typed there, for whoever has it. */
+/** A link to the trace page for the typed code, for users who have that page. */
 const traceLink = (session: Session, code: string): Link[] =>
   tools()
     .filter(
@@ -63,7 +63,7 @@ const traceLink = (session: Session, code: string): Link[] =>
     )
     .map(screen => ({ title: `追溯 ${code}`, uri: addressWith(screen.route, { code }) }))
 
-/** Where a lot lies: 批号 B2407 在哪里. */
+/** Where a lot is stored: 批号 B2407 在哪里. */
 export const lotTool: Tool = {
   name: 'find_lot',
   description: '查一个批号现在在哪些仓库、货位，数量、有效期与货主',
@@ -90,7 +90,7 @@ export const lotTool: Tool = {
   },
 }
 
-/** What expires soon, or has: 90天内到期的库存有哪些. */
+/** What expires soon or has expired: 90天内到期的库存有哪些. */
 export const expiryTool: Tool = {
   name: 'expiring_stock',
   description: '查多少天内到期或已过期的在库批次',
@@ -130,7 +130,7 @@ export const expiryTool: Tool = {
 
 const USE_DAYS = 30
 
-/** What would not last another month: 库存不足的有哪些. */
+/** What would last less than another month: 库存不足的有哪些. */
 export const shortTool: Tool = {
   name: 'short_stock',
   description: '查库存不足的规格：现有库存少于最近30天的出库量',
@@ -175,7 +175,7 @@ const STOCK_OF = [
   /^(?:还)?有没有(.{2,30}?)的?(?:库存|现货|存货)/,
 ] as const
 
-/** How much there is of something: 支架还有多少库存. */
+/** How much of something is in stock: 支架还有多少库存. */
 export const stockTool: Tool = {
   name: 'stock_of',
   description: '按产品名称、规格或编码查现有库存',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hooks } from '#modules/registry.server.ts'
 
-/** Which tool hears itself in a question first, and what it takes from it. */
+/** Which tool matches a question first, and the arguments it reads from it. */
 function received(question: string): readonly [string, object] | null {
   for (const tool of hooks.assistantTools) {
     const args = tool.matches(question)
@@ -10,7 +10,7 @@ function received(question: string): readonly [string, object] | null {
   return null
 }
 
-describe('what the assistant hears in a question', () => {
+describe('what the assistant recognises in a question', () => {
   it.each([
     ['本月还有几张入库单待审核', 'count_papers', { state: 'submitted', period: '本月' }],
     ['待审核的采购订单', 'count_papers', { paper: 'purchaseOrder', state: 'submitted' }],

@@ -14,7 +14,7 @@ const LARGEST = 500
 const SHOWN = 20
 type Row = Readonly<Record<string, unknown>>
 
-/** Every row of a report, as its page would show them one after another. */
+/** Every row of a report, across all pages as its screen would show them. */
 export async function wholeReport(tx: Tx, session: Session, kind: string, params: Row): Promise<readonly Row[]> {
   const report = reportOf(kind)
   if (!report || !mayRead(session, report)) throw new BusinessError('forbidden')
@@ -45,7 +45,7 @@ async function limited(tx: Tx, session: Session, kind: string, name: string): Pr
   return rows
 }
 
-/** What lies below its lower or above its upper limit: 哪些低于安全库存. */
+/** What is below its lower or above its upper limit: 哪些低于安全库存. */
 export const limitTool: Tool = {
   name: 'stock_limits',
   description: '查低于库存下限（安全库存）或高于库存上限的规格；没有设置上下限的规格不在其中',

@@ -7,17 +7,17 @@ import { maySeePrices } from '#server/public/session.ts'
 import { listRecords } from '#server/public/records.ts'
 
 const SHOWN = 20
-/** Whoever works on these papers may know what is owed. */
+/** Users who work on these documents may know what is owed. */
 const moneyDocuments = ['payment', 'receipt', 'paymentApplication'] as const
 const heads = ['往来单位', '应付', '其中已开票', '应收', '其中已开票', '预付', '预收'] as const
 
-/** Ways of naming the other side: 与甲公司的往来, 欠甲公司多少, 甲公司的应付是多少. */
+/** Ways of naming the counterparty: 与甲公司的往来, 欠甲公司多少, 甲公司的应付是多少. */
 const NAMED = [
   /(?:与|和|跟|给|欠|对)([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)(?:的|多少|有多少|应付|应收|欠|往来)/u,
   /^([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)的?(?:应付|应收|欠款|往来余额|预付余额|预收余额)/u,
 ] as const
 
-/** What is owed between us and somebody: 应付余额有多少. */
+/** What is owed between us and a counterparty: 应付余额有多少. */
 export const balanceTool: Tool = {
   name: 'balance_with',
   description: '查与往来单位的应付、应收、预付、预收余额',

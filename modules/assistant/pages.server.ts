@@ -3,7 +3,7 @@ import { may, type Session } from '#server/public/session.ts'
 
 type Shown = { readonly kind: string; readonly screens: readonly Screen[] }
 
-/** The page on which this person sees a kind whole, or null when none of his pages does. */
+/** The page on which this user sees a whole kind, or null when none of the user's pages shows it. */
 export function pageOf(session: Session, { screens }: Shown): Screen | null {
   const own = screens.filter(
     screen =>
@@ -13,7 +13,7 @@ export function pageOf(session: Session, { screens }: Shown): Screen | null {
   return own.toSorted((a, b) => narrowness(a) - narrowness(b))[0] ?? null
 }
 
-/** Whether the person may read a kind at all: through a page that shows it, or because he works on it. */
+/** Whether the user may read a kind at all: through a page that shows it, or by working on it. */
 export const mayRead = (session: Session, shown: Shown): boolean =>
   session.flags === 'all' ||
   pageOf(session, shown) !== null ||

@@ -2,11 +2,11 @@ import { type AnyDocument } from '#kernel/definition/document.ts'
 import { plain } from '#kernel/values/decimal.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 
-/** One cell of a markdown table: nothing in it may end the cell or begin a link. */
+/** One cell of a markdown table: its text may neither end the cell nor start a link. */
 const cell = (value: unknown): string =>
   value === null || value === undefined || value === '' ? '-' : String(value).replace(/[|\n[\]<>]/g, ' ')
 
-/** Text from the books as it may stand in markdown. */
+/** Text from the database, escaped for markdown. */
 export const word = cell
 
 /** Rows as a markdown table. */
@@ -22,7 +22,7 @@ export const addressWith = (route: string, query: Readonly<Record<string, string
 /** A quantity without its trailing zeros. */
 export const figure = (value: unknown): string => plain(String(value ?? '0'))
 
-/** Words by which people call a state when they ask. */
+/** Words people use for a state when they ask. */
 const stateWords: readonly (readonly [RegExp, State])[] = [
   [/待审核|未审核|没审核|没有审核|还没审|等待审核|待审|待确认|未确认/, 'submitted'],
   [/草稿|待提交|未提交|没提交/, 'draft'],
@@ -34,7 +34,7 @@ const stateWords: readonly (readonly [RegExp, State])[] = [
   [/红冲/, 'reversed'],
   [/已审核|审核通过|审核过|审过/, 'reviewed'],
 ]
-/** The state that a question names: by a paper's own word for it, else by any word people use. */
+/** The state named in a question: by the document's own word for it, otherwise by any word people use. */
 export function stateIn(question: string, documents: readonly AnyDocument[] = []): State | null {
   const own = documents
     .flatMap(({ lifecycle: { stateLabels: stateNames } }) => Object.entries(stateNames ?? {}) as [State, string][])
@@ -45,16 +45,16 @@ export function stateIn(question: string, documents: readonly AnyDocument[] = []
 export const stateNameOf = (definition: AnyDocument, state: string): string =>
   definition.lifecycle.stateLabels?.[state as State] ?? states[state as State] ?? state
 
-/** Ends of titles that mean what lies on a shelf, and no paper. */
+/** Endings of titles that mean stock, not a document. */
 const SHELF_WORDS = new Set(['库存', '记录'])
 
-/** Ends of a title by which people call a paper: 采购入库单, 入库单, 入库. */
+/** Endings of a title by which people name a document: 采购入库单, 入库单, 入库. */
 function namesOf(title: string): string[] {
   const bare = title.replace(/单$/, '')
   return [title, bare].flatMap(text => Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at)))
 }
 
-/** The papers that a question names; the longest name decides: 采购订单 means one kind, 订单 all of them. */
+/** The documents a question names; the longest name decides: 采购订单 means one kind, 订单 all of them. */
 export function documentsIn(question: string, documents: readonly AnyDocument[]): readonly AnyDocument[] {
   const named = documents.map(definition => ({
     definition,

@@ -10,7 +10,7 @@ import { cabinetDevice, type CabinetDevice, type Key, send, signed } from '../..
 import type { Person } from '../../tests/support/story.ts'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 
-/** What devices say: who may speak, what is kept, and what becomes of it. */
+/** The device API: who may call it, what is stored, and what follows from it. */
 let scene: Scene
 let url = ''
 let key: Key
@@ -79,8 +79,8 @@ const link = (sns: string[], more: Record<string, unknown>) =>
 const watch = () => watchCabinets(scene.server.database.app, scene.server.database.owner)
 const incidents = (error_kind: string) => scene.hospital.list('errorRecord', { error_kind })
 
-describe('who may speak', () => {
-  test('the example of the manual is signed as the server signs', () => {
+describe('access', () => {
+  test('the example in the manual has the signature the server computes', () => {
     const manual = readFileSync(path.join(import.meta.dirname, '../../docs/device-api.md'), 'utf8')
     const [body, text, signature] = [...manual.matchAll(/```(?:json|text)\n([^`]+)\n```/g)].map(match => match[1]!)
     const secret = /密钥 `([^`]+)`/.exec(manual)![1]!
@@ -89,7 +89,7 @@ describe('who may speak', () => {
     expect(signatureOf(secret, { method, target, time, nonce, body: body! })).toBe(signature)
   })
 
-  test('a changed body, path, time or nonce breaks the signature; without headers nobody is heard', async () => {
+  test('a changed body, path, time or nonce breaks the signature; requests without headers are refused', async () => {
     const request = device.request('done', { command: '0' })
     for (const wrong of [
       { ...request, body: request.body.replace('done', 'open') },
@@ -108,12 +108,12 @@ describe('who may speak', () => {
       })
     const bare = await fetch(`${url}/v1/device/events`, { method: 'POST', body: '{}' })
     expect([bare.status, (await bare.json()).info]).toEqual([401, { reason: 'headers' }])
-    // The request that was meant still goes, once.
+    // The intended request still goes through, once.
     expect((await send(url, request)).code).toBe(0)
     expect(await send(url, request)).toMatchObject({ status: 401, info: { reason: 'replayed' } })
   })
 
-  test('a device that says too much, and a place that guesses, wait out their minute; others are heard meanwhile', async () => {
+  test('a flooding device and a guessing address are throttled for a minute; others still get through', async () => {
     const used = (name: string, times: number) =>
       scene.one(
         "insert into allowance (token_hash, used, ends_at) values ($1, $2, now() + interval '60 seconds') on conflict (token_hash) do update set used = $2, ends_at = excluded.ends_at returning used",
@@ -131,23 +131,23 @@ describe('who may speak', () => {
     await cold.beat()
     await forget(name)
     await device.beat()
-    // Sixty wrong words from one place in a minute, then no answer but to wait.
+    // Sixty wrong signatures from one address in a minute, then every answer is to wait.
     const place = 'device-refused/127.0.0.1'
     await used(place, 60)
     const bare = await fetch(`${url}/v1/device/events`, { method: 'POST', body: '{}' })
     expect([bare.status, Number(bare.headers.get('retry-after')) > 0]).toEqual([429, true])
-    // Whoever signs rightly from there is heard all the same.
+    // A correctly signed request from the same address is still accepted.
     await device.beat()
     await forget(place)
   })
 
-  test('a person’s session opens no door for devices, and a device’s key none for people', async () => {
+  test('a user’s session does not open the device API, and a device key does not open the user API', async () => {
     expect((await scene.hospital.client.post('/v1/device/heartbeat', {})).status).toBe(401)
     const request = signed(key, 'GET', '/v1/business/stockBalance/list', undefined)
     expect((await send(url, request)).status).toBe(401)
   })
 
-  test('bad input is answered in a sentence, whatever it is', async () => {
+  test('any invalid input is answered with a readable message', async () => {
     const post = (body: unknown) => send(url, signed(key, 'POST', '/v1/device/events', body))
     for (const body of [
       {},
@@ -170,7 +170,7 @@ describe('who may speak', () => {
     })
   })
 
-  test('a disabled key speaks no more, and a new one makes the old one unknown', async () => {
+  test('a disabled key is refused, and a new key invalidates the old one', async () => {
     const other = await newKey('GZ-32')
     expect((await act(scene.hospital, 'cabinet', { code: 'GZ-32' }, 'disableKey')).code).toBe(0)
     expect(await cabinetDevice(url, other).beat()).toMatchObject({ status: 401, info: { reason: 'disabled' } })
@@ -180,8 +180,8 @@ describe('who may speak', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('an event told twice is one event; its number with other words is refused', async () => {
+describe('what is stored', () => {
+  test('an event sent twice is one event; the same number with different content is refused', async () => {
     const at = new Date().toISOString()
     const event = { event_id: 'twice-1', kind: 'open', at, session: 'twice', door: 'A', person: nurse }
     const notify = (given: object) => send(url, signed(key, 'POST', '/v1/device/events', { events: [given] }))
@@ -196,7 +196,7 @@ describe('what is kept', () => {
     })
   })
 
-  test('what cannot be worked is kept, told, and worked again by 重试', async () => {
+  test('an event that cannot be processed is stored, reported, and processed again by 重试', async () => {
     const notify = (kind: string, said: object) =>
       send(
         url,
@@ -226,8 +226,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('what becomes of it', () => {
-  test('a door from afar: reason, second word, by whom; what is taken then must be explained', async () => {
+describe('what the events become', () => {
+  test('remote opening: reason, second confirmation, by whom; what is taken then must be explained', async () => {
     expect(
       (await act(scene.hospital, 'cupboard', { cabinet_code: 'GZ-31', door_no: 'A' }, 'remoteOpen', { reason: '抢救' }))
         .code,
@@ -254,7 +254,7 @@ describe('what becomes of it', () => {
     expect((await rows({ unit_code: 'DA-1' }))[1]).toMatchObject({ state: 'returned' })
   })
 
-  test('an implant without surgeon and site is not booked: it waits with the reason, and is linked when all is said', async () => {
+  test('an implant without surgeon and site is not posted: it waits with the reason until both are given', async () => {
     await visit({ taken_codes: ['DA-STENT'], patient: { patient_name: '演示患者', admission_no: 'ZY9' } })
     const [row] = await rows({ unit_code: 'DA-STENT' })
     expect(row).toMatchObject({
@@ -269,7 +269,7 @@ describe('what becomes of it', () => {
     expect((await link(sns, { use: 'patient', ...named })).code).toBe(0)
     expectMessage(await link(sns, { use: 'department' }), /不是待关联的取用/)
     expectMessage(await link([], { use: 'department' }), '请先勾选表格中的复选框，再进行该操作。')
-    // A used piece that comes back is no return: the use is taken back first.
+    // Putting back a used piece is not a return: the use has to be reversed first.
     await visit({ put_codes: ['DA-STENT'] })
     expect((await rows({ unit_code: 'DA-STENT', operation: 'return' }))[0]).toMatchObject({
       state: 'abnormal',
@@ -277,7 +277,7 @@ describe('what becomes of it', () => {
     })
   })
 
-  test('a take that nobody linked within the limit becomes 异常 and is told', async () => {
+  test('a take not linked within the limit becomes 异常 and is reported', async () => {
     await visit({ taken_codes: ['DA-2'] })
     await scene.server.database
       .owner`update cabinet_transaction set opened_at = now() - interval '25 hours' where unit_code = 'DA-2'`
@@ -287,13 +287,13 @@ describe('what becomes of it', () => {
       note: '超过时限未关联患者或科室',
     })
     expect((await scene.one("select count(*)::int as n from message where title = '取用未关联'")).n).toBeGreaterThan(0)
-    // Balloons are of high value: where the house wants a patient, 科室消耗 is refused as on every page.
+    // Balloons are high-value: where the organisation requires a patient, 科室消耗 is refused as on every page.
     const [row] = await rows({ unit_code: 'DA-2' })
     expect((await link([row.cabinet_transaction_sn], { use: 'patient', patient_no: 'P1' })).code).toBe(0)
     expect(await shelf(scene.hospital, store, scene.balloon)).toEqual({ DA1: '5.000' })
   })
 
-  test('what the store granted to the cabinet comes in as it is put in, in parts; what goes back to the store begins the ward’s return', async () => {
+  test('stock issued to the cabinet is received in parts as put in; returns to the warehouse start a return', async () => {
     const { hospital, central, balloon, d, department } = scene
     const unit_codes = ['DA-91', 'DA-92']
     await scene.shelve(hospital, central, [lotOf(balloon, 'DA9', { quantity: '2', unit_codes, owner_org_sn: d })])
@@ -314,7 +314,7 @@ describe('what becomes of it', () => {
     const back = await moved('DA-91', { taken_codes: ['DA-91', 'DA-1'] }, 'withdraw')
     expect(back).toMatchObject({ operation: 'withdraw', state: 'linked', document_kind: 'grantReturn' })
     expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({ state: 'draft', source_sn: grant })
-    // What no grant brought goes by a transfer; what was put back again is told where it stands.
+    // What was not issued goes by a transfer; for a piece already put back, the message says where it is.
     const [other] = await rows({ unit_code: 'DA-1' })
     expect(await hospital.info(other.document_kind, other.document_sn)).toMatchObject({
       kind: 'transfer',
@@ -327,7 +327,7 @@ describe('what becomes of it', () => {
     expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
   })
 
-  test('who has no right, whose days are over and doors that are stopped stay closed', async () => {
+  test('users without the right, expired permissions and disabled doors stay locked out', async () => {
     const { owner } = scene.server.database
     await owner`update cabinet_permission set valid_to = current_date - 1 where user_id = ${nurse}`
     expect((await open()).answer).toMatchObject({ state: 'refused', msg: '无该柜门开门权限' })
@@ -338,7 +338,7 @@ describe('what becomes of it', () => {
     )
   })
 
-  test('cold that is not cold is told once until it is cold again; a silent device too', async () => {
+  test('a temperature breach is reported once until it ends; so is a silent device', async () => {
     const warm = (temperature: string) => cold.beat({ doors: [{ door: 'A', temperature, humidity: '60' }] })
     for (const degrees of ['5', '12', '13']) await warm(degrees)
     expect(await incidents('climate')).toMatchObject([
@@ -368,7 +368,7 @@ describe('what becomes of it', () => {
     ])
   })
 
-  test('a reading that trembles or is no whole number of pieces is not used, and an unknown slot loses nothing', async () => {
+  test('an unstable or fractional weight reading is ignored, and an unknown slot loses no data', async () => {
     const { hospital, inflator } = scene
     await scene.shelve(hospital, await scene.warehouse('H01-W33'), [
       lotOf(inflator, 'DA7', { quantity: '10', price: '5' }),
@@ -393,7 +393,7 @@ describe('what becomes of it', () => {
     await expect(low.report('close', { session, counts: [{ slot: 'DZ-33-9-9-9', taken: '1' }] })).rejects.toThrow(
       '货格【DZ-33-9-9-9】不存在或未绑定产品',
     )
-    // The whole closing waits: the door stands open until it is worked.
+    // The whole closing event waits: the door stays open until it is processed.
     expect((await hospital.list('cupboard', { cabinet_code: 'DZ-33', door_no: '1' }))[0].door_state).toBe('open')
   })
 })

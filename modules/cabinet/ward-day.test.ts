@@ -7,7 +7,10 @@ import { type Played, playDay, setStage } from '../../scripts/ward-day/play.ts'
 import { signIn, type Web } from '../../scripts/ward-day/web.ts'
 import { lotOf, openScene, type Scene, shelf } from '../../tests/support/fixture.ts'
 
-/** A day of a ward at its cabinets, over the real HTTP of devices: in the end postings and openings agree, and only what was planted differs. */
+/**
+ * A ward's day at its cabinets, over the devices' real HTTP API: in the end postings and openings agree, and only
+ * the planted differences remain.
+ */
 let scene: Scene
 let web: Web
 let played: Played
@@ -44,7 +47,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene?.close())
 
-/** A place that counts by keys and a plate that weighs, both with the same goods. */
+/** A slot that counts by keys and a plate that weighs, both with the same goods. */
 async function createLow(): Promise<void> {
   const { hospital } = scene
   const post = async (call: string, body: Record<string, unknown>) => {
@@ -87,7 +90,7 @@ const rows = (query: Record<string, string>) =>
 const incidents = async () =>
   (await scene.hospital.list('errorRecord', { pageNum: '1', pageSize: '200' })).filter(row => row.source === '智能柜')
 
-test('what was taken for a patient is used on him at once, by the paper that a person would have written', async () => {
+test('a take for a patient is posted at once, as the same document a user would create', async () => {
   const [row] = await rows({ unit_code: 'WD-1' })
   expect(row).toMatchObject({
     operation: 'take',
@@ -103,7 +106,7 @@ test('what was taken for a patient is used on him at once, by the paper that a p
     patient_name: '演示患者甲',
     lines: [{ unit_codes: ['WD-1'], owner_org_sn: scene.d }],
   })
-  // Consigned: it fell due for settlement.
+  // Consigned: it became due for settlement.
   expect(
     await scene.one(
       'select count(*)::int as n from settlement_line where unit_code = $1 or use_document_id = (select id from document where sn = $2 and org_id = $3)',
@@ -114,13 +117,13 @@ test('what was taken for a patient is used on him at once, by the paper that a p
   ).toMatchObject({ n: 1 })
 })
 
-test('what was taken for nobody waits, and is booked when the head nurse says for whom', async () => {
+test('a take without a patient waits, and is posted when the head nurse names the patient', async () => {
   expect(await rows({ unit_code: 'WD-2' })).toMatchObject([
     { state: 'linked', patient_name: '演示患者丙', document_kind: 'departmentUse' },
   ])
 })
 
-test('what came back is returned and was never booked; in the wrong cabinet it is booked there by a transfer', async () => {
+test('what came back is returned and never posted; in the wrong cabinet a transfer is posted', async () => {
   expect((await rows({ unit_code: 'WD-3' })).map(row => [row.operation, row.state, row.document_sn])).toEqual([
     ['return', 'returned', null],
     ['take', 'returned', null],
@@ -139,7 +142,7 @@ test('what came back is returned and was never booked; in the wrong cabinet it i
   expect(await shelf(scene.hospital, store.second, scene.balloon)).toEqual({ WD1: '1.000' })
 })
 
-test('low-value goods by key and by weight are the department’s use at once', async () => {
+test('low-value goods opened by key or weighed are posted as department use at once', async () => {
   const low = (await rows({ operation: 'take' })).filter(row => row.cabinet_name === 'ICU低值称重柜')
   expect(low.map(row => [row.quantity, row.state]).sort()).toEqual([
     ['2.000', 'linked'],
@@ -152,7 +155,7 @@ test('low-value goods by key and by weight are the department’s use at once', 
   })
 })
 
-test('strangers, replays, forged, stale and foreign requests are refused, and stand on record', async () => {
+test('unknown, replayed, forged, stale and foreign requests are refused and logged', async () => {
   expect(played.refusals).toEqual({
     stranger: '无该柜门开门权限',
     replayed: '401 请求已处理过，不能重放',
@@ -168,14 +171,14 @@ test('strangers, replays, forged, stale and foreign requests are refused, and st
   )
 })
 
-test('what was done without network is worked in its order, with the times of the device', async () => {
+test('offline events are processed in their order, with the device times', async () => {
   const [used] = await rows({ unit_code: 'WD-5' })
   expect(used).toMatchObject({ state: 'linked', patient_name: '演示患者乙' })
   expect(Date.now() - Date.parse(used.opened_at)).toBeGreaterThan(50 * 60_000)
   expect((await rows({ unit_code: 'WD-6' })).map(row => row.state)).toEqual(['returned', 'returned'])
 })
 
-test('a door left open is told to its people and ends when it is closed', async () => {
+test('an open door is reported to its people, and the report ends when it is closed', async () => {
   const [late] = (await incidents()).filter(row => row.error_kind === 'door')
   expect(late).toMatchObject({ object: '导管室高值柜 柜门B', state: 'done', note: '柜门已关闭' })
   const notified = await scene.one(
@@ -185,18 +188,18 @@ test('a door left open is told to its people and ends when it is closed', async 
   expect(notified.n).toBeGreaterThan(0)
 })
 
-test('in the end postings and openings agree: the comparison shows the planted differences and no other', async () => {
+test('in the end postings and openings agree: the comparison shows exactly the planted differences', async () => {
   const differences = await scene.hospital.list('cabinetComparison', { state: 'waiting' })
   expect(differences.map(row => [row.difference_kind, row.unit_code]).sort()).toEqual([
     ['missing', played.vanished],
     ['unknown', played.unknown],
   ])
   expect(await rows({ state: 'pending' })).toEqual([])
-  // Eight pieces: three used, one moved; four by the books, of which one vanished.
+  // Eight pieces: three used, one moved; four in the ledger, of which one is missing.
   expect(await shelf(scene.hospital, store.main, scene.balloon)).toEqual({ WD1: '4.000' })
 })
 
-test('nothing is left behind, and patients stay with whoever may know them', async () => {
+test('nothing is left pending, and patient data is visible only to those permitted', async () => {
   const { app, owner } = scene.server.database
   await workLeftBehind(app, owner)
   expect(await scene.one("select count(*)::int as n from cabinet_event where state in ('waiting', 'failed')")).toEqual({
@@ -209,7 +212,7 @@ test('nothing is left behind, and patients stay with whoever may know them', asy
   expect((await nurse.client.get('/v1/business/cabinetTransaction/list', { patient_name: '演示患者甲' })).total).toBe(0)
 })
 
-test('the owner of consigned goods sees what happened to them and where they lie, not by whom and on whom; nobody else sees them', async () => {
+test('the consignment owner sees use and location, not by whom or for which patient; others see nothing', async () => {
   const { app, owner } = scene.server.database
   const { dealer, vendor } = scene
   await shareCabinets(app, owner)
@@ -240,7 +243,7 @@ test('the owner of consigned goods sees what happened to them and where they lie
   expect(
     (await dealer.client.post('/v1/business/cabinetTransaction/link', { sns: ['1'], use: 'department' })).code,
   ).not.toBe(0)
-  // What changes is told again, in place.
+  // Changes are sent again and update the same row.
   await owner`update cabinet_transaction set state = 'abnormal', version = version + 1 where unit_code = 'WD-6' and operation = 'take'`
   await shareCabinets(app, owner)
   expect(

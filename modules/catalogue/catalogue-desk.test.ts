@@ -10,7 +10,7 @@ import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What is done on the pages of the catalogue: taking goods in, ways of managing them, suppliers, papers of lots, identifiers. */
+/** The catalogue pages: adopting goods, ways of managing them, suppliers, documents of lots, identifiers. */
 let scene: Scene
 let platform: Person
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const auditAction = (who: Person, kind: string, call: string, body: object) =>
   who.client.post(`/v1/business/${kind}/${call}`, body as never)
 const rowOf = (code: string) => one(scene.hospital.client, 'hospitalProduct', { q: code })
 
-it('a hospital takes a product in from its own page; it stands 未准入', async () => {
+it('a hospital adds a product from its own page; its state is 未准入', async () => {
   const { hospital } = scene
   const product = await scene.one(
     "select p.id, p.name, (select count(*)::int from specification s where s.product_id = p.id and s.status = 'released') as sizes from product p where p.status = 'released' and p.id <> (select product_id from specification where id = $1) order by p.id desc limit 1",
@@ -41,7 +41,7 @@ it('a hospital takes a product in from its own page; it stands 未准入', async
   )
 })
 
-it('the way of managing is set for many at once, and for none while one of them lies on a shelf', async () => {
+it('the stock-keeping mode is set for many at once, but for none while one of them is in stock', async () => {
   const { hospital, inflator } = scene
   const [held, free] = [await rowOf('P009-01'), await rowOf('P002-01')]
   await scene.shelve(hospital, scene.central, [lotOf(inflator, 'GL1', { quantity: '3' })])
@@ -61,7 +61,7 @@ it('the way of managing is set for many at once, and for none while one of them 
   expect(await rowOf('P002-01')).toMatchObject({ regime: 'purchased', is_unit_coded: false })
 })
 
-it('who supplies a product is kept with his terms; without a price nobody is its supplier', async () => {
+it('a product’s supplier is kept with its terms; without a price there is no supplier', async () => {
   const { hospital, d, inflator } = scene
   const row = await rowOf('P009-01')
   const sns = JSON.stringify([row.hospital_product_sn])
@@ -80,7 +80,7 @@ it('who supplies a product is kept with his terms; without a price nobody is its
   ])
 })
 
-it('limits and codes of the HIS come by a workbook: tried first, errors by row and column, all rows or none', async () => {
+it('limits and HIS codes come by workbook: dry run first, errors by row and column, all rows or none', async () => {
   const { hospital } = scene
   const url = '/v1/business/hospitalProduct/import'
   const head = ['规格型号', 'HIS编码', '下限', '上限']
@@ -118,7 +118,7 @@ it('limits and codes of the HIS come by a workbook: tried first, errors by row a
   expect((await sendSheet((await scene.person('nurse')).client, url, good, {}, 'a.xls')).code).toBe(403)
 })
 
-it('库存状态: a trader finds what he lacks, what is below its limit and what is above it', async () => {
+it('库存状态: a trader finds what is out of stock, below its limit and above it', async () => {
   const { dealer, inflator, shop } = scene
   const state = async () => (await one(dealer.client, 'dealerProduct', { specification_sn: inflator })).stock_state
   const limits = (least: number | null, most: number | null) =>
@@ -141,7 +141,7 @@ it('库存状态: a trader finds what he lacks, what is below its limit and what
   expect(await state()).toBe('high')
 })
 
-it('labels are printed of what stands in the hospital’s catalogue, and of every size on offer; nobody prints another house’s', async () => {
+it('labels print for sizes in the hospital’s catalogue and all on offer, not for another organisation’s', async () => {
   const { hospital, dealer } = scene
   const row = await rowOf('P009-01')
   const labels = (who: Person, of: string, units: string) => who.client.get('/v1/labels', { of, units })
@@ -158,7 +158,7 @@ it('labels are printed of what stands in the hospital’s catalogue, and of ever
   expectMessage(await labels(dealer, 'product', '1'), /没有已发布的规格/)
 })
 
-it('the papers of all lots of a receipt go out in one archive, with the lots that have none', async () => {
+it('the documents of all lots of a receipt are exported as one archive, with a list of lots without any', async () => {
   const { hospital, dealer, inflator, central, d } = scene
   const sn = await hospital.add('purchaseGrn', {
     counterparty_sn: d,
@@ -186,7 +186,7 @@ it('the papers of all lots of a receipt go out in one archive, with the lots tha
   expect(strFromU8(packed['清单.txt']!)).toMatch(/以下批号没有证明文件：\r\n.+批号ZM2/)
 })
 
-it('what the regulator says of a size is taken over once a second person passed it', async () => {
+it('regulator data of a size is applied once a second person has approved it', async () => {
   const { vendor } = scene
   const size = await scene.one(
     "select s.id, s.udi_di, s.name from specification s join product p on p.id = s.product_id where p.manufacturer_id = $1 and p.status = 'released' and s.udi_di is not null and s.mapped_to_id is null order by s.id limit 1",
@@ -212,7 +212,7 @@ it('what the regulator says of a size is taken over once a second person passed 
   expect(notified.body).toContain('已写入目录')
 })
 
-it('the demo has pictures and scans, and goods that are complete', async () => {
+it('the demo has pictures and scans, and complete products', async () => {
   const { database, dataDir } = scene.server
   await bringPictures(database, diskStore(`${dataDir}/files`))
   const rows = await platform.list('product', { scope: 'released', pageSize: '100', pageNum: '1' })
@@ -229,7 +229,7 @@ it('the demo has pictures and scans, and goods that are complete', async () => {
   expect(day()).toBeTruthy()
 })
 
-it('the common catalogue shows no price to anybody, and how many took a product in only to the platform and its maker', async () => {
+it('the common catalogue shows no price; adoption counts only to the platform and the manufacturer', async () => {
   const carried = async (who: Person) => {
     const reply = await who.client.raw({
       method: 'GET',
@@ -251,7 +251,7 @@ it('the common catalogue shows no price to anybody, and how many took a product 
   expect(mine.picked_orgs).toBeGreaterThan(0)
 })
 
-it('what lies under a mapped size is one product with what it was mapped to: one line in pickers, first expiry first over both', async () => {
+it('a mapped size and its target are one product: one line in pickers, first expiry first over both', async () => {
   const { dealer, shop } = scene
   const { owner } = scene.server.database
   const { id: into } = await scene.one('select product_id as id from specification where id = $1', scene.inflator)
@@ -294,11 +294,12 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   expect(await propagateMappedSpecifications(owner)).toBe(0)
   expect(await offered()).toContain(scene.inflator)
   await bothAreOne(old)
-  // What the house takes out again stays out, though the old size still stands in its catalogue.
+  // What the organisation removes stays removed, even if the old size is still in its catalogue.
   await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
   expect(await propagateMappedSpecifications(owner)).toBe(0)
   await dealer.add('dealerProduct', { specification_sn: scene.inflator })
-  // 停用 takes it from the pickers of new papers, also of those that begin without an order; lists and returns still find it.
+  // 停用 removes it from the pickers of new documents, also of those that begin without an order; lists and returns
+  // still find it.
   const picked = async (how: object) =>
     (await dealer.list('specification', { product_sn: into, ...how })).map(row => row.specification_sn)
   const own = async (action: string) => {
@@ -315,7 +316,8 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   expect((await own('enable')).code).toBe(0)
   expect(await picked({ kept: 'true' })).toContain(scene.inflator)
   expect((await dealer.list('specification', { product_sn: into })).map(row => row.specification_sn)).not.toContain(old)
-  // Asked for under the name that stays, both are found, and the old lot goes first, under the size that the ledger knows.
+  // Asked for under the name that stays, both are found, and the old lot goes first, under the size recorded in the
+  // ledger.
   const lots = async (specification_sn: string) =>
     (await dealer.list('stockBalance', { specification_sn, warehouse_model_inner_sn: shop })).map(row => row.lot_no)
   expect(await lots(scene.inflator)).toEqual(expect.arrayContaining(['YS1', 'YS2']))
@@ -333,12 +335,12 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   ])
   await dealer.pass('saleOdo', sale)
   expect(await lots(scene.inflator)).not.toContain('YS1')
-  // The customer knows nothing of it but the goods.
+  // The customer has nothing of it but the goods.
   const receipt = await scene.hospital.from('purchaseGrn', sale)
   expect((await scene.hospital.info('purchaseGrn', receipt.sn)).lines).toHaveLength(2)
 })
 
-/** Limits, warnings, proposals and figures of the shop count what lies under the old size and the new one as one. */
+/** Limits, warnings, proposals and shop figures count stock under the old size and the new one together. */
 async function bothAreOne(old: string): Promise<void> {
   const { dealer, shop, inflator } = scene
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of several reports

@@ -3,7 +3,7 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** Official classes, own trees, checks of what dealers trade, papers of lots. */
+/** Official classes, own trees, checks of what dealers trade, documents of lots. */
 let scene: Scene
 let platform: Person
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const call = async (who: Person, kind: string, action: string, sn: string, more:
   return who.client.post(`/v1/business/${kind}/${action}`, { sn, version, ...more })
 }
 
-test('the official classes are looked up by everybody and changed by nobody; the platform adds levels below', async () => {
+test('everyone can look up the official classes, no one can change them; the platform adds levels below', async () => {
   const list = async (query: Record<string, string>) => scene.hospital.list('deviceClass', query)
   expect(await list({ catalogue: '2002', code: '68' })).toHaveLength(44)
   const of2017 = await list({ catalogue: '2017' })
@@ -58,12 +58,12 @@ test('the official classes are looked up by everybody and changed by nobody; the
     '临床检验分析仪器',
     '体外诊断试剂',
   ])
-  // What a product bears is stopped, not deleted, and is chosen no more.
+  // A class with products is stopped, not deleted, and can no longer be chosen.
   const [fine] = await list({ catalogue: '2017', code: '14-01-01' })
   expect((await add(platform, 'product', { ...product, class_code: '14-01-01' })).code).toBe(0)
   expectMessage(await call(platform, 'deviceClass', 'del', fine!.device_class_sn), /使用/)
   expect((await call(platform, 'deviceClass', 'disable', fine!.device_class_sn)).code).toBe(0)
-  // The same of one that stands in the scope of a licence.
+  // The same applies to a class named in the scope of a licence.
   const scoped = (await add(platform, 'deviceClass', { ...body, code: '14-01-02', name: '针' })).info.sn
   await scene.server.database.owner`
     insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, scope) select o.id, ${scene.d}, '医疗器械经营许可证', 'FW-1', current_date, '14-01-02' from organisation o where o.system_type = 0 limit 1`
@@ -74,7 +74,7 @@ test('the official classes are looked up by everybody and changed by nobody; the
   )
 })
 
-test('an organisation keeps its own trees; a specification hangs on one leaf of each, and moves leave a trace', async () => {
+test('an organisation has its own trees; a specification is on one leaf of each, and moves are logged', async () => {
   const { hospital, inflator } = scene
   const node = (name: string, more: object = {}) => add(hospital, 'customType', { tree: 'purchase', name, ...more })
   const above = (await node('试验采购')).info.sn
@@ -106,7 +106,7 @@ test('an organisation keeps its own trees; a specification hangs on one leaf of 
     purchase_type: '乙',
   })
   expect((await add(scene.dealer, 'customType', { tree: 'account', name: 'x' })).code).toBe(403)
-  // The tree that everybody keeps: four levels, nothing under itself, nothing deleted that holds something.
+  // The general tree: four levels, no node under itself, and no deletion of a node that holds something.
   const own = async (name: string, parent_sn?: string): Promise<string> => {
     const reply = await add(scene.dealer, 'customType', { tree: 'own', name, ...(parent_sn ? { parent_sn } : {}) })
     expect(reply.code, reply.msg).toBe(0)
@@ -123,7 +123,7 @@ test('an organisation keeps its own trees; a specification hangs on one leaf of 
   expectMessage(await call(scene.dealer, 'customType', 'del', fourth), '分类下存在子分类或产品，不能删除')
 })
 
-test('a hospital that is new begins with the usual sub-accounts; its trees go five levels deep in steps of two digits', async () => {
+test('a new hospital starts with the usual sub-accounts; its trees have five levels in steps of two digits', async () => {
   const { hospital } = scene
   const { owner } = scene.server.database
   await owner`delete from typed_product where org_id = ${scene.h} and tree = 'account'`
@@ -159,7 +159,7 @@ test('a hospital that is new begins with the usual sub-accounts; its trees go fi
   )
 })
 
-test('what a dealer trades is checked by four lights; refused goods are not sold, a paper asked for has its day', async () => {
+test('a dealer’s products pass four checks; refused goods are not sold, requested documents have deadlines', async () => {
   const { dealer, shop, h, inflator } = scene
   const { recheckDealers } = await import('#modules/catalogue/assortment/dealer-check.server.ts')
   await recheckDealers(scene.server.database.owner)
@@ -184,7 +184,7 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
     lines: [{ specification_sn: inflator, lot_no: 'HD1', quantity: '1', price: '100' }],
   }
   expectMessage(await attempt(dealer, 'saleOdo', body), /产品核对未通过，不能销售/)
-  // What lies in store goes back to its supplier, and nowhere else.
+  // Stock on hand goes back to its supplier, and nowhere else.
   const grn = await dealer.add('purchaseGrn', {
     counterparty_sn: scene.v,
     warehouse_model_inner_sn: shop,
@@ -214,7 +214,8 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
   expect(await row()).toMatchObject({ state: 'refused', opinion: '逾期未补证' })
   const opinion = { review_opinion: '已核实' }
   expect((await call(platform, 'dealerProductCheck', 'review', check.dealer_check_sn, opinion)).code).toBe(0)
-  // A licence whose scope names another class does not cover it; a second dealer on the way to a public hospital is pointed at.
+  // A licence whose scope names another class does not cover it; a second dealer on the way to a public hospital
+  // causes a warning.
   await scene.server.database.owner`
     update licence set scope = '6877 介入器材' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
   await scene.server.database.owner`update product set class_code = '14', class_code_2002 = null where id = ${product}`
@@ -229,7 +230,7 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
     two_invoices: true,
     problem: expect.stringContaining('超出经营范围：14注输、护理和防护器械'),
   })
-  // All lights green it passes by itself, unless the sample picks it.
+  // If all lights are green it passes automatically, unless sampled.
   await scene.server.database.owner`
     update licence set scope = '14 注输、护理和防护器械' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
   const sampled = async (percent: string) => {
@@ -249,7 +250,7 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
   )
 })
 
-test('papers of a lot are uploaded once and seen by whoever holds it; a newer one takes the place of the older', async () => {
+test('lot documents are uploaded once and seen by all holders; a newer one replaces the older', async () => {
   const { vendor, hospital, dealer, central, inflator } = scene
   const file = await uploadPicture(vendor)
   const body = { specification_sn: inflator, lot_no: 'ZM1', certificate_type: 'conformity', attachments: [file] }

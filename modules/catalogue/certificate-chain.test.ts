@@ -21,7 +21,7 @@ const certificateOf = async (specification: string) =>
     specification,
   )
 
-test('a renewal follows its paper: sizes move on its first day, once the platform passed it', async () => {
+test('a renewal replaces its certificate: sizes move on its first day, once the platform approves it', async () => {
   const { vendor, inflator } = scene
   const old = await certificateOf(inflator)
   const begins = { new_no: '国械注准20262029999', new_from: day(), new_to: day(1700) }
@@ -45,7 +45,7 @@ test('a renewal follows its paper: sizes move on its first day, once the platfor
   expect((await scene.hospital.list('registrationCertificate', { certificate_no: '20262029999' })).length).toBe(1)
 })
 
-test('goods made between two papers are refused; those made under the old one are not', async () => {
+test('goods made between two certificates are refused; those made under the old one are not', async () => {
   const { hospital, central, inflator, d } = scene
   const { id } = await certificateOf(inflator)
   await scene.one('update registration_certificate set valid_from = $2 where id = $1 returning 1', id, day(-10))
@@ -63,7 +63,7 @@ test('goods made between two papers are refused; those made under the old one ar
   expect((await attempt(hospital, 'purchaseGrn', receipt(day(-60)))).code).toBe(0)
 })
 
-test('changes are noted on the paper, each once; a size is bound to a paper of its class', async () => {
+test('changes are recorded on the certificate, once each; a size is bound to a certificate of its class', async () => {
   const { vendor, inflator, stent } = scene
   const { id } = await certificateOf(inflator)
   const noted = {
@@ -83,7 +83,7 @@ test('changes are noted on the paper, each once; a size is bound to a paper of i
   expect((await call(vendor, 'bindSpec', id, { specification_sn: inflator })).code).toBe(0)
 })
 
-test('a dealer enters the certificate of what he built himself; the platform judges it, and nobody else reads or changes it before', async () => {
+test('a dealer adds the certificate of its own product; only the platform checks it, no one else sees it', async () => {
   const { dealer, hospital, inflator } = scene
   const made = (
     await dealer.client.post('/v1/business/registrationCertificate/add', {
@@ -113,12 +113,12 @@ test('a dealer enters the certificate of what he built himself; the platform jud
   expect(notified).toMatchObject({ title: '注册证审核通过', body: '国械注进20223146001已通过平台审核' })
   expectMessage(await call(dealer, 'edit', made, { product_name: 'x' }), '注册证已审核通过，不能修改，请联系平台')
   expect(await mine(hospital, { scope: 'passed' })).toBe(1)
-  // Those of released goods in the caller's catalogue are read there, and are not his to change.
+  // Certificates of released goods in the caller's catalogue are readable there, but the caller cannot change them.
   const { id } = await certificateOf(inflator)
   expectMessage(await call(dealer, 'edit', id, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
 })
 
-test('of a maker: a certificate of a class that none of his permits covers is asked about, and says so in the list', async () => {
+test('of a manufacturer: a class that none of its permits covers gives a warning, also in the list', async () => {
   const { vendor, v } = scene
   const { owner } = scene.server.database
   const mayMake = (scope: string) =>

@@ -36,7 +36,7 @@ import { unitTreeRules } from '#modules/catalogue/products/packaging-unit.server
 import type { HourlyJob } from '#server/public/jobs.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** What the records of the catalogue ask of the database. */
+/** The database rules of the catalogue's records. */
 const rules: readonly RecordRules[] = [
   productRules,
   specificationRules,
@@ -63,7 +63,7 @@ const rules: readonly RecordRules[] = [
   udiDifferenceRules,
 ]
 
-/** What the catalogue brings to the registry: its rules, what it wants done every hour and every few seconds, and what must stand at the start. */
+/** What the catalogue registers: its rules, its hourly and frequent jobs, and what must exist at start-up. */
 export const catalogue = {
   rules,
   admissionRules,

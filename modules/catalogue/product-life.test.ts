@@ -4,7 +4,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../test
 import { withCodeOfAnother } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** The life of a product: self-built, audited, matched, released in batches, changed as a version, withdrawn. */
+/** The life cycle of a product: self-built, audited, matched, released in batches, changed as a version, withdrawn. */
 let scene: Scene
 let platform: Person
 let second: Person
@@ -32,7 +32,7 @@ const validTo = (days: number) =>
     day(days),
   )
 
-/** A product with one size, as its maker or somebody else builds it. */
+/** A product with one size, created by its manufacturer or another organisation. */
 async function build(who: Person, name: string, more: object = {}, size: object = {}): Promise<string> {
   const body = {
     name,
@@ -64,8 +64,9 @@ async function release(sn: string, header: object = {}): Promise<string> {
   return batch
 }
 
-test('a maker hands in with the scan of the certificate; a reviewer takes it, and nobody else may judge it meanwhile', async () => {
-  // The two digits after the class digit of 国械注准2024 3 03 9002 are the sub-catalogue of 2017; nobody has to write it.
+test('a manufacturer submits with the certificate scan; one reviewer claims it and no one else may decide', async () => {
+  // The two digits after the class digit of 国械注准2024 3 03 9002 are the sub-catalogue of 2017; it need not be
+  // entered.
   const sn = await build(scene.vendor, '外周导丝', { class_code: undefined })
   expect(await scene.vendor.info('product', sn)).toMatchObject({ class_code: '03', class_code_2002: null })
   const wrong = await scene.vendor.add('product', {
@@ -122,7 +123,7 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   expect(notified.n).toBeGreaterThan(0)
 })
 
-test('a batch stops as a whole at the first product that fails, waits for its hour, and reaches only whom it is for', async () => {
+test('a batch stops at the first failing product, runs at its set time, and reaches only its recipients', async () => {
   const [good, bad] = [await build(platform, '造影导丝', { pictures: [picture] }), await build(platform, '亲水导丝')]
   await done(platform, 'product', 'sendBack', good, { reason: '资料有误' })
   expectMessage(await call(platform, 'product', 'review', good), '不能审核本人提交的产品')
@@ -154,7 +155,7 @@ test('a batch stops as a whole at the first product that fails, waits for its ho
   expect(await scene.hospital.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
 })
 
-test('many are passed at once: what is like nothing else and complete; the rest is named one by one; a planned batch is called off with a reason', async () => {
+test('bulk approval passes complete unique products, names others; planned ones are cancelled with reason', async () => {
   const named = ['批审甲型注射泵管', '批审乙式牵开钩']
   const built = await Promise.all(
     named.map((name, at) => build(scene.vendor, name, at === 0 ? { pictures: [picture] } : {}, { name: `专用${at}` })),
@@ -180,7 +181,7 @@ test('many are passed at once: what is like nothing else and complete; the rest 
   expect((await platform.info('product', built[0]!)).status).toBe('unreleased')
 })
 
-test('what a dealer built itself is matched with the product of the platform: its papers show that one, and its old code finds it', async () => {
+test('a dealer’s own product is matched: its documents show the platform’s, and its old code finds it', async () => {
   const { dealer, shop } = scene
   const alike = async (similar: string) =>
     (await dealer.list('product', { scope: 'released', status: 'released', similar })).map(row => row.name)
@@ -231,7 +232,7 @@ test('what a dealer built itself is matched with the product of the platform: it
   expect((await platform.list('product', { q: code })).map(row => row.name)).toContain('冠状动脉药物洗脱支架系统')
 })
 
-test('a released product changes only as a version that is audited; earlier papers keep the name they were written with', async () => {
+test('a released product changes only by an audited version; earlier documents keep the old name', async () => {
   const { vendor } = scene
   const sn = await build(platform, '可调弯导管', { pictures: [picture] })
   await release(sn)
@@ -258,7 +259,8 @@ test('a released product changes only as a version that is audited; earlier pape
   const [asked] = await platform.list('productRevision', { state: 'pending', product_name: '可调弯导管' })
   expect(asked).toMatchObject({ before_text: '产品名称：可调弯导管', after_text: '产品名称：可调弯鞘管' })
   await done(platform, 'productRevision', 'review', asked.product_revision_sn)
-  // Passed, it waits for the batch of the day like a new product; a second person releases both, and whoever goes with it.
+  // Once passed, it waits for the batch of the day like a new product; a second person releases both, and everything
+  // else in it.
   expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯导管', revision: 1 })
   expectMessage(await call(vendor, 'product', 'revise', sn, { brand: 'x', note: '再改' }), /待审核或待发布的变更申请/)
   const gone = await build(platform, '旧式弯导管', { pictures: [picture] })
@@ -293,7 +295,7 @@ test('a released product changes only as a version that is audited; earlier pape
   expect((await vendor.info('otherGrn', await grn(day()))).lines[0].product_name).toBe('可调弯鞘管')
 })
 
-test('a product is withdrawn from a day on and comes back only with a certificate in force; duplicates become one', async () => {
+test('a product is withdrawn from a date and restored only with a valid certificate; duplicates merge', async () => {
   const [one, two] = [
     await build(platform, '导引鞘组', { pictures: [picture] }),
     await build(platform, '导引鞘套装', { pictures: [picture] }, { name: '6F' }),
@@ -302,7 +304,7 @@ test('a product is withdrawn from a day on and comes back only with a certificat
   await release(two)
   await done(platform, 'product', 'stop', one, { stop_on: day(5), reason: '换代' })
   expect(await platform.info('product', one)).toMatchObject({ status: 'released', withdrawn_on: day(5) })
-  // A dealer who has some works it off; nothing new is ordered of it.
+  // A dealer who has stock uses it up; no new orders of it.
   const { dealer, shop } = scene
   await done(dealer, 'product', 'pick', one)
   const [goods] = await dealer.list('specification', { product_sn: one })
@@ -339,7 +341,7 @@ test('a product is withdrawn from a day on and comes back only with a certificat
   expect((await call(scene.vendor, 'product', 'resume', one)).code).toBe(403)
 })
 
-test('of forty released, thirty-four without a refusal: 85.00%; hours of the audit count from the last submission', async () => {
+test('of forty released, thirty-four without a refusal: 85.00%; audit hours count from the last submission', async () => {
   const { v } = scene
   const maker = (
     await scene.one('select id from organisation where system_type = 3 and id <> $1 order by id desc limit 1', v)
@@ -365,7 +367,7 @@ test('of forty released, thirty-four without a refusal: 85.00%; hours of the aud
   expect(seen.list).toEqual([])
 })
 
-test('a unit in which a paper was written, or which others may have used, keeps its ratio and stays', async () => {
+test('a unit used in a document, or possibly used by others, keeps its ratio and cannot be removed', async () => {
   const { vendor, dealer } = scene
   const sn = await build(dealer, '单位试验导丝')
   const [size] = await dealer.list('specification', { product_sn: sn })
@@ -387,7 +389,7 @@ test('a unit in which a paper was written, or which others may have used, keeps 
     await call(dealer, 'specification', 'edit', size.specification_sn, { unit_name: '支' }),
     '单位已被业务单据使用，不能修改',
   )
-  // Of what others took into their catalogues nobody knows who wrote in it: their papers are theirs alone.
+  // Of goods that others adopted it is not known who used their units: their documents are private.
   const made = await build(vendor, '发布单位试验')
   const [one] = await vendor.list('specification', { product_sn: made })
   const pack = await vendor.add('unitTree', {

@@ -1,13 +1,16 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** Papers that do not suffice stop the deed, or are asked about under the name of the rule, as the organisation is set. */
+/**
+ * Insufficient licences block the action, or need a confirmation under the name of the rule, depending on the
+ * organisation's setting.
+ */
 export function refuseOrAsk(ctx: ActionContext, rule: string, problems: readonly Problem[]): void {
   if (ctx.settings.certificate_check === 'warn') refuseAndAsk(ctx, rule, [], problems)
   else refuseAndAsk(ctx, rule, problems, [])
 }
 
-/** Some of them stop it, others are asked about: what cannot be done is asked without that half of its sentence. */
+/** Some problems block the action, others need a confirmation: the question omits the "cannot" half of the sentence. */
 export function refuseAndAsk(
   { warnings: questions }: ActionContext,
   rule: string,

@@ -4,8 +4,8 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { availableStock, matchesItem } from '#server/public/stock.ts'
 
 /**
- * 近效期先出: where a lot of the same goods that expires earlier lies free in the store, a later one leaves with a reason, on
- * the line or with the action; without one it is asked about.
+ * 近效期先出: where an earlier-expiring lot of the same goods is available in the warehouse, a later lot leaves only with
+ * a reason, on the line or with the action; without one the user is asked.
  */
 export async function askForEarlier(ctx: ActionContext, sentence: (lot: string) => string): Promise<void> {
   const { tx, session, doc, settings, reason } = ctx

@@ -1,7 +1,7 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** The other side of the paper, where it never passed 首营企业审批 as what it is here. */
+/** The document's counterparty, if it never passed 首营企业审批 in its role here. */
 export async function unapprovedPartner(
   { tx, session, doc }: ActionContext,
   direction: 'supplier' | 'customer' = 'supplier',
@@ -13,7 +13,7 @@ export async function unapprovedPartner(
   return partner
 }
 
-/** 首营: where the house asks for it, whom and what we trade with passed their first approval. */
+/** 首营: if the organisation requires it, counterparties and goods must have passed their first approval. */
 export async function needsFirstApproval(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition, settings } = ctx
   if (settings.first_approval === 'off') return
@@ -37,7 +37,7 @@ export async function needsFirstApproval(ctx: ActionContext): Promise<void> {
   stopOrAsk(ctx, settings.first_approval, problems)
 }
 
-/** 客户首营: where the house asks for it, goods leave only for customers whose papers quality has examined. */
+/** 客户首营: if the organisation requires it, goods leave only for customers whose licences quality has examined. */
 export async function needsApprovedCustomer(ctx: ActionContext): Promise<void> {
   const { doc, settings } = ctx
   if (settings.first_approval_customer === 'off' || !doc.counterparty_sn) return
@@ -51,7 +51,7 @@ const unknown = ({ name }: { name: string }): Problem => ({
   msg: `【${name}】未通过首营审批`,
 })
 
-/** What never passed its first approval stops the deed, or is asked about, as the house wants it for that side. */
+/** Without a first approval the action is blocked or needs a confirmation, as set for that side. */
 function stopOrAsk({ warnings: questions }: ActionContext, how: string, problems: readonly Problem[]): void {
   if (problems.length === 0) return
   if (how !== 'warn') throw new BusinessError('rule', problems[0]!.msg, problems)

@@ -3,7 +3,10 @@ import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
-/** What of goods that were admitted for one purchase may be bought, and what is bought already: ordered, or received without an order. */
+/**
+ * The quantity that may be bought of goods admitted for one purchase, and what is already bought: ordered, or
+ * received without an order.
+ */
 type Limited = { readonly specification_id: string; readonly most: Decimal; readonly taken: Decimal }
 
 const limitsOf = ({ tx, session, doc }: ActionContext, ids: readonly string[]) => tx<Limited[]>`
@@ -20,7 +23,10 @@ const limitsOf = ({ tx, session, doc }: ActionContext, ids: readonly string[]) =
    where h.org_id = ${session.org.id} and h.specification_id = any(${ids as string[]}::bigint[]) and h.admitted_limit is not null and h.admission_state = 'admitted'
    group by h.specification_id, h.admitted_limit`
 
-/** 临时采购: what was admitted for one purchase is not bought beyond its quantity. `counts`: the lines that nobody counted yet. */
+/**
+ * 临时采购: what was admitted for one purchase may not be bought beyond its quantity. `counts`: the lines not counted
+ * yet.
+ */
 export async function refuseBeyondOnce(
   ctx: ActionContext,
   counts: (line: StoredLine) => boolean = () => true,

@@ -3,7 +3,7 @@ import { mayBeExpired } from '#server/public/documents.ts'
 import type { ActionCheck } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Lots of an organisation that somebody recalls, by id: the recall's number. A plain look into its own rows. */
+/** Recalled lots of an organisation, by id, with the recall's number. A plain query of its own rows. */
 export async function recalledLots(
   tx: Tx,
   org: string,
@@ -18,7 +18,7 @@ export async function recalledLots(
 
 type Line = { readonly line_no: number; readonly lot_id?: string | null; readonly lot_no: string | null }
 
-/** Goods that are recalled go to nobody and into nobody; they go back, are destroyed, or wait. */
+/** Recalled goods may not be sold, issued or used; they go back, are destroyed, or wait. */
 export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[], action = '出库'): Promise<void> {
   const recalled = await recalledLots(
     tx,

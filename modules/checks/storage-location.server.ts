@@ -5,7 +5,7 @@ import { areaKinds, mayStore } from '#modules/vocabulary/storage-conditions.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { postingContext } from '#server/public/actions.ts'
 
-/** What may lie in an area, by its colour on the floor. What is frozen stays where it was found. */
+/** The quality states allowed in an area, by its floor colour. Frozen goods stay where they were found. */
 const fits: Readonly<Record<keyof typeof areaKinds, readonly QualityState[]>> = {
   qualified: ['qualified', 'frozen'],
   pending: ['pending', 'frozen'],
@@ -19,7 +19,10 @@ const areaFor = (quality: QualityState): string =>
     .map(([kind]) => areaKinds[kind as keyof typeof areaKinds])
     .join('或')
 
-/** Goods that a paper puts on a place that somebody wrote: what stays where it lies, and what comes home from its way, is no putting away. */
+/**
+ * Goods that a document puts on a location entered by a user: goods that stay in place, and goods coming back from
+ * transit, do not count as put away.
+ */
 function putAway({ definition, doc, session }: ActionContext) {
   if (!definition.posting.postings) return []
   const { moves = [] } = definition.posting.postings(doc as BusinessDocument as never, postingContext(session))
@@ -37,7 +40,7 @@ type Place = {
   line_no: number
   store: string
   uses: boolean
-  /** A slot behind a cabinet's door: what it may hold is the cabinet's affair. */
+  /** A slot behind a cabinet's door: the cabinet's rules decide what it may hold. */
   is_slot: boolean
   place: string | null
   open: boolean
@@ -49,8 +52,9 @@ type Place = {
 }
 
 /**
- * A location is one of the store's places: open, of an area for goods of this quality, and kept as the goods want it. A store that does
- * not use locations has none; with a customer before the sale, the paper is the place. One statement, whatever the lines.
+ * A location must belong to the warehouse, be open, be in an area for goods of this quality, and meet the storage
+ * conditions. A warehouse that does not use locations has none; for goods at a customer before the sale, the
+ * document is the location. One statement for any number of lines.
  */
 export async function refuseUnknownPlaces(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition } = ctx

@@ -5,10 +5,10 @@ import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
-/** How hard a house has 两票制 for some goods. */
+/** How strictly an organisation applies 两票制 to some goods. */
 export type TwoInvoices = 'off' | 'warn' | 'refuse'
 
-/** The same for goods, by whether they are of high value: a house may ask of those alone. */
+/** The same by goods, depending on whether they are high-value: an organisation may require it of those alone. */
 export const twoInvoicesOf = (settings: Settings): ((isHighValue: boolean) => TwoInvoices) => {
   const { two_invoice_system, two_invoice_check, two_invoice_high_value } = settings
   const how = two_invoice_system ? (two_invoice_check === 'warn' ? 'warn' : 'refuse') : 'off'
@@ -17,7 +17,7 @@ export const twoInvoicesOf = (settings: Settings): ((isHighValue: boolean) => Tw
 
 type Foreign = { readonly line: StoredLine; readonly isHighValue: boolean }
 
-/** Lines of goods that somebody else than their seller made: between maker and seller there is an invoice of its own. */
+/** Lines of goods not made by their seller: there is an invoice between manufacturer and seller. */
 export async function ofAnothersMaking(
   { tx, session, doc }: ActionContext,
   lines: readonly StoredLine[],
@@ -35,7 +35,7 @@ export async function ofAnothersMaking(
   })
 }
 
-/** Stops the deed for what must be there, and asks about what should. */
+/** Blocks the action for what must be there, and asks about what should be. */
 export function refuseWithoutInvoice(
   ctx: ActionContext,
   missing: readonly (Problem & { readonly how: TwoInvoices })[],

@@ -2,7 +2,7 @@ import type { ListColumn } from '#server/public/documents.ts'
 
 /** Columns of first approvals. */
 export const approvalColumns: Readonly<Record<string, ListColumn>> = {
-  // Whoever signed first: of a first approval the quality department.
+  // The first signer: for a first approval the quality department.
   quality_reviewer: tx => tx`
     (select h.actor_name from document_history h
       where h.org_id = d.org_id and h.document_id = d.id and h.action = 'review' and d.state not in ('draft', 'rejected')

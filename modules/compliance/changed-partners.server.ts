@@ -10,11 +10,11 @@ import { systemSessionOf } from '#server/public/organisations.ts'
 import { systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** What of a partner an approval rests on: another of these opens an approval of the change. */
+/** Partner data an approval is based on: a change to any of it opens an approval of the change. */
 const watched = { name: '企业名称', address: '注册地址', legal_person: '法定代表人', scope: '经营/生产范围' } as const
 type Known = Readonly<Record<keyof typeof watched, string>>
 
-/** What is known of a partner today: his file, and the scope of his permits in the archive of `org`. */
+/** What is known of a partner today: its master data, and the scope of its licences in the archive of `org`. */
 const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<typeof tx>) => tx`(
   select jsonb_build_object('name', q.name, 'address', q.address, 'legal_person', coalesce(q.legal_person, ''),
            'scope', coalesce((select string_agg(distinct l.scope, '；') from licence l
@@ -22,7 +22,7 @@ const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<
                                  and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})), ''))
     from organisation q where q.id = ${partner})`
 
-/** Approved: what the partner is today stands beside the approval, unseen, until he is something else. */
+/** On approval the partner's current data is stored unseen beside the approval, to detect later changes. */
 export async function keepKnown({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>): Promise<void> {
   const [row] = await tx<{ known: Known | null }[]>`
     select ${knownSql(tx, tx`${session.org.id}::bigint`, tx`${String(doc.partner_sn)}::bigint`)} as known`
@@ -38,7 +38,7 @@ type Changed = {
   readonly now: Known
 }
 
-/** In the words of the page: 法定代表人：甲 → 乙. */
+/** As worded on the page: 法定代表人：甲 → 乙. */
 const noteOf = ({ known, now }: Changed): string =>
   Object.entries(watched)
     .flatMap(([name, label]) => {
@@ -48,7 +48,7 @@ const noteOf = ({ known, now }: Changed): string =>
     .join('；')
     .slice(0, 500)
 
-/** Fields that a new approval of the same partner begins with. */
+/** Fields copied into a new approval of the same partner. */
 const carried = [
   'partner_sn',
   'direction',
@@ -94,8 +94,9 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
 }
 
 /**
- * Every hour: a partner that was approved and is not the same any more - name, address, legal representative or scope - gets an approval of
- * the change, begun as a draft; the one before holds until it is approved. Thrown away, the same change is not begun again.
+ * Every hour: an approved partner whose name, address, legal representative or scope changed gets a draft approval
+ * of the change; the previous one is valid until it is approved. If the draft is discarded, the same change creates
+ * no second one.
  */
 export async function openChanges(owner: Sql): Promise<number> {
   const rows = await owner<Changed[]>`

@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
-/** A licence as the applicant read it off its paper. */
+/** A licence as the applicant entered it. */
 export const filedLicences = {
   licence_type: f.pick('证照类型', licenceTypes, { required: true }),
   licence_no: f.text('证照编号', { max: 60, required: true }),

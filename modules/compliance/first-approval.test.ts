@@ -6,7 +6,7 @@ import { openChanges } from '#modules/compliance/changed-partners.server.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 首营审批: whom we never traded with and what we never bought is judged by its papers first. */
+/** 首营审批: new counterparties and new goods are checked by their licences first. */
 let scene: Scene
 let file = ''
 let other: Person
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** 核对经营范围: of 6846 and 6877, goods of another class that the partner delivers are named. */
+/** 核对经营范围: with a scope of 6846 and 6877, delivered goods of another class are listed. */
 async function comparesScope(sn: string, partner: string): Promise<void> {
   const { dealer, one, d } = scene
   const compared = async () => {
@@ -56,7 +56,7 @@ async function comparesScope(sn: string, partner: string): Promise<void> {
   await stands(goods.supplier_id, goods.class_code)
 }
 
-/** 带出证照: what the platform passed of the partner and what our archive holds, and nothing that nobody may see. */
+/** 带出证照: what the platform passed of the partner and what our archive holds, and nothing that is not visible to us. */
 async function proposesLicences(partner: string): Promise<void> {
   const { dealer, server, one, d } = scene
   const { owner } = server.database
@@ -75,9 +75,9 @@ async function proposesLicences(partner: string): Promise<void> {
     values (${org}, ${partner}, '授权书', ${no}, ${day(-90)}, ${day(90)}, ${state}, ${['secret.png']}, ${grantee})`
   await file(d, 'SQ-OURS', 'passed')
   await file(d, 'SQ-UNSEEN', 'pending')
-  // By this one somebody else may trade.
+  // This one authorises another organisation.
   await file(d, 'SQ-ANOTHER', 'passed', scene.h)
-  // The partner's own archive, and that of another house, stay where they are.
+  // The partner's own archive, and that of another organisation, are not used.
   await file(partner, 'SQ-THEIRS', 'passed')
   await file(scene.h, 'SQ-OTHERS', 'passed')
   await dealer.done('firstTierOrg', 'edit', sn, { lines: [document('营业执照')] })
@@ -101,7 +101,7 @@ async function proposesLicences(partner: string): Promise<void> {
   )
 }
 
-/** The paper as it is printed; everything that its sheet asks for is there. */
+/** The printed document; everything its sheet requires is there. */
 async function standsOn({ kinds, header, columns }: PrintSheet, who: Person, sn: string) {
   const { info } = await who.client.get(`/v1/business/${Object.keys(kinds)[0]!}/print`, { sn })
   for (const [label, name] of header) expect(Object.keys(info), label).toContain(name)
@@ -127,7 +127,7 @@ const file6 = () => ({
   paper_authorisation: [file],
 })
 
-it('a partner is judged by its papers by another than who applied; approved, it is a live relation with licences on file', async () => {
+it('a partner’s licences are checked by someone other than the applicant; approved, it goes live', async () => {
   const { dealer, one, d } = scene
   const outsider = await one(
     "select id, name from organisation o where system_type = 3 and audit_state = 'passed' and status = 'enabled' and not exists (select 1 from org_relation r where r.org_id = $1 and r.partner_id = o.id and r.status = 'enabled') limit 1",
@@ -167,7 +167,7 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   )
   expectMessage(await other.do('firstTierOrg', 'review', sn), '请填写质量意见')
   await other.done('firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
-  // 首营企业审批表: everything that quality judged by stands on the sheet.
+  // 首营企业审批表: everything quality decided by is on the sheet.
   const sheet = await standsOn(firstTierOrgSheet, dealer, sn)
   expect(sheet).toMatchObject({ direction: '供应商', quality_opinion: '资料齐全，同意', visit_result: '现场符合要求' })
   const relations = await dealer.list('orgRelation', { status: 'enabled', pageSize: '500' })
@@ -181,7 +181,7 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   expectMessage(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope }), '该企业已通过首营审批')
 })
 
-it('another name, address, legal representative or scope opens an approval of the change; until then the one before holds', async () => {
+it('a new name, address, legal representative or scope needs approval; until then the old one applies', async () => {
   const { dealer, d, one, server } = scene
   const { owner } = server.database
   const begun = async () => (await dealer.list('firstTierOrg', { state: 'draft' })).filter(row => row.change_note)
@@ -204,7 +204,7 @@ it('another name, address, legal representative or scope opens an approval of th
   await other.done('firstTierOrg', 'review', change, { quality_opinion: '变更属实，同意' })
   await openChanges(owner)
   expect(await begun()).toEqual([])
-  // Thrown away, the same change is not begun again.
+  // If the draft is discarded, the same change creates no second one.
   await one("update organisation set address = '新址1号' where id = $1 returning 1", partner_sn)
   await openChanges(owner)
   const [thrown] = await begun()
@@ -213,7 +213,7 @@ it('another name, address, legal representative or scope opens an approval of th
   expect(await begun()).toEqual([])
 })
 
-/** As the platform does it for the dealer, on its page 业务配置. */
+/** As the platform sets it for the dealer, on its page 业务配置. */
 async function switchFirstApproval(value: string, title = '首营审批控制'): Promise<void> {
   const platform = await scene.person('platform')
   const [row] = await platform.list('orgBusinessConfig', { holder_sn: scene.d, title })
@@ -225,7 +225,7 @@ async function switchFirstApproval(value: string, title = '首营审批控制'):
   expect(reply.code, reply.msg).toBe(0)
 }
 
-it('a product is judged by its papers; approved, it stands in the catalogue; without, nothing is ordered or received', async () => {
+it('a product is checked by its documents; approved, it is in the catalogue; else no order or receipt', async () => {
   const { dealer, shop, inflator, stent, d, v } = scene
   await switchFirstApproval('拦截')
   const order = (specification: string) => ({
@@ -294,7 +294,7 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   await switchFirstApproval('关闭')
 })
 
-it('a customer is asked for as well where the house wants it: nothing leaves for one whose papers nobody examined', async () => {
+it('if the organisation requires it, goods ship only to customers whose licences were checked', async () => {
   const { dealer, shop, inflator, h } = scene
   const title = '客户首营审批控制'
   await scene.shelve(dealer, shop, [lotOf(inflator, 'SY8', { quantity: '5' })])
@@ -331,7 +331,7 @@ it('a customer is asked for as well where the house wants it: nothing leaves for
   await switchFirstApproval('关闭', title)
 })
 
-it('in its first year in the house a product is looked after closely, and as any other from then on', async () => {
+it('a product is under close monitoring in its first year in the organisation, and normal afterwards', async () => {
   const { dealer, shop, inflator, one, d } = scene
   await one(
     'update product set is_sterile = false, is_implant = false, is_cold_chain = false where id = $1 returning 1',
@@ -353,7 +353,7 @@ it('in its first year in the house a product is looked after closely, and as any
   expect(await plan('normal')).toContain('SY9')
 })
 
-it('a product whose certificate has run out, or whose class the house may not trade, is not even handed in', async () => {
+it('a product with an expired certificate or a class outside the licence cannot even be submitted', async () => {
   const { dealer, one, d, v, stent } = scene
   const body = {
     product_sn: await product(stent),
@@ -380,7 +380,10 @@ it('a product whose certificate has run out, or whose class the house may not tr
   expect((await attempt(dealer, 'firstSellProduct', body)).msg).toBe('')
 })
 
-/** 带出资料: the sizes under its certificate, the facts of the catalogue and the published scan, from which the house goes on. */
+/**
+ * 带出资料: the sizes under its certificate, the catalogue facts and the published scan, which the organisation then
+ * completes.
+ */
 async function proposed(product_sn: string): Promise<void> {
   const { dealer, stent } = scene
   const certificate = await scene.one(

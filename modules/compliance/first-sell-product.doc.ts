@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { hasFiles, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
-/** Papers without which nobody can judge a product; each is asked for by its name. */
+/** Documents required to decide on a product; each is requested by its name. */
 const licences = {
   paper_certificate: '注册证/备案凭证',
   paper_manual: '说明书',
@@ -27,8 +27,8 @@ const life = lifecycle({
 })
 
 /**
- * 首营品种审批: before a product is bought for the first time, quality judges its papers. Approved, it enters the own catalogue; while
- * the house asks for it, no order and no receipt takes a product without it.
+ * 首营品种审批: before a product is bought for the first time, quality checks its documents. On approval it enters the own
+ * catalogue; if the organisation requires it, orders and receipts refuse products without it.
  */
 export const firstSellProduct = defineDocument({
   kind: 'firstSellProduct',

@@ -38,7 +38,7 @@ async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductF
   return facts
 }
 
-/** What the catalogue says of the product stands on the paper that judges it. */
+/** The catalogue facts about the product are copied onto the application that decides on it. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const facts = await catalogueFacts(ctx)
@@ -53,7 +53,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values }
 }
 
-/** One product a paper, with its own sizes, and a certificate that is in force. */
+/** One product per application, with its own sizes, and a certificate in force. */
 async function refuseWrong(ctx: ActionContext): Promise<void> {
   const { tx, doc } = ctx
   const rows = await tx<{ id: string; product_id: string }[]>`
@@ -69,7 +69,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   if (until && until < doc.business_date) throw new BusinessError('expiredPaper', '注册证已过期，不能提交首营审批')
 }
 
-/** Where the house asks for approvals, the supplier has his own before his goods. */
+/** If the organisation requires approvals, the supplier must be approved before its goods. */
 async function refuseSupplier(ctx: ActionContext): Promise<void> {
   const partner = ctx.settings.first_approval === 'refuse' ? await unapprovedPartner(ctx) : undefined
   if (partner)
@@ -89,7 +89,7 @@ async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void
     throw new BusinessError('duplicate', '该产品已通过首营审批')
 }
 
-/** A dealer trades the classes that his own licence names. */
+/** A dealer trades only the classes named in its own licence. */
 async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<void> {
   const needed = { III: ['医疗器械经营许可证'], II: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'] }[
     String(doc.device_class)
@@ -106,7 +106,7 @@ async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<
   if (!held.some(licence => covers(licence.scope))) throw new BusinessError('rule', '产品分类超出本企业经营范围')
 }
 
-/** Approved, the product is in our own catalogue, and may be ordered. */
+/** On approval the product is in our own catalogue and may be ordered. */
 async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = doc.lines.map(line => ({
     specification_id: line.specification_sn,
@@ -135,8 +135,9 @@ type Published = {
 }
 
 /**
- * 带出资料: the sizes of the product that are on offer under one certificate in force, what the catalogue says of it, and the papers that are for
- * everybody: the scan of the certificate and the maker's manual. What one supplier gives - labels, reports, his authorisation - he gives himself.
+ * 带出资料: the product's sizes on offer under one certificate in force, its catalogue facts, and the documents open to
+ * everyone: the scan of the certificate and the manufacturer's manual. What a supplier provides - labels, reports,
+ * its authorisation - it provides itself.
  */
 async function proposeProduct(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx

@@ -4,9 +4,9 @@ import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { eachLine, hasFiles, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 import { filedLicences } from '#modules/compliance/filed-licences.ts'
 
-/** Papers that say within which scope devices are made or traded. */
+/** Licences that state the scope within which devices are made or traded. */
 export const trades = ['医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证']
-/** What a supplier's file holds at least; of alternatives one is enough. */
+/** The minimum file of a supplier; of alternatives one is enough. */
 const ofSupplier: readonly (readonly string[])[] = [
   ['营业执照'],
   ['医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'],
@@ -34,7 +34,7 @@ const inForce = eachLine((line, doc) => {
   return !until || String(until) >= doc.business_date || `【${String(own(line, 'licence_type'))}】已过期，不能提交`
 })
 
-/** Who makes or trades in devices does so within the scope of his permit. */
+/** Manufacturers and dealers of devices must stay within the scope of their licence. */
 const scoped = (doc: BusinessDocument): true | string => {
   const permit = doc.lines.find(line => trades.includes(String(own(line, 'licence_type'))))
   return (
@@ -57,8 +57,8 @@ const life = lifecycle({
 })
 
 /**
- * 首营企业审批: before the first business with a supplier or customer, quality examines its licences and the mandate of its people.
- * Approved, the relation goes live and its papers stand in the archive, with their days.
+ * 首营企业审批: before the first business with a supplier or customer, quality examines its licences and the mandate of
+ * its people. On approval the relation goes live and its licences are filed in the archive, with their dates.
  */
 export const firstTierOrg = defineDocument({
   kind: 'firstTierOrg',

@@ -24,7 +24,7 @@ const partnerOf = async ({ tx, doc }: ActionContext): Promise<Partner | undefine
       select id, name, system_type, social_credit_code, status, audit_state from organisation where id = ${String(doc.partner_sn)}`
   )[0]
 
-/** What the file says of the partner, and the days of its papers, stand on the approval. */
+/** The partner's master data and the dates of its licences are copied onto the approval. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const partner = await partnerOf(ctx)
@@ -41,7 +41,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values }
 }
 
-/** The relation by which one may trade with the other, as it is called in the first one's book. */
+/** The relation by which one organisation may trade with the other, as named in the first one's data. */
 const relations: Readonly<Record<string, string>> = {
   HD: 'HD',
   DH: 'DH',
@@ -58,7 +58,7 @@ const refuse = (field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ field, msg }])
 }
 
-/** Only houses that the platform knows and let in, of a sort that we may trade with, and each once. */
+/** Only organisations the platform knows and has admitted, of a type we may trade with, and each once. */
 async function refuseWrong(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const partner = await partnerOf(ctx)
@@ -72,7 +72,10 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   if (other) throw new BusinessError('duplicate', doc.change_note ? '该企业有待审批的首营审批' : '该企业已通过首营审批')
 }
 
-/** 是否必备: what the house demands of such a partner beside the fixed list is on the application or in the archive. */
+/**
+ * 是否必备: what the organisation requires of such a partner beyond the fixed list must be on the application or in the
+ * archive.
+ */
 async function refuseWithout({ tx, session, doc }: ActionContext): Promise<void> {
   const shown = doc.lines.map(line => String(line.licence_type))
   const missing = await tx<{ licence_type: string }[]>`
@@ -84,7 +87,7 @@ async function refuseWithout({ tx, session, doc }: ActionContext): Promise<void>
     throw new BusinessError('rule', `缺少必备资料：${missing.map(row => row.licence_type).join('、')}`)
 }
 
-/** Approved, the relation is live on both sides, and the papers are in our archive. */
+/** On approval the relation is live on both sides, and the licences are in our archive. */
 async function goLive(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const partner = (await partnerOf(ctx))!

@@ -3,8 +3,8 @@ import { firstSellProductRules } from '#modules/compliance/first-sell-product.se
 import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
 
-/** What first approvals ask of the database. */
+/** The database rules of first approvals. */
 export const complianceRules: readonly DocumentHooks[] = [firstTierOrgRules, firstSellProductRules]
 
-/** Partners that are not what was approved are looked for every hour. */
+/** Every hour: looks for partners that differ from what was approved. */
 export const complianceJobs = [openChanges] as const

@@ -15,9 +15,10 @@ type Proposed = {
 }
 
 /**
- * What is known of the partner's papers today: those that the platform has passed, and those that our own archive holds, filed or granted.
- * Of the platform's only what an authority publishes of a licence: never scans, nor who handed it in. Of a paper by which one is let in the one
- * that lasts longest, of others each number; none by which somebody else was authorised.
+ * The partner's licences known today: those the platform has passed, and those in our own archive, filed or granted.
+ * Of the platform's, only what an authority publishes of a licence: never scans or the submitter. Of licences
+ * required for admission the one valid longest, of others each number; none by which another organisation was
+ * authorised.
  */
 const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
   select distinct on (k.at, w.which)
@@ -36,7 +37,7 @@ const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
    where x.valid_from <= ${today()} and coalesce(x.valid_to, 'infinity') >= ${today()}
    order by k.at, w.which, x.valid_to desc nulls first, x.rank`
 
-/** What the partner's file says, where nobody wrote something else. */
+/** The partner's master data, where nothing else was entered. */
 async function fillHead({ tx, session, doc }: ActionContext, licences: readonly Proposed[]): Promise<void> {
   const [file] = await tx<{ registered_address: string | null; legal_person: string | null }[]>`
     select address as registered_address, legal_person from organisation where id = ${String(doc.partner_sn)}`
@@ -48,7 +49,7 @@ async function fillHead({ tx, session, doc }: ActionContext, licences: readonly 
   await patchDocument(tx, session, doc, Object.fromEntries(open), 'withAction')
 }
 
-/** 带出证照: the partner's papers as far as they are known, beside those that stand on the paper already. */
+/** 带出证照: adds the partner's known licences beside those already on the document. */
 export async function proposeLicences(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   const licences = await known(ctx)
@@ -61,7 +62,7 @@ export async function proposeLicences(ctx: ActionContext): Promise<void> {
         ? '平台和本机构档案中没有该企业的有效证照，请按原件录入'
         : '该企业已知的有效证照均已在明细中',
     )
-  // Whether they agree with the papers at hand, quality says.
+  // Whether they agree with the originals is for quality to say.
   await addLicenceLines(
     ctx,
     more.map(({ scope: _scope, ...licence }) => licence),

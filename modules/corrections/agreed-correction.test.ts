@@ -4,7 +4,10 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What two organisations booked is set right by both: one asks, the other agrees or refuses, and until then nothing is booked. */
+/**
+ * What two organisations booked is corrected by both: one requests, the other agrees or refuses, and until then
+ * nothing is booked.
+ */
 let scene: Scene
 let keeper: Person
 let proof: Record<'H' | 'D', string>
@@ -19,7 +22,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** The dealer delivers from his shelf. */
+/** The dealer delivers from stock. */
 async function delivered(lot_no: string, quantity: string, more: object = {}, header: object = {}): Promise<string> {
   const { dealer, inflator, shop, h } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, lot_no, { quantity, price: '7' })])
@@ -32,7 +35,7 @@ async function delivered(lot_no: string, quantity: string, more: object = {}, he
   await dealer.pass('saleOdo', sn)
   return sn
 }
-/** The hospital takes some of it, or all. */
+/** The hospital receives some of it, or all. */
 async function received(odo: string, quantity?: string): Promise<string> {
   const { hospital, central } = scene
   const { sn } = await hospital.from('purchaseGrn', odo)
@@ -73,7 +76,7 @@ const atCustomer = async (lot_no: string) => {
 }
 
 describe('进销存变更，双方', () => {
-  it('of a price that the supplier delivered at: nothing is booked until he agrees, then both owe the same', async () => {
+  it('of a supplier’s delivery price: nothing is posted until it agrees, then both sides owe the same', async () => {
     const { hospital, dealer, dealer2, central, inflator, d, h } = scene
     const odo = await delivered('SX1', '10')
     const grn = await received(odo)
@@ -82,7 +85,7 @@ describe('进销存变更，双方', () => {
     await keeper.done('stockCorrection', 'review', sn)
     expect(await hospital.info('stockCorrection', sn)).toMatchObject({ state: 'partial', answer_state: '1' })
     expect((await owed(hospital, d)).payable).toBe(payable)
-    // What waits for a word is not invoiced, and not corrected a second time.
+    // What waits for an answer is not invoiced, and not corrected a second time.
     const invoice = await hospital.add('inboundInvoice', {
       counterparty_sn: d,
       source_sn: grn,
@@ -128,7 +131,7 @@ describe('进销存变更，双方', () => {
     expect((await dealer.info('outboundInvoice', billed)).taxed_amount).toBe('120.00')
   })
 
-  it('of a sale’s price reaches all receipts of it to the cent, may be refused with a reason, and taken back while it waits', async () => {
+  it('of a sale price reaches all its receipts to the cent; may be refused, or withdrawn while pending', async () => {
     const { hospital, dealer, dealer2, d, h } = scene
     const odo = await delivered('SX2', '7')
     const first = await received(odo, '3')
@@ -176,7 +179,7 @@ describe('进销存变更，双方', () => {
       answer_state: '3',
       answer_reason: '合同价为10元',
     })
-    // Asked again, and taken back before anybody answered.
+    // Requested again, and withdrawn before it was answered.
     await dealer.done('stockCorrection', 'edit', sn, { change_reason: '补充协议' })
     await dealer.done('stockCorrection', 'impact', sn)
     await dealer.done('stockCorrection', 'submit', sn)
@@ -191,7 +194,7 @@ describe('进销存变更，双方', () => {
     expect(subtract((await owed(dealer, h)).receivable, receivable, 2)).toBe('-0.07')
   })
 
-  it('of the lot of consigned goods: the goods are held, the owner’s memo follows, and uses go on under the right lot', async () => {
+  it('of a consigned lot: goods are held, the owner’s memo follows, and use continues under the right lot', async () => {
     const { hospital, dealer, dealer2, central, inflator } = scene
     const odo = await delivered('SX3', '5', {}, { regime: 'consigned' })
     const grn = await received(odo)
@@ -215,7 +218,7 @@ describe('进销存变更，双方', () => {
     expect([await atCustomer('SX3'), await atCustomer('SX3-1')]).toEqual(['1.000', '4.000'])
   })
 
-  it('of the lot of a sale: what was named lies on the seller’s shelf again, what was sent has left it, and the customer has it', async () => {
+  it('of a sold lot: the seller has the named lot back, the shipped one is gone, the customer holds it', async () => {
     const { hospital, dealer, dealer2, central, shop, inflator } = scene
     for (const [lot, right, regime] of [
       ['SX4', 'SX4-1', 'purchased'],
@@ -245,7 +248,7 @@ describe('进销存变更，双方', () => {
     }
   })
 
-  it('that still waits holds its goods, and the books are whole meanwhile', async () => {
+  it('that is pending holds its goods, and the books balance meanwhile', async () => {
     const { hospital, central, inflator } = scene
     const grn = await received(await delivered('SX6', '3', {}, { regime: 'consigned' }))
     const sn = await asked(hospital, grn, 9, 'lot', { quantity: '2', new_lot_no: 'SX6-1' })

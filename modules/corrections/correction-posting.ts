@@ -12,7 +12,7 @@ import {
 } from '#kernel/ledger/posting.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** The sorts of what a paper can have recorded wrongly. */
+/** The kinds of errors a document can have recorded. */
 export const correctionTypes = {
   lot: '批号/效期更正',
   price: '价格/税率更正',
@@ -21,43 +21,43 @@ export const correctionTypes = {
   certificate: '注册证更正',
 } as const
 
-/** Where the word of the other side stands, which booked the same goods or money. */
+/** The answer of the counterparty that booked the same goods or money. */
 export const answerStates = { '0': '无需确认', '1': '待对方确认', '2': '对方已确认', '3': '对方已拒绝' } as const
-/** Why the lot of a sale is another than its paper says: another lot was sent, or the right one was written wrongly. */
+/** Why the lot of a sale differs from its document: another lot was sent, or the right one was entered wrongly. */
 export const lotCauses = { shipped: '实物发错批号', written: '批号录入错误' } as const
 
-/** Where a line's goods lie, found when the correction is put in force. */
+/** Where a line's goods are stored, determined when the correction takes effect. */
 export type Lying = {
   readonly warehouse: string
   readonly location: string
   readonly quality: QualityState
   readonly quantity: Decimal
-  /** Of a price: what of the difference these goods carry from now on. */
+  /** For a price: the part of the difference these goods carry from now on. */
   readonly value?: Decimal
   readonly codes?: readonly string[]
 }
 
 export const filled = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-/** The sort of a correction. */
+/** The type of a correction. */
 export const typeOf = (doc: object) => String(own(doc, 'change_type') ?? 'lot') as keyof typeof correctionTypes
 const text = (line: object, name: string) => (own(line, name) as string | null | undefined) ?? null
 const changes = (line: CommonLine, was: string | null, name: string) =>
   filled(own(line, name)) && String(own(line, name)) !== String(was ?? '')
 
-/** Whether a line asks for another lot, rather than for other dates of the same. */
+/** Whether a line names another lot, rather than other dates of the same one. */
 export const isOtherLot = (line: CommonLine): boolean => changes(line, line.lot_no, 'new_lot_no')
-/** Consigned goods change their owner, bought ones the supplier that is owed. */
+/** Consigned goods change their owner, bought ones the supplier to whom money is owed. */
 export const isConsigned = (doc: BusinessDocument): boolean => doc.regime === 'consigned'
 
-/** Both sides book when the other one has agreed: until then the goods are held and nothing is written. */
+/** Both sides book when the counterparty has agreed: until then the goods are held and nothing is written. */
 export const isPending = (doc: object): boolean => own(doc, 'answer_state') === '1'
-/** Whether it is our half of what the other side asked for. */
+/** Whether it is our half of the counterparty's request. */
 export const isAnswering = (doc: object): boolean => filled(own(doc, 'answers_sn'))
-/** Whether the original is a sale of ours. */
+/** Whether the original is our sale. */
 export const isOfSale = (doc: object): boolean => own(doc, 'source_title') === titles.sale
 
-/** What each sort of correction must say. */
+/** What each type of correction must state. */
 export const correctionSays: Readonly<
   Record<keyof typeof correctionTypes, (line: CommonLine, doc: BusinessDocument) => true | string>
 > = {
@@ -89,21 +89,21 @@ export const correctionSays: Readonly<
     changes(line, text(line, 'old_registration_no'), 'new_registration_no') || '请填写更正后的注册证号',
 }
 
-/** What the originals are called. */
+/** Titles of the originals. */
 export const titles = { receipt: '采购入库单', other: '其他入库单', opening: '期初库存', sale: '销售出库单' } as const
-/** Where the money of the original stands between us and its partner; null where nobody owes for it. */
+/** The account between us and the partner to which the original's money belongs; null if nothing is owed for it. */
 export function accountOf(doc: BusinessDocument): Account | null {
   const title = own(doc, 'source_title')
   if (doc.counterparty_sn === null) return null
   return title === titles.receipt ? 'payable_estimated' : title === titles.sale ? 'receivable_unbilled' : null
 }
 
-/** Money or goods of a line that come back to the store of a sale, and what they are worth. */
+/** Money or goods of a line that come back to the warehouse of a sale, and their value. */
 const homeOf = (line: object) => own(line, 'home_value') as Decimal | undefined
 
 const lyingOf = (line: object): readonly Lying[] => (own(line, 'lying') as readonly Lying[] | undefined) ?? []
 
-/** Goods of a line at their places, as whose and as what they lie there. */
+/** Goods of a line at their locations, with their owner and state there. */
 function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
   const type = typeOf(doc)
   const base = { line_no: line.line_no, step: 'correct' } as const
@@ -126,8 +126,9 @@ function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
 }
 
 /**
- * The lot of a sale. Sent wrongly, what the paper names lies on the shelf again and the right lot has left; written wrongly, the
- * shelf was right all the time. The customer says the same of his shelf, so no event is ours.
+ * The lot of a sale. If sent wrongly, the lot on the document is back in stock and the right lot has left; if
+ * entered wrongly, the stock was right all the time. The customer does the same for its stock, so no trace event is
+ * ours.
  */
 function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
   const lot = text(line, 'new_lot_id')
@@ -152,7 +153,7 @@ function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] 
   ]
 }
 
-/** What is owed of a line: more or less by another price, or to another supplier. */
+/** What is owed for a line: more or less by another price, or to another supplier. */
 function entriesOf(doc: BusinessDocument, line: CommonLine): Entry[] {
   const amount = line.taxed_amount
   const account = accountOf(doc)
@@ -173,7 +174,7 @@ function entriesOf(doc: BusinessDocument, line: CommonLine): Entry[] {
       ]
 }
 
-/** Everything that a correction books; nothing while the other side was not heard. */
+/** Everything a correction books; nothing while the counterparty has not answered. */
 export function postCorrection(doc: BusinessDocument, book: Book): Posting {
   if (isPending(doc)) return {}
   const ofLot = isOfSale(doc) && typeOf(doc) === 'lot'

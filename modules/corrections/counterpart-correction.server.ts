@@ -24,7 +24,7 @@ import { type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
-/** A line of ours that booked the same goods as a line of the other side's correction. */
+/** Our line that booked the same goods as a line of the counterparty's correction. */
 type Half = {
   readonly of_line: number
   readonly kind: string
@@ -35,7 +35,10 @@ type Half = {
   readonly base_quantity: Decimal
 }
 
-/** Our sale behind each line, where the other side corrects what it received from us; else our receipts of the sale that it corrects. */
+/**
+ * Our sale behind each line if the counterparty corrects what it received from us; otherwise our receipts of the
+ * sale it corrects.
+ */
 async function halvesOf(
   tx: Tx,
   org: string,
@@ -64,7 +67,7 @@ async function halvesOf(
 const less = (a: Decimal, b: Decimal): Decimal => (compare(a, b) < 0 ? a : b)
 const ofOwn = (line: StoredLine, name: string): unknown => line[name] ?? null
 
-/** The money that was agreed for a line, spread over our lines so that both books come to the same cent. */
+/** The amount agreed for a line, spread over our lines so that both books agree to the cent. */
 function priceLines(line: StoredLine, halves: readonly Half[]): object[] {
   const whole = line.new_amount as Decimal
   let left = whole
@@ -84,7 +87,7 @@ function priceLines(line: StoredLine, halves: readonly Half[]): object[] {
   })
 }
 
-/** So much of our lines as the other side says was of another lot. */
+/** The quantity of our lines that the counterparty says was of another lot. */
 function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
   let left = line.base_quantity
   return halves.flatMap(half => {
@@ -104,7 +107,7 @@ function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
   })
 }
 
-/** Why we have no half of it, or null. */
+/** Why we have no matching half, or null. */
 function lacking(copy: StoredDocument, halves: readonly Half[]): string | null {
   for (const line of copy.lines) {
     const mine = halves.filter(half => half.of_line === line.line_no)
@@ -120,7 +123,7 @@ function lacking(copy: StoredDocument, halves: readonly Half[]): string | null {
   return isSpread ? '货物在对方分属多个仓库，请由收货方按仓库分别发起变更' : null
 }
 
-/** What cannot be answered by anybody goes back at once, with what is the matter. */
+/** What cannot be answered goes back at once, with the reason. */
 async function goesBack(tx: Tx, from: string, session: Session, copy: StoredDocument, reason: string): Promise<void> {
   await enqueueMessage(tx, session, from, copy.id, {
     message: 'act',
@@ -142,7 +145,7 @@ async function goesBack(tx: Tx, from: string, session: Session, copy: StoredDocu
   })
 }
 
-/** The other side corrects what we booked as well: our half of it waits here for somebody to agree, or to refuse. */
+/** The counterparty corrects what we booked as well: our half waits here for a user to agree or refuse. */
 export async function createHalf(
   tx: Tx,
   session: Session,

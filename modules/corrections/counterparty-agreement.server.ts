@@ -14,7 +14,10 @@ import type { Tx } from '#server/public/database.ts'
 
 const ofOther = (doc: StoredDocument, line: StoredLine): boolean => (line.owner_org_sn ?? doc.org_sn) !== doc.org_sn
 
-/** Whether the other side booked the same goods or money and has to agree: what it delivered to us, or what we delivered to it. */
+/**
+ * Whether the counterparty booked the same goods or money and has to agree: what it delivered to us, or what we
+ * delivered to it.
+ */
 export async function needsAgreement({ tx, doc }: Reading, sources: readonly StoredDocument[]): Promise<boolean> {
   if (isAnswering(doc) || doc.counterparty_sn === null) return false
   const isShared = sources.some(source => {
@@ -36,7 +39,10 @@ type Counted = {
   readonly taken: Decimal
 }
 
-/** What is agreed about has come whole and stayed: parts that are still on the way, or went back, have papers of their own. */
+/**
+ * A correction needs goods that arrived in full and stayed: parts in transit or returned have documents of their
+ * own.
+ */
 export async function refuseUnsettled(
   { tx, session, doc }: Reading,
   sources: readonly StoredDocument[],
@@ -70,7 +76,7 @@ export async function refuseUnsettled(
   }
 }
 
-/** Nobody corrects what waits for the other side's word. */
+/** What waits for the counterparty's answer cannot be corrected. */
 export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void> {
   const [waiting] = await tx<{ sn: string }[]>`
     select d.sn from document d
@@ -81,7 +87,7 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
   if (waiting) throw new BusinessError('blocked', `原单有待双方确认的变更（${waiting.sn}），请先处理`)
 }
 
-/** Sent to the other side and not booked: goods that are to change are held until it has spoken. */
+/** Sent to the counterparty and not booked: goods that are to change are held until it has answered. */
 export async function hold({ tx, session, doc }: ActionContext): Promise<'partial'> {
   await patchDocument(tx, session, doc, { answer_state: '1' }, 'withAction')
   const held = doc.lines.flatMap(line =>
@@ -100,7 +106,7 @@ export async function hold({ tx, session, doc }: ActionContext): Promise<'partia
   return 'partial'
 }
 
-/** Our half stands: the other side is told, and books its own. */
+/** Our half is booked: the counterparty is notified and books its own. */
 export async function notifyAgreed({ tx, session, doc, reason }: ActionContext, agreed: boolean): Promise<void> {
   await enqueueMessage(tx, session, doc.counterparty_sn!, doc.id, {
     message: 'act',
@@ -123,7 +129,7 @@ export async function notifyAgreed({ tx, session, doc, reason }: ActionContext, 
   await transition(tx, session, { id: copy.id, kind: doc.kind }, { ...step, from: ['reviewed'], to })
 }
 
-/** The day on which it is booked: the paper's own, or today where its month was closed while it waited. */
+/** The posting date: the document's own, or today if its month was closed while it waited. */
 async function dated(tx: Tx, session: Session, doc: StoredDocument): Promise<StoredDocument> {
   try {
     await checkPeriodOpen(tx, session.org.id, doc.business_date)
@@ -135,7 +141,7 @@ async function dated(tx: Tx, session: Session, doc: StoredDocument): Promise<Sto
   }
 }
 
-/** The other side agreed and has booked its half: ours follows, from the goods that were held for it. */
+/** The counterparty agreed and has booked its half: ours follows, from the goods held for it. */
 export const bookAgreed =
   (names: (reading: Reading) => Promise<void>) =>
   async (tx: Tx, session: Session, waiting: StoredDocument): Promise<void> => {
@@ -154,11 +160,11 @@ export const bookAgreed =
     await names({ tx, session, definition, doc: placed })
   }
 
-/** The other side does not agree: nothing was booked, and what was held is free. */
+/** The counterparty does not agree: nothing was booked, and what was held is released. */
 export const letGo = async (tx: Tx, session: Session, doc: StoredDocument): Promise<void> =>
   release(tx, session, doc.id)
 
-/** Taken back before the other side spoke. */
+/** Withdrawn before the counterparty answered. */
 export async function unsend({ tx, session, doc }: ActionContext): Promise<boolean> {
   if (!isPending(doc)) return false
   await release(tx, session, doc.id)

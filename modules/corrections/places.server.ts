@@ -32,7 +32,7 @@ type Balance = {
 const lotsOf = (doc: StoredDocument) => [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
 const less = (a: Decimal, b: Decimal) => (compare(a, b) < 0 ? a : b)
 
-/** What lies of these lots in the house, locked in key order; what others have reserved is not free. */
+/** Stock of these lots in the organisation, locked in key order; what others have reserved is not available. */
 async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
   const rows = await tx<Omit<Balance, 'free'>[]>`
     select b.warehouse_id, b.location, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value from stock_balance b
@@ -49,7 +49,7 @@ async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
   })
 }
 
-/** Takes so much of a line from balances, in order; each is used up once for all lines. */
+/** Takes a quantity of a line from balances, in order; each is used up once for all lines. */
 function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
   const parts: Lying[] = []
   let left = wanted
@@ -74,7 +74,7 @@ function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
   return parts
 }
 
-/** Pieces by where they lie. A piece has no quality of its own: it is as the goods are among which it lies. */
+/** Pieces by location. A piece has no quality of its own: it has that of the goods it is stored with. */
 async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
   const { tx, session, doc } = ctx
   const units = await serialsByCode(
@@ -106,8 +106,8 @@ async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promis
 }
 
 /**
- * What a difference of price does to the goods that are still here: each balance carries its share, and no balance is ever worth less
- * than nothing. The rest was carried out by what was issued meanwhile.
+ * The effect of a price difference on the goods still here: each balance carries its share, and no balance is ever
+ * worth less than zero. The rest left with what was issued meanwhile.
  */
 export function revalued(
   difference: Decimal,
@@ -158,7 +158,7 @@ function priced(ctx: Reading, line: StoredLine, balances: Balance[]): StoredLine
   }
 }
 
-/** The lots that goods are moved to exist before they are: with the dates that they are said to have. */
+/** The lots that goods are moved to are created first, with the dates stated for them. */
 async function withNewLots(
   { tx, session }: Reading,
   lines: readonly StoredLine[],
@@ -177,7 +177,7 @@ async function withNewLots(
      where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${wanted.map(line => line.lot_no)})`
   const idOf = (specification: string | null, lot: string) =>
     rows.find(row => row.specification_id === specification && row.lot_no === lot)!.id
-  // A lot that lies on the shelf has dates there.
+  // A lot in stock has its dates there.
   if (dated)
     await keepLotDates(
       tx,
@@ -193,7 +193,7 @@ async function withNewLots(
   )
 }
 
-/** The paper as it is booked: every line knows where its goods lie, and what of a new price they carry. */
+/** The document as booked: every line knows where its goods are, and what of a new price they carry. */
 export async function withPlaces(ctx: Reading): Promise<StoredDocument> {
   const { doc } = ctx
   const isSale = (await sourcesOf(ctx)).some(source => source.kind === 'saleOdo')

@@ -6,7 +6,7 @@ import type { StoredLine } from '#server/public/documents.ts'
 type Named = (reading: Reading, lines: readonly StoredLine[], dated?: boolean) => Promise<StoredLine[]>
 type Part = { readonly key: string; readonly quantity: Decimal; readonly value: Decimal }
 
-/** What the goods of each line were worth when they left, or what the memo of goods at the customer says of their lot. */
+/** The value of each line's goods when they left, or what the memo of goods at the customer says of their lot. */
 async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine) => Decimal> {
   const org = session.org.id
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
@@ -26,7 +26,7 @@ async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine
 
 type Free = { readonly location: string; readonly lot_id: string; free: Decimal }
 
-/** What of the right lots lies free in the store that the sale left. */
+/** What of the right lots is available in the warehouse the sale left from. */
 async function freeOf({ tx, session, doc }: Reading, lots: readonly string[]): Promise<Free[]> {
   return tx<Free[]>`
     select b.location, b.lot_id, (b.quantity - coalesce((
@@ -57,7 +57,10 @@ function taken(line: StoredLine, warehouse: string, stock: Free[]): Lying[] {
   return parts
 }
 
-/** Lines of a sale whose lot was another: what comes home is worth what left, and what left instead lies free in that store. */
+/**
+ * Lines of a sale whose lot was another: what comes back has the value it left with, and what left instead is
+ * available in that warehouse.
+ */
 export async function ofSale(reading: Reading, named: Named): Promise<StoredLine[]> {
   const { doc } = reading
   const isShipped = doc.lot_cause === 'shipped'

@@ -38,7 +38,7 @@ const ofReceipt = {
   notReadyMessage: '原单未审核，请直接修改原单',
 } as const
 
-/** Whether another lot is said to have been sold. */
+/** Whether the correction states that another lot was sold. */
 const saysLot = (doc: BusinessDocument): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
 const ofTheirs = (doc: object): true | string => !isAnswering(doc) || '对方发起的变更，请审核表示同意，或驳回并说明原因'
 
@@ -62,8 +62,8 @@ const life = postingLifecycle<BusinessDocument>({
 })
 
 /**
- * 进销存变更: what a posted receipt or issue recorded wrongly is set right without deleting anything. The opposite of what was wrong
- * and what is right are booked together; the original keeps its text and names the correction.
+ * 进销存变更: corrects what a posted receipt or issue recorded wrongly, without deleting anything. The reversal of the
+ * wrong entry and the right one are booked together; the original keeps its text and names the correction.
  */
 export const stockCorrection = defineDocument({
   kind: 'stockCorrection',
@@ -175,7 +175,7 @@ export const stockCorrection = defineDocument({
   },
   posting: {
     stockDirection: 'named',
-    // Nothing is booked while the other side is asked, nor where the shelf was right all the time.
+    // Nothing is booked while the counterparty is asked, or where the stock was right all the time.
     skippedWhen: { answer_state: ['1'], lot_cause: ['written'] },
     postings: postCorrection,
   },
@@ -186,9 +186,9 @@ export const stockCorrection = defineDocument({
     costing: 'later',
   },
   intercompany: {
-    // Consigned goods that were booked as another's: whom they do not belong to, and whose they are, both learn it.
+    // Consigned goods booked under the wrong owner: the wrong and the right owner are both notified.
     copies: [
-      // What the other side booked as well is a task of its own there.
+      // What the counterparty booked as well is a task of its own there.
       {
         on: 'review',
         recipient: doc => (isPending(doc) ? doc.counterparty_sn : null),

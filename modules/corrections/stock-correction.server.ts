@@ -32,7 +32,7 @@ import type { JSONValue } from 'postgres'
 const isMoney = ({ doc }: ActionContext) =>
   doc.change_type === 'price' || (doc.change_type === 'owner' && !isConsigned(doc as never))
 
-/** Money that stands on invoices, or in a month that is closed, is not changed behind them. */
+/** Amounts on invoices, or in a closed month, are not changed afterwards. */
 async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument[]): Promise<void> {
   const { tx, session, doc } = ctx
   const invoiced = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
@@ -45,7 +45,7 @@ async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument
   for (const source of sources) await checkPeriodOpen(tx, session.org.id, source.business_date)
 }
 
-/** What a paper of a kind cannot be corrected in, and by what it is set right instead. */
+/** What cannot be corrected on a document of this kind, and how to correct it instead. */
 function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): void {
   const { doc } = ctx
   const type = doc.change_type
@@ -66,7 +66,7 @@ function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): vo
     throw refuseLine(sent, '该单由对方发货生成，没有货款，价格不需要更正')
 }
 
-/** The lot of a sale: which it was is said of goods without codes; a coded piece names its lot wherever it lies. */
+/** The lot of a sale can be restated for goods without codes only; a coded piece identifies its lot wherever it is. */
 function refuseOfSale(doc: StoredDocument, answers: boolean): void {
   const same = doc.lines.find(line => !isOtherLot(line))
   if (same) throw refuseLine(same, '销售出库单只更正批号，效期请在批号所在的入库单上更正')
@@ -75,7 +75,7 @@ function refuseOfSale(doc: StoredDocument, answers: boolean): void {
   if (coded && doc.lot_cause === 'shipped') throw refuseLine(coded, '一物一码的货物按码出库，请选择“批号录入错误”')
 }
 
-/** Pieces are here to be corrected; what is in a patient stays as it is written. */
+/** Pieces must be here to be corrected; what is in a patient stays as recorded. */
 async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
   if (!['lot', 'code'].includes(String(doc.change_type)) || isOfSale(doc)) return
   const units = await serialsByCode(
@@ -143,7 +143,7 @@ async function checkedAtReview(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '货物已全部出库或金额没有变化，没有可更正的金额')
 }
 
-/** 影响分析: what became of these lots and pieces since, and how much of them still lies here. */
+/** 影响分析: what happened to these lots and pieces since, and how much of them is still here. */
 async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
@@ -162,7 +162,7 @@ async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { impact_note: note }, 'withAction')
 }
 
-/** Dates are of the whole lot in the house: those that lines name, or those that they had. */
+/** Dates apply to the whole lot in the organisation: the lines' new dates, or those the lots had before. */
 async function writeDates({ tx, session, doc }: Reading, back = false): Promise<void> {
   const lines = doc.lines.filter(each => doc.change_type === 'lot' && !isOtherLot(each))
   if (lines.length === 0) return
@@ -187,7 +187,7 @@ type Former = {
   readonly issuer: string | null
 }
 
-/** Pieces get their right codes; the paper keeps how they were registered. */
+/** Pieces get their right codes; the document keeps the codes as registered. */
 async function rename({ tx, session, doc }: Reading): Promise<void> {
   const org = session.org.id
   const names = pairs(doc).map(({ code, next }) => ({ was: code, ...canonicalCode(next, today()) }))
@@ -204,7 +204,7 @@ async function rename({ tx, session, doc }: Reading): Promise<void> {
   await patchDocument(tx, session, doc, { former_codes: former }, 'withAction')
 }
 
-/** Each code as it was registered before. */
+/** Restores each code as it was registered before. */
 async function renameBack({ tx, session, doc }: ActionContext): Promise<void> {
   const former = (doc.former_codes as readonly Former[] | undefined) ?? []
   await tx`
@@ -213,28 +213,31 @@ async function renameBack({ tx, session, doc }: ActionContext): Promise<void> {
      where c.bare = k.was and c.issuer_org_id = ${session.org.id}`
 }
 
-/** Put in force: names are written, or the other side is waited for; what answers the other side is told to it. */
+/**
+ * Takes effect: names are written, or the counterparty's answer is awaited; an answer to the counterparty is sent to
+ * it.
+ */
 async function putInForce(ctx: ActionContext): Promise<'partial' | void> {
   if (isPending(ctx.doc)) return hold(ctx)
   await writeNames(ctx)
   if (isAnswering(ctx.doc)) await notifyAgreed(ctx, true)
 }
 
-/** What the other side asked for and we refuse is over; a refusal among ourselves goes back to its author. */
+/** Refusing the counterparty's request ends it; an internal refusal goes back to its author. */
 async function sendBack(ctx: ActionContext): Promise<'cancelled' | void> {
   if (!isAnswering(ctx.doc)) return
   await notifyAgreed(ctx, false)
   return 'cancelled'
 }
 
-/** The paper as it is judged, knowing whether the other side is to be asked. */
+/** The document as it will be checked, knowing whether the counterparty has to be asked. */
 async function asItWillBe(ctx: ActionContext): Promise<StoredDocument> {
   const doc = await withValues(ctx)
   const asked = await needsAgreement({ ...ctx, doc }, await sourcesOf({ ...ctx, doc }))
   return withPlaces({ ...ctx, doc: { ...doc, answer_state: asked ? '1' : '0' } })
 }
 
-/** Taken back, names are as they were: nobody did anything under the new ones, or the books would have refused. */
+/** When withdrawn, names are as before: nothing was done under the new ones, or posting would have refused it. */
 async function takeNamesBack(ctx: ActionContext): Promise<void> {
   if (await unsend(ctx)) return
   const { tx, doc } = ctx
@@ -250,7 +253,7 @@ async function takeNamesBack(ctx: ActionContext): Promise<void> {
        and u.status = 'void' and u.former_unit_id is not null and c.lot_id = u.lot_id and c.unit_id = u.id`
 }
 
-/** What goods carry since the correction went on with whatever moved them: then another correction sets it right. */
+/** If what the goods carry since the correction moved on with them, another correction is needed. */
 async function refuseMovedOn({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.change_type !== 'price') return
   const [later] = await tx<{ sn: string }[]>`
@@ -262,7 +265,7 @@ async function refuseMovedOn({ tx, session, doc }: ActionContext): Promise<void>
   if (later) throw new BusinessError('blocked', `货物已有后续业务（${later.sn}），不能反审核，请再做一张变更单`)
 }
 
-/** An analysis is of the lines that it was made of. */
+/** An analysis is valid only for the lines it was made from. */
 async function forgetAnalysis(
   tx: ActionContext['tx'],
   session: ActionContext['session'],

@@ -4,7 +4,7 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What a posted paper recorded wrongly is set right: the books say what is true, the paper keeps its text. */
+/** Corrects what a posted document recorded wrongly: the ledger has the true figures, the document keeps its text. */
 let scene: Scene
 let keeper: Person
 let proof = ''
@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** The keeper answers for quality as well: his role is given the right by its name. */
+/** The storekeeper is responsible for quality as well: the role gets the right by its name. */
 const mayDecide = (at: Scene) =>
   at.one(
     `update role set flags = flags || '{stockCorrection.quality}'::text[] where org_id = $1 and name = '库管员' returning 1`,
@@ -50,7 +50,7 @@ const draft = (sn: string, change_type: string, line: object, header: object = {
     lines: [{ source_line_no: 1, ...line }],
     ...header,
   })
-/** Analysed, submitted, and signed by another. */
+/** Analysed, submitted, and approved by another user. */
 async function signed(sn: string): Promise<void> {
   await scene.hospital.done('stockCorrection', 'impact', sn)
   await scene.hospital.done('stockCorrection', 'submit', sn)
@@ -66,7 +66,7 @@ const finance = async (specification: string) => {
 }
 
 describe('进销存变更', () => {
-  it('begins from a reviewed paper, asks for proof and for its analysis first, and for a second person', async () => {
+  it('starts from a reviewed document, needs evidence and a cause analysis first, and a second person', async () => {
     const { hospital, inflator, central, d } = scene
     const early = await hospital.add('purchaseGrn', {
       counterparty_sn: d,
@@ -95,7 +95,8 @@ describe('进销存变更', () => {
     await hospital.done('stockCorrection', 'submit', sn)
     expectMessage(await hospital.do('stockCorrection', 'review', sn), '不能审核本人提交的单据')
     expectMessage(await keeper.do('stockCorrection', 'review', sn), '批号和效期更正请填写质量意见')
-    // Who signs answers for quality: a right of its own, given by its name. The house never signs it by itself.
+    // The approver is responsible for quality: a right of its own, given by name. It is never approved
+    // automatically.
     const opinion = { quality_opinion: '标签为 BG0-1' }
     const others = '批号和效期更正须由质量负责人审核：请有“质量审核”权限的人员审核，或由管理员在角色中授予'
     await mayDecideNoMore(scene)
@@ -123,7 +124,7 @@ describe('进销存变更', () => {
       await hospital.do('purchaseGrn', 'redReverse', grn, { reason: '试' }),
       `该单据已变更（${sn}），不能红冲`,
     )
-    // What follows takes the lot as it was set right.
+    // Follow-up documents use the corrected lot.
     const back = await hospital.add('purchaseReturn', { source_sn: grn, source_type: 9, return_reason: '退' })
     expect((await hospital.info('purchaseReturn', back)).lines[0].lot_no).toBe('BG0-1')
     await hospital.client.post('/v1/business/purchaseReturn/del', { sn: back, version: 1 })
@@ -132,7 +133,7 @@ describe('进销存变更', () => {
     await hospital.done('stockCorrection', 'cancel', sn, { reason: '试' })
   })
 
-  it('of a price changes what is owed, what the goods are worth by those still here, and the adjustment of the month', async () => {
+  it('of a price changes the payable, the value of stock still on hand, and the month’s adjustment', async () => {
     const { hospital, inflator, central, d, dealer } = scene
     const before = await owed(hospital, d)
     const grn = await received({ specification_sn: inflator, lot_no: 'BG1', quantity: '20', price: '12' })
@@ -159,7 +160,7 @@ describe('进销存变更', () => {
     expect(month.adjustment).toBe('6.00')
     const sums = sum([month.opening_value, month.in_value, month.adjustment], 2)
     expect(subtract(sums, month.out_value, 2)).toBe(month.closing_value)
-    // An invoice over the receipt is about the price that was set right.
+    // An invoice over the receipt uses the corrected price.
     const invoice = await hospital.add('inboundInvoice', {
       counterparty_sn: d,
       source_sn: grn,
@@ -175,7 +176,7 @@ describe('进销存变更', () => {
     expect(await dealer.list('stockCorrection')).toEqual([])
   })
 
-  it('of a price within a closed month is refused, at submit and at review; lots are still set right', async () => {
+  it('of a price within a closed month is refused, at submit and at review; lots can still be corrected', async () => {
     const { hospital, inflator } = scene
     const month = day().slice(0, 7)
     const grn = await received({ specification_sn: inflator, lot_no: 'BG9', quantity: '3' })
@@ -200,7 +201,7 @@ describe('进销存变更', () => {
     await turn('reopenPeriod', { reason: '试' })
   })
 
-  it('of a coded piece’s lot lets it go on under the right one: same code, whole trace, and back again', async () => {
+  it('of a serial’s lot: it goes on under the right lot with the same code and full trace, and back again', async () => {
     const { hospital, balloon, central } = scene
     const grn = await received({
       specification_sn: balloon,
@@ -226,7 +227,7 @@ describe('进销存变更', () => {
     expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2-X')
   })
 
-  it('of a code renames the piece, and never to a name that somebody has', async () => {
+  it('of a code renames the serial, and never to a code already in use', async () => {
     const { hospital, balloon } = scene
     const grn = await received({
       specification_sn: balloon,
@@ -248,7 +249,7 @@ describe('进销存变更', () => {
     expect((await hospital.trace('BG-3')).code).toBe(0)
   })
 
-  it('of a supplier owes another, where nobody delivered', async () => {
+  it('of a supplier moves the payable to the right one, if there was no intercompany delivery', async () => {
     const { hospital, inflator, d } = scene
     const other = await scene.org('D02')
     const [before, theirs] = [await owed(hospital, d), await owed(hospital, other)]
@@ -259,7 +260,7 @@ describe('进销存变更', () => {
     expect(subtract((await owed(hospital, other)).payable, theirs.payable, 2)).toBe('30.00')
   })
 
-  it('of dates holds for the lot in the whole house, until something of it was used', async () => {
+  it('of dates applies to the lot in the whole organisation, until some of it was used', async () => {
     const { hospital, inflator, central, ward } = scene
     const grn = await received({ specification_sn: inflator, lot_no: 'BG5', quantity: '3' })
     const sn = await draft(grn, 'lot', { quantity: '3', new_expiry_date: day(300) })
@@ -279,7 +280,7 @@ describe('进销存变更', () => {
     expectMessage(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
   })
 
-  it('of a certificate names a registered one: books stay as they are, the paper keeps its text and says what is true', async () => {
+  it('of a certificate sets a registered one: ledgers unchanged, the document keeps its text and shows it', async () => {
     const { hospital, inflator, central } = scene
     const grn = await received({ specification_sn: inflator, lot_no: 'BG7', quantity: '4' })
     const before = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })

@@ -11,10 +11,10 @@ import {
   type StoredLine,
 } from '#server/public/documents.ts'
 
-/** What is asked of a correction here: inside an action of ours, or when the other side was heard. */
+/** What a correction needs here: inside an action of ours, or when the counterparty has answered. */
 export type Reading = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
 
-/** The papers that a correction sets right, as earlier corrections left them. */
+/** The documents a correction corrects, as earlier corrections left them. */
 export async function sourcesOf({ tx, session, doc }: Reading): Promise<StoredDocument[]> {
   const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
   return withCorrections(tx, session.org.id, await loadDocuments(tx, session.org.id, ids), doc.id)
@@ -29,7 +29,7 @@ export const refuseLine = (line: StoredLine, sentence: string): BusinessError =>
   return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
-/** What was written of a line, and what it is to be: amounts of the part that the correction is about. */
+/** What was written on a line, and what it will be: amounts of the part being corrected. */
 function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice: boolean): StoredLine {
   const whole = subtract(source.base_quantity, reversed, 3)
   if (compare(line.base_quantity, whole) > 0) throw refuseLine(line, `变更数量不能大于原单数量${plain(whole)}`)
@@ -70,7 +70,7 @@ async function certificates({ tx, doc }: Reading): Promise<Map<string, string | 
   return new Map(rows.map(row => [row.id, row.certificate_no]))
 }
 
-/** Writes lines with their figures, and the sums that the header keeps of them. */
+/** Writes lines with their figures, and their totals on the header. */
 export async function writeLines(ctx: Reading, lines: readonly StoredLine[]): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const total = totalAmounts(lines)
@@ -89,7 +89,7 @@ export async function writeLines(ctx: Reading, lines: readonly StoredLine[]): Pr
   return { ...doc, ...total, ...fields, lines }
 }
 
-/** What a line says of another sort of correction than the paper's is not meant. */
+/** Line fields of another correction type than the document's are ignored. */
 function onlyOf(type: unknown, line: StoredLine): StoredLine {
   const meant = {
     lot: ['new_lot_no', 'new_production_date', 'new_expiry_date'],
@@ -101,7 +101,7 @@ function onlyOf(type: unknown, line: StoredLine): StoredLine {
   return { ...line, ...Object.fromEntries(others.map(name => [name, null])) }
 }
 
-/** The paper with its figures before and after, as the source stands now. */
+/** The document with its figures before and after, based on the source's current state. */
 export async function withValues(ctx: Reading): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const sources = await sourcesOf(ctx)

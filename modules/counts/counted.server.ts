@@ -21,7 +21,7 @@ import {
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What the books say of a store at this moment: quantities by balance, and the pieces that lie there by one code each. */
+/** The current ledger of a warehouse: quantities by balance, and the pieces in it, each by one code. */
 export type Books = {
   readonly quantity: (line: StoredLine) => Decimal
   readonly codes: (line: StoredLine) => readonly string[]
@@ -37,7 +37,10 @@ const keyOf = (line: {
 const placeOf = (line: { lot_id: string | null; owner_org_sn: string | null; location: string | null }) =>
   [line.lot_id, line.owner_org_sn, line.location ?? ''].join('/')
 
-/** Reads the books of a store: the count of a line is compared with what they say when it is counted, moves since the snapshot included. */
+/**
+ * Reads the ledger of a warehouse: a counted line is compared with the ledger at the time of counting, including
+ * moves since the snapshot.
+ */
 export async function booksOf(tx: Tx, org: string, warehouse: string | null): Promise<Books> {
   const balances = await tx<(Parameters<typeof keyOf>[0] & { quantity: Decimal })[]>`
     select specification_id as specification_sn, lot_id, owner_id as owner_org_sn, location, quality_state, quantity
@@ -55,7 +58,7 @@ export async function booksOf(tx: Tx, org: string, warehouse: string | null): Pr
   }
 }
 
-/** A line of goods of which nothing is counted yet. */
+/** A line not counted yet. */
 export const uncounted = {
   quantity: '0.000',
   base_quantity: '0.000',
@@ -73,7 +76,7 @@ export const expectedCodes = (line: StoredLine): readonly string[] => list(line,
 export const figure = (line: StoredLine, name: string): Decimal | null =>
   (line[name] as Decimal | null | undefined) ?? null
 
-/** The pieces that make the difference: those nobody found, or those that the books do not have here. */
+/** The pieces that make up the difference: those not found, or those the ledger does not have here. */
 function codesOfDifference(line: StoredLine, books: Books, difference: Decimal): readonly string[] {
   const here = books.codes(line)
   const counted = new Set(countedCodes(line))
@@ -83,7 +86,7 @@ function codesOfDifference(line: StoredLine, books: Books, difference: Decimal):
   return String(codes.length) === round(absolute(difference), 0) ? codes : []
 }
 
-/** A line once it was counted: what the books say now, and the difference at cost. */
+/** A counted line: the current ledger quantity, and the difference at cost. */
 export function settled(line: StoredLine, books: Books): StoredLine {
   const counted = figure(line, 'recount_quantity') ?? figure(line, 'first_quantity')
   if (counted === null) return line
@@ -113,7 +116,7 @@ const sumOf = (lines: readonly StoredLine[], name: string, places: number): Deci
     places,
   )
 
-/** The figures of the header that follow from its lines. */
+/** The header figures derived from the lines. */
 export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown> {
   const counted = lines.filter(line => figure(line, 'counted_quantity') !== null)
   const same = counted.filter(line => line.direction === 'none')
@@ -138,7 +141,7 @@ export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown>
   }
 }
 
-/** Writes the lines of a count and what the header says of them. */
+/** Writes the lines of a count and the header figures. */
 export async function rewrite(
   tx: Tx,
   session: Session,

@@ -10,11 +10,11 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { canonicalCode } from '#server/public/stock.ts'
 
-/** A line that the books do not have: somebody found the goods. */
+/** A line the ledger does not have: goods that were found. */
 export const isFound = (line: StoredLine): boolean =>
   figure(line, 'book_quantity') === '0.000' && expectedCodes(line).length === 0
 
-/** Whether it is still said by hand what was found: pieces that are known are what they are. */
+/** Whether the found goods are still described by hand: known pieces keep their own data. */
 export const isSaidByHand = (line: StoredLine): boolean =>
   isFound(line) && (countedCodes(line).length === 0 || line.lot_id === null)
 
@@ -33,7 +33,7 @@ const problem = (line: StoredLine, field: string, sentence: string): Problem => 
   msg: `第${line.line_no}行：${sentence}`,
 })
 
-/** What is missing of a lot that never came in: the find that is laid of it is to name it whole. */
+/** Missing data of a lot that never came in: the find created from it must describe it completely. */
 const missing = (line: StoredLine, lot: Lot | undefined): Problem[] =>
   !lot || lot.lot_id !== null
     ? []
@@ -44,8 +44,8 @@ const missing = (line: StoredLine, lot: Lot | undefined): Problem[] =>
         : []
 
 /**
- * Lines of goods that the books do not have, as people wrote them: a lot that came in here once brings its dates, one that never did
- * is taken as it was written, and the find that follows asks where it is from. One statement whatever the lines.
+ * Lines of goods the ledger does not have, as entered by users: a lot received here before brings its dates, a new
+ * one is accepted as entered, and the find that follows asks for its origin. One statement for any number of lines.
  */
 export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Map<number, StoredLine>> {
   if (lines.length === 0) return new Map()
@@ -78,7 +78,7 @@ export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine
   )
 }
 
-/** What is found of a line of the count is counted on that line: two would book the same difference twice. */
+/** Goods already on a line of the count are counted on that line: two lines would book the same difference twice. */
 export function refuseTwins(lines: readonly StoredLine[]): void {
   const first = new Map<string, StoredLine>()
   for (const line of lines) {
@@ -91,7 +91,7 @@ export function refuseTwins(lines: readonly StoredLine[]): void {
   }
 }
 
-/** A piece that no book of the network knows, as its code says it: what it is, of which lot, good until when. */
+/** A piece unknown to every ledger in the network, as its code describes it: goods, lot and expiry date. */
 export type Outsider = {
   readonly specification_id: string
   readonly lot_no: string
@@ -102,14 +102,14 @@ export type Outsider = {
   readonly expiry_date: string | null
 }
 
-/** Strangers by the one code of each, where the code names goods that are known. One statement whatever the codes. */
+/** Unknown pieces by one code each, if the code names known goods. One statement for any number of codes. */
 export async function outsidersOf(tx: Tx, session: Session, texts: readonly string[]): Promise<Map<string, Outsider>> {
   const org = session.org.id
   const read = texts.flatMap(text => {
     const code = parseCode(text, { today: today() })
     if (!code.ok || !code.di || !code.serial || code.candidates) return []
     const { di, lot, serial, productionDate, expiryDate } = code
-    // As at the counter: where a label names no lot, the serial number stands for it.
+    // As at the counter: if a label names no lot, the serial number is used instead.
     return [
       { bare: canonicalCode(text, today()).bare, di, lot: lot ?? serial, made: productionDate, until: expiryDate },
     ]
@@ -126,7 +126,7 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
          union all select 3, b.specification_id from product_barcode b where b.code = w.di and b.status = 'enabled' and b.for_everybody) x
         order by x.rank limit 1) g
       left join (lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) on t.specification_id = g.id and t.lot_no = w.lot`
-  // Of two labels of one piece the one that names its last day says more.
+  // Of two labels of one piece, the one with an expiry date is preferred.
   const sorted = rows.toSorted((a, b) => falseFirst(a.expiry_date !== null, b.expiry_date !== null))
   return new Map(sorted.map(({ bare, ...outsider }) => [bare, outsider]))
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 
-/** 盘点导入: what was counted comes from a workbook, matched to the lines of the count. */
+/** 盘点导入: counted quantities come from a workbook, matched to the lines of the count. */
 let scene: Scene
 let sn = ''
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const counted = async () =>
     line.first_quantity ?? null,
   ])
 
-test('the template bears the lines of the count, and nothing of the books', async () => {
+test('the template has the lines of the count, and no book quantities', async () => {
   const reply = await scene.hospital.client.raw({ method: 'GET', url: path('template'), query: { sn } })
   const book = read(reply.rawPayload, { type: 'buffer' })
   const rows = utils.sheet_to_json<Record<string, string>>(book.Sheets[book.SheetNames[0]!]!)
@@ -51,7 +51,7 @@ test('the template bears the lines of the count, and nothing of the books', asyn
   expect(Object.keys(rows[0]!)).not.toContain('账面数量')
 })
 
-test('what is wrong is told by row: no such lot, two places, twice the same, pieces that are scanned', async () => {
+test('errors are listed by row: unknown lot, two locations, duplicates, serials that must be scanned', async () => {
   const wrong = await send([
     ['P009-01', 'NONE', '', 1],
     ['P009-01', 'IMP1', '', 1],
@@ -77,7 +77,7 @@ test('what is wrong is told by row: no such lot, two places, twice the same, pie
   )
 })
 
-test('a dry run writes nothing; then what was counted stands on its lines, by whoever counted it', async () => {
+test('a dry run writes nothing; the import then saves the counts on their lines, for any counter', async () => {
   const rows = [
     ['P009-01', 'IMP1', 'A-01', 9, '散落'],
     ['P009-01', 'IMP1', 'A-02', 4],
@@ -100,7 +100,7 @@ test('a dry run writes nothing; then what was counted stands on its lines, by wh
   expect(line).toMatchObject({ difference: '-1.000', who: expect.any(String) })
 })
 
-test('a count’s sheet is filled in place by place, blind without the books; its result adds up once it is reviewed', async () => {
+test('a count sheet is filled in by location, blind without book stock; its result adds up once reviewed', async () => {
   const { hospital, inflator } = scene
   const onDocument = async (of: string) => (await hospital.client.get('/v1/business/stockTake/print', { sn: of })).info
   const ward = await scene.warehouse('H01-W01')
@@ -124,7 +124,7 @@ test('a count’s sheet is filled in place by place, blind without the books; it
   })
   await hospital.done('stockTake', 'submit', sn)
   const keeper = await scene.person('keeper')
-  // Whoever reviews it prints no result either before he has.
+  // The reviewer cannot print a result before the review either.
   const early = (await keeper.client.get('/v1/business/stockTake/print', { sn })).info
   expect(early).toMatchObject({ net_total: '-', match_total: '-' })
   for (const line of early.lines)

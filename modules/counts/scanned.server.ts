@@ -16,7 +16,7 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { canonicalCode, type KnownUnit, serialsByCode } from '#server/public/stock.ts'
 
-/** A piece as the count needs it: one that the network knows, or a stranger as its code says it. */
+/** A piece as the count needs it: one known to the network, or an unknown one as its code describes it. */
 type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {
   readonly lot_id: string | null
   readonly production_date?: string | null
@@ -41,7 +41,7 @@ const newLine = (unit: Piece, line_no: number, org: string): StoredLine =>
     counted_codes: [],
   }) as unknown as StoredLine
 
-/** Where a piece belongs in the count: the line that expects it, one of its lot and place, or a new one for what nobody expected. */
+/** The line for a piece: the line that expects it, one of its lot and location, or a new one if it was not expected. */
 function lineFor(lines: StoredLine[], unit: Piece, code: string, org: string): number {
   const expected = lines.findIndex(line => expectedCodes(line).includes(code))
   if (expected >= 0) return expected
@@ -60,7 +60,7 @@ function lineFor(lines: StoredLine[], unit: Piece, code: string, org: string): n
   return lines.length - 1
 }
 
-/** One code under which each piece stands in the count, whichever of its codes was scanned. */
+/** One code under which each piece is listed in the count, whichever of its codes was scanned. */
 async function nameOf(tx: Tx, units: readonly KnownUnit[]): Promise<(unit: KnownUnit) => string> {
   const rows = await tx<{ lot_id: string; unit_id: string; bare: string }[]>`
     select lot_id, unit_id, min(bare) as bare from unit_code
@@ -80,7 +80,10 @@ function refuseSame(line: StoredLine, session: Session, isRecount: boolean): voi
     throw new BusinessError('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
 }
 
-/** 扫码盘点: each code is found in the count, found where the books do not have it, or lies in another store; twice changes nothing. */
+/**
+ * 扫码盘点: each code is on the count, found although the ledger does not have it here, or belongs to another warehouse;
+ * scanning twice changes nothing.
+ */
 export async function scan(
   tx: Tx,
   session: Session,
@@ -140,7 +143,7 @@ export async function scan(
   return { sn: doc.sn, version: doc.version + 1, results }
 }
 
-/** Writes what was scanned: lines that were touched are settled, codes of other stores noted. */
+/** Writes what was scanned: changed lines are recomputed, codes of other warehouses noted. */
 async function keep(
   tx: Tx,
   session: Session,

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 import { states } from '#kernel/definition/document-state.ts'
 
-/** 盘点记录: the lines of finished counts with what became of each difference. */
+/** 盘点记录: the lines of finished counts with the result of each difference. */
 export const stockTakeLine = defineEntity({
   kind: 'stockTakeLine',
   title: '盘点记录',

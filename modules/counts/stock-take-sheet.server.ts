@@ -7,16 +7,16 @@ const done = new Set(['reviewed', 'partial', 'completed'])
 const areaOf = (line: Line): string => String(line.location ?? '').split('-')[0] ?? ''
 const sumOf = (lines: readonly Line[], name: string, places: number): Decimal =>
   lines.reduce<Decimal>((sum, line) => add(sum, String(line[name] ?? '0'), places), '0')
-/** To the second, as people there write it. */
+/** To the second, in local notation. */
 const secondOf = (at: Date): string => at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
 
-/** Until it is reviewed nobody reads a result on paper; a blind sheet says neither books nor money, whoever prints it. */
+/** Until the review no result is printed; a blind sheet shows neither ledger quantities nor amounts, for any user. */
 const untold = { difference: null, difference_amount: null }
 const hidden = { book_quantity: null, price: null }
 
 /**
- * The sheet at the shelves and the sheet of the result. What a blind count hides stays hidden; figures of the result are told once it
- * is reviewed, lines without difference against all lines counted.
+ * The count sheet and the result sheet. What a blind count hides stays hidden; result figures are shown once it is
+ * reviewed: lines without difference against all lines counted.
  */
 export const stockTakeSheet: NonNullable<DocumentHooks['printFields']> = async (_tx, _session, info) => {
   const lines = info.lines as readonly Line[]
@@ -30,7 +30,7 @@ export const stockTakeSheet: NonNullable<DocumentHooks['printFields']> = async (
   const knowsMoney = lines.some(line => 'difference_amount' in line)
   const rate = lines.length === 0 ? '-' : `${((agreed / lines.length) * 100).toFixed(2)}%`
   return {
-    // Moments of the header come as people read them.
+    // Times of the header in readable form.
     book_moment: info.frozen_at ?? null,
     printed_moment: secondOf(new Date()),
     book_total: notifies ? plain(sumOf(lines, 'book_quantity', 3)) : '-',

@@ -12,7 +12,7 @@ const everyLineCounted = (doc: { readonly lines: readonly object[] }) => {
   return open === 0 || `还有${open}行未录入实盘数量`
 }
 
-/** What is counted is said before the count begins; then it stands. */
+/** The scope is set before the count begins and is fixed afterwards. */
 const begins = ['count_state', '1'] as const
 
 const life = lifecycle({
@@ -30,7 +30,7 @@ const life = lifecycle({
   blockedMessage: '盘点差异已处理，不能反审核',
 })
 
-/** What a blind count hides from whoever counts: what the books say, and all that would give it away. */
+/** What a blind count hides from the counters: the ledger quantity, and everything that would reveal it. */
 const hidden = [
   'book_quantity',
   'moved_quantity',
@@ -46,8 +46,8 @@ const hidden = [
 ] as const
 
 /**
- * 盘点单: a store or a part of it is counted, in the open or blind, by hand or by scanning; a second person counts differences again.
- * It books nothing: differences lay drafts of finds and losses, which are signed by themselves.
+ * 盘点单: a warehouse or part of it is counted, openly or blind, by hand or by scanning; a second person recounts
+ * differences. It books nothing: differences create draft finds and losses, which are approved separately.
  */
 export const stockTake = defineDocument({
   kind: 'stockTake',
@@ -137,7 +137,7 @@ export const stockTake = defineDocument({
   },
   actions: {
     ...life,
-    // A count without differences is done at its review.
+    // A count without differences is completed at its review.
     unreview: { ...life.unreview, from: ['reviewed', 'completed'] },
     start: {
       label: '开始盘点',

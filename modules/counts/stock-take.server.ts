@@ -37,19 +37,22 @@ const scopeFields = [
 
 const text = (doc: StoredDocument, name: string): string | null => (doc[name] as string | null | undefined) || null
 
-/** Where a count goes: the places whose codes begin so, or the one place. */
+/** The scope of a count: the locations whose codes begin so, or the one location. */
 const placesOf = (doc: StoredDocument): string => {
   const [area, shelf] = [text(doc, 'scope_area'), text(doc, 'scope_shelf')]
   return text(doc, 'scope_location') ?? (shelf ? `${shelf}-` : area ? `${area}-` : '')
 }
 
-/** An area holds its shelves and a shelf its places: counts meet where one's places are among the other's. */
+/**
+ * An area contains its shelves and a shelf its locations: counts overlap where one's locations are within the
+ * other's.
+ */
 const samePlaces = (tx: Tx, doc: StoredDocument): Fragment => {
   const theirs = tx`coalesce(nullif(d.fields->>'scope_location', ''), nullif(d.fields->>'scope_shelf', '') || '-', nullif(d.fields->>'scope_area', '') || '-', '')`
   return tx`(starts_with(${theirs}, ${placesOf(doc)}) or starts_with(${placesOf(doc)}, ${theirs}))`
 }
 
-/** A class with all below it. */
+/** A class with all classes below it. */
 const branchOf = (tx: Tx, org: string, root: Fragment): Fragment => tx`
   with recursive branch as (
     select c.id from custom_type c where c.org_id = ${org} and c.id = ${root}
@@ -64,7 +67,7 @@ const sameClasses = (tx: Tx, org: string, doc: StoredDocument): Fragment => {
     : tx`(${theirs} is null or ${theirs} in (${branchOf(tx, org, tx`${mine}::bigint`)}) or ${mine}::bigint in (${branchOf(tx, org, theirs)}))`
 }
 
-/** One unfinished count for the same goods of a store: they would book the same difference twice. */
+/** Only one unfinished count for the same goods of a warehouse: two would book the same difference twice. */
 async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`count/${session.org.id}/${doc.warehouse_model_inner_sn}`}, 0))`
   if (doc.count_state && doc.count_state !== '1') throw new BusinessError('wrongState', '盘点已开始')
@@ -100,7 +103,7 @@ type Balance = {
   value: Decimal
 }
 
-/** What the books have in the scope of the count. */
+/** The ledger balances in the scope of the count. */
 function balancesIn({ tx, session, doc }: ActionContext) {
   const { scope_location, scope_class_sn, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
     Record<string, string | null>
@@ -127,7 +130,7 @@ function balancesIn({ tx, session, doc }: ActionContext) {
      order by b.location, p.name, s.name, k.expiry_date nulls last, t.lot_no, b.quality_state`
 }
 
-/** 开始盘点: what the books say is frozen line by line; a count under lock stops whatever would move. */
+/** 开始盘点: the ledger is frozen line by line; a locked count stops all movements. */
 async function start(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
@@ -160,7 +163,10 @@ async function start(ctx: ActionContext): Promise<void> {
        where d.org_id = ${org} and d.id = ${doc.id} on conflict do nothing`
 }
 
-/** Nothing on the books: the count goes on where somebody says that goods may lie there, and what is found stands on lines of its own. */
+/**
+ * Nothing in the ledger: the count continues if a user confirms that goods may be there, and finds get lines of
+ * their own.
+ */
 async function askAboutNothing(ctx: ActionContext): Promise<void> {
   const { tx } = ctx
   const [any] = await tx`select 1 where exists (${balancesIn(ctx)})`
@@ -172,7 +178,7 @@ const refused = (line: StoredLine, sentence: string): BusinessError => {
   return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
-/** A figure typed by hand: pieces with codes are scanned, nought alone may be said of them. */
+/** A quantity typed by hand: pieces with codes are scanned, only zero may be typed for them. */
 function refuseTyped(line: StoredLine, value: Decimal): void {
   if ((expectedCodes(line).length > 0 || countedCodes(line).length > 0) && !isZero(value))
     throw refused(line, '一物一码产品请扫码盘点')
@@ -181,7 +187,7 @@ function refuseTyped(line: StoredLine, value: Decimal): void {
 const changed = (before: Decimal | null, after: Decimal | null): boolean =>
   after !== null && (before === null || compare(before, after) !== 0)
 
-/** A line as somebody wrote it: counted at this moment by whoever wrote, or counted again by another. */
+/** A line as entered by a user: counted now by that user, or recounted by another. */
 function countedBy(
   line: StoredLine,
   old: StoredLine | undefined,
@@ -205,7 +211,7 @@ function countedBy(
   return { ...line, recounted_by: session.userName, counted_at: at }
 }
 
-/** All that a person writes on a line of the books. */
+/** Everything a user enters on a line of the ledger. */
 const written = ({ first_quantity, recount_quantity, line_reason, remark }: StoredLine) => ({
   first_quantity,
   recount_quantity,
@@ -213,7 +219,7 @@ const written = ({ first_quantity, recount_quantity, line_reason, remark }: Stor
   remark,
 })
 
-/** What he says that he found, where the books have nothing of it. */
+/** What the user says was found where the ledger has nothing of it. */
 const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, quality_state, location }: StoredLine) => ({
   specification_sn,
   lot_no,
@@ -223,7 +229,7 @@ const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, qualit
   location,
 })
 
-/** After somebody wrote: the scope stands once counting began, and every figure that changed is a count of this moment. */
+/** After an edit: the scope is fixed once counting began, and every changed quantity is a count of this moment. */
 async function edited(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
   const org = session.org.id
   const doc = await loadDocument(tx, org, stockTake, before.sn)
@@ -282,7 +288,7 @@ async function refuseAgreeing({ doc }: ActionContext): Promise<void> {
   if (doc.lines.every(line => line.direction === 'none')) throw new BusinessError('rule', '没有差异，不需要复盘')
 }
 
-/** The figures of the whole count stand on its header once it is handed in. */
+/** The totals of the count are written to its header once it is submitted. */
 async function summarise({ tx, session, doc }: ActionContext): Promise<void> {
   await rewrite(tx, session, doc, doc.lines, figuresOf(doc.lines))
 }

@@ -4,7 +4,9 @@ import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../
 import { uploadPdf } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 盘点: the books are frozen, counted in the open or blind, counted again by another; differences become finds and losses. */
+/**
+ * 盘点: the ledger is frozen, counted openly or blind, recounted by another user; differences become finds and losses.
+ */
 let scene: Scene
 let keeper: Person
 let keeper2: Person
@@ -12,7 +14,7 @@ let signer: Person
 let store = ''
 beforeAll(async () => {
   scene = await openScene()
-  // Four people of the house who may do everything: who counted does not sign.
+  // Four users of the organisation with all rights: the counter does not approve.
   await scene.one(
     "update app_user set is_administrator = true where login = any(array['buyer', 'keeper', 'finance']) returning 1",
   )
@@ -42,7 +44,7 @@ const begin = async (more: object = {}) => {
   await scene.hospital.done('stockTake', 'start', sn)
   return sn
 }
-/** Writes figures the way the grid sends them: all lines, with what was typed on some. */
+/** Sends figures the way the grid does: all lines, with typed values on some. */
 async function type(who: Person, sn: string, typed: Record<string, object>) {
   const { lines } = await info(sn)
   return who.do('stockTake', 'edit', sn, {
@@ -59,7 +61,7 @@ const use = (lot_no: string, quantity: string) => ({
 })
 
 let sn = ''
-test('starting freezes the books, states and codes apart; one unfinished count for the same goods', async () => {
+test('starting freezes the books by state and code; one unfinished count for the same goods', async () => {
   const { hospital } = scene
   const draft = await hospital.add('stockTake', { warehouse_model_inner_sn: store })
   expectMessage(await hospital.do('stockTake', 'submit', draft), '请先开始盘点')
@@ -68,7 +70,7 @@ test('starting freezes the books, states and codes apart; one unfinished count f
   sn = draft
   const doc = await info(sn)
   expect(doc).toMatchObject({ state: 'draft', count_state: '2', book_lines: 4 })
-  // Begun once, it is not offered to be begun again; filling and counting again are offered from now on.
+  // Once begun it cannot be begun again; filling and recounting are offered from now on.
   expect(doc.actions).toEqual(expect.arrayContaining(['fillBook', 'recount']))
   expect(doc.actions).not.toContain('start')
   expect(doc.lines.map((line: Line) => [line.lot_no, line.book_quantity, line.quality_state])).toEqual(
@@ -84,7 +86,7 @@ test('starting freezes the books, states and codes apart; one unfinished count f
   expectMessage(await hospital.do('stockTake', 'edit', sn, { scope_location: 'B' }), '盘点已开始，不能修改盘点范围')
 })
 
-test('moves between the snapshot and the count are no difference: book 10, 2 used, 9 counted is one too many', async () => {
+test('moves between snapshot and count are no difference: book 10, 2 used, 9 counted is one surplus', async () => {
   const { hospital } = scene
   const used = await hospital.add('departmentUse', use('PD1', '2'))
   await hospital.pass('departmentUse', used)
@@ -101,7 +103,7 @@ test('moves between the snapshot and the count are no difference: book 10, 2 use
   expect(await lineOf(sn, 'PD1')).toMatchObject({ difference: '1.000' })
 })
 
-test('coded pieces are scanned: found, found twice, in another store, unknown', async () => {
+test('serials are scanned: found, found twice, in another warehouse, unknown', async () => {
   expectMessage(await type(keeper, sn, { PD4: { first_quantity: '3' } }), /一物一码产品请扫码盘点/)
   const reply = await scan(keeper, sn, ['PD-1', 'PD-3', 'PD-1', 'PD-9', 'PD-X'])
   expect(reply.info.results.map((row: { msg: string }) => row.msg)).toEqual([
@@ -115,7 +117,7 @@ test('coded pieces are scanned: found, found twice, in another store, unknown', 
   expect((await info(sn)).misplaced).toMatch(/^PD-9\(账在/)
 })
 
-test('differences are counted again by another person, and need a reason', async () => {
+test('differences are recounted by another person, and need a reason', async () => {
   const { hospital } = scene
   expectMessage(await hospital.do('stockTake', 'submit', sn), '还有2行未录入实盘数量')
   await type(keeper, sn, { PD2: { first_quantity: '4' } })
@@ -142,7 +144,7 @@ test('differences are counted again by another person, and need a reason', async
   expectMessage(await keeper.do('stockTake', 'review', sn), '审核人不能为盘点人本人')
 })
 
-test('its review lays a find and a loss of exactly these lots and pieces; done when both are signed', async () => {
+test('its review creates a gain and a loss of exactly these lots and serials; done when both are approved', async () => {
   const { hospital, inflator } = scene
   await signer.done('stockTake', 'review', sn)
   const [found, lost] = [await hospital.from('overflow', sn), await hospital.from('loss', sn)]
@@ -174,7 +176,7 @@ test('its review lays a find and a loss of exactly these lots and pieces; done w
   await keeper.done('overflow', 'review', found.sn)
   expect((await info(sn)).state).toBe('completed')
   expect(await shelf(hospital, store, inflator)).toMatchObject({ PD1: '6.000', PD2: '5.000' })
-  // The sheet says when the books were held still, by the clock on the wall.
+  // The sheet says when the ledger was frozen, in local time.
   const printed = (await hospital.client.get('/v1/business/stockTake/print', { sn })).info
   expect(printed.book_moment).toBe(minuteOf(new Date((await info(sn)).frozen_at)))
   const records = await hospital.list('stockTakeLine', { take_no: sn })
@@ -186,7 +188,7 @@ test('its review lays a find and a loss of exactly these lots and pieces; done w
   })
 })
 
-test('blind: whoever counts reads no book; locked: nothing moves meanwhile; without difference it is done at once', async () => {
+test('blind: counters see no book stock; locked: no moves meanwhile; without difference it closes at once', async () => {
   const { hospital } = scene
   const blind = await begin({ take_method: 'blind', is_locked: true, scope_location: 'A-01' })
   const [line] = (await info(blind, keeper)).lines
@@ -205,7 +207,7 @@ test('blind: whoever counts reads no book; locked: nothing moves meanwhile; with
   await hospital.done('stockTake', 'cancel', blind, { reason: '范围选错' })
 })
 
-test('a count of what moved since a day; one of nothing on the books is asked about, and takes what is found', async () => {
+test('a count of what moved since a date; an empty one gives a warning, and accepts what is found', async () => {
   const { hospital } = scene
   const some = await begin({ take_type: 'moving', moved_since: day(0), scope_location: 'A-01' })
   expect((await info(some)).lines.map((line: Line) => line.lot_no)).toEqual(['PD1'])
@@ -241,14 +243,14 @@ test('a count of what moved since a day; one of nothing on the books is asked ab
   })
   await hospital.done('stockTake', 'unreview', empty)
   await hospital.done('stockTake', 'cancel', empty, { reason: '试' })
-  // Empty on the books and on the shelf: counted, and done.
+  // Empty in the ledger and on the shelf: counted, and completed.
   const none = await begin({ scope_location: 'Z-98' })
   await hospital.done('stockTake', 'submit', none)
   await signer.done('stockTake', 'review', none)
   expect(await info(none)).toMatchObject({ state: 'completed', has_difference: '1', match_rate: '1.0000' })
 })
 
-test('a count of an area, a shelf or a class; those that meet are refused, those apart stand side by side', async () => {
+test('a count by area, shelf or class; overlapping ones are refused, separate ones run side by side', async () => {
   const { hospital, inflator, balloon } = scene
   await scene.shelve(hospital, store, [
     lotOf(inflator, 'PD6', { quantity: '2', location: 'K-02-01-03' }),
@@ -287,7 +289,7 @@ test('a count of an area, a shelf or a class; those that meet are refused, those
   await hospital.done('stockTake', 'cancel', classed, { reason: '试' })
 })
 
-test('goods of a lot that never came in are taken by the count, typed or scanned, and become a find that asks where they are from', async () => {
+test('goods of a never received lot are counted, typed or scanned, and become a gain that needs its origin', async () => {
   const { hospital, inflator, balloon } = scene
   await scene.shelve(hospital, store, [lotOf(inflator, 'PF1', { quantity: '3', location: 'F-01-01-01' })])
   const count = await begin({ take_type: 'sample', scope_area: 'F' })
@@ -300,7 +302,7 @@ test('goods of a lot that never came in are taken by the count, typed or scanned
   expectMessage(await write(found({ lot_no: 'STRAY' })), '第2行：批号STRAY无入库记录，请填写有效期至')
   expectMessage(await write(found({ lot_no: 'PF1' })), '第2行与第1行是同一批次和货位，请在第1行录入实盘数量')
   expect((await write(found({ lot_no: 'STRAI', expiry_date: day(90) }))).code).toBe(0)
-  // Misread: put right while it is counted; a line too many goes.
+  // A misreading is corrected while counting; a superfluous line is removed.
   expect(
     (
       await write(

@@ -19,7 +19,7 @@ const one = async (who: Client, kind: string, query: Record<string, string>) => 
   return row
 }
 describe('cabinet doors', () => {
-  it('are given to a user and read back in one call each', async () => {
+  it('are granted to a user and read back in one call each', async () => {
     const store = await hospital.post(path('warehouse', 'add'), {
       code: 'CAB1',
       name: '一号柜库',
@@ -58,7 +58,7 @@ describe('cabinet doors', () => {
     expect((await save('A9')).msg).toBe('柜门【A9】不存在，请重新选择')
     const named = async () => (await rows(hospital, 'doorPermission', { user_sn: user })).map(row => row.door_name)
     expect((await save('*')).code).toBe(0)
-    // A right to the whole stands at each of its doors, and is changed where it was given.
+    // A right to the whole cabinet is listed at each of its doors, and is changed where it was given.
     expect((await named()).sort()).toEqual(['一号柜库 A1', '一号柜库 A2'])
     const [whole] = await rows(hospital, 'doorPermission', { user_sn: user, door_sn: doorsMade[0]!.info.sn })
     expect(whole).toMatchObject({ reach: 'cabinet', may_take: true })
@@ -67,7 +67,7 @@ describe('cabinet doors', () => {
     expect((await save('A2')).code).toBe(0)
     expect(await named()).toEqual(['一号柜库 A2'])
     expect((await one(hospital, 'user', { login: 'nurse' })).cabinet_count).toBe(1)
-    // A door that goes takes its permissions along.
+    // A removed door takes its permissions with it.
     const gone = await hospital.get(path('cupboard', 'info'), { sn: doorsMade[1]!.info.sn })
     expect(
       (await hospital.post(path('cupboard', 'del'), { sn: gone.info.cupboard_sn, version: gone.info.version })).code,

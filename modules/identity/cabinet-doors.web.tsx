@@ -17,7 +17,10 @@ type Cabinet = {
 }
 type Chosen = Readonly<Record<string, readonly string[]>>
 
-/** 开柜权限: the cabinets of the house with their doors; ticked ones this user may open. Shown where there are cabinets. */
+/**
+ * 开柜权限: the organisation's cabinets with their doors; this user may open the ticked ones. Shown where there are
+ * cabinets.
+ */
 function CabinetDoors({ info }: { readonly info: Row }) {
   const { message } = App.useApp()
   const sn = String(info.user_inner_sn)
@@ -69,7 +72,7 @@ type Props = {
   readonly onChange: (doors: readonly string[]) => void
 }
 
-/** The whole cabinet, also what doors it gets later, or some of its doors. */
+/** The whole cabinet, including doors added later, or some of its doors. */
 function OneCabinet({ cabinet, doors, onChange }: Props) {
   const whole = doors.includes(EVERY_DOOR)
   const name = cabinet.department_name ? `${cabinet.name}（${cabinet.department_name}）` : cabinet.name

@@ -5,7 +5,7 @@ import { done, reading } from '#server/public/routes.ts'
 type Row = { readonly id: string; readonly name: string; readonly parent_id: string | null; readonly status: string }
 type Item = { department_inner_sn: string; name: string; status: 0 | 1; children: Item[] }
 
-/** The caller's departments as a tree; disabled ones stay in it, greyed by their status. */
+/** The caller's departments as a tree; disabled ones stay in it, shown grey by their status. */
 export function addDepartmentTree(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get('/v1/business/department/tree', request =>
     reading(sql, request, async (tx, session) => {

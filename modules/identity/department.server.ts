@@ -6,7 +6,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const DEEPEST = 6
 
-/** The parents of a department from its own up to the root. */
+/** The ancestors of a department, from itself up to the root. */
 async function ancestors(tx: Tx, session: Session, id: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     with recursive up as (
@@ -17,7 +17,7 @@ async function ancestors(tx: Tx, session: Session, id: string): Promise<string[]
   return rows.map(row => row.id)
 }
 
-/** Levels of the tree below and with a department. */
+/** The number of tree levels from a department down, itself included. */
 async function heightOf(tx: Tx, session: Session, id: string | null): Promise<number> {
   if (id === null) return 1
   const [row] = await tx<{ height: number }[]>`

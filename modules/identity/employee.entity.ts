@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { EMAIL, MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
-/** 员工: the people of an organisation; one may be given a login. */
+/** 员工: the people of an organisation; an employee may be given a login. */
 export const employee = defineEntity({
   kind: 'employee',
   title: '员工',

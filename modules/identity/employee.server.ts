@@ -6,7 +6,7 @@ import { everUsed, type RecordRow, type RecordRules } from '#server/public/recor
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Every account that the person ever had here. */
+/** Every account the employee ever had here. */
 async function accountsOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<readonly string[]> {
   const users = await tx<{ id: string }[]>`
     select id from app_user where org_id = ${session.org.id} and employee_id = ${String(row.employee_inner_sn)}`
@@ -19,7 +19,7 @@ export const employeeRules: RecordRules = {
   columns: (tx, session) => ({
     login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id and u.status = 'enabled' order by u.id limit 1)`,
   }),
-  /** An account is opened for whoever is here and has none. */
+  /** An account can be opened for a current employee who has none. */
   mayWrite(_session, action, row) {
     if (action !== 'openAccount' || !row) return
     if (row.status !== 'enabled') throw new BusinessError('wrongState', '员工已离职，不能开通账号')
@@ -36,7 +36,7 @@ export const employeeRules: RecordRules = {
     return []
   },
   alsoWrites: async (_tx, _session, change) => ({ pinyin: pinyinInitials(String(change.after.name ?? '')) }),
-  /** Who leaves can no longer sign in, is signed out at once, and has neither roles nor cabinet doors any more. */
+  /** Employees who leave can no longer sign in, are signed out at once, and lose their roles and cabinet doors. */
   async saved(tx, session, id, change) {
     if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return
     const users = await tx<{ id: string }[]>`
@@ -57,7 +57,7 @@ export const employeeRules: RecordRules = {
     if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id))
       throw new BusinessError('blocked', '员工已被业务单据或账号引用，不能删除')
   },
-  /** Papers that the person who leaves began and nobody finished: somebody takes them over. */
+  /** Unfinished documents of the leaving employee: another user takes them over. */
   async asks(tx, session, action, row, sent) {
     if (action === 'handOver')
       return askUnseen(tx, session, await accountsOf(tx, session, row), String(sent.to_user_sn))
@@ -80,7 +80,7 @@ export const employeeRules: RecordRules = {
       const from = { users: await accountsOf(tx, session, row), name: String(row.name) }
       await reassignDocuments(tx, session, from, String(answers.to_user_sn))
     },
-    /** The phone becomes login and first password; the account begins with one role. */
+    /** The phone number becomes login and first password; the account begins with one role. */
     async openAccount(tx, session, row, _reason, answers) {
       if (!row.phone)
         throw new BusinessError('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])

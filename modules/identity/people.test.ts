@@ -35,7 +35,7 @@ describe('departments', () => {
     expect((await hospital.get('/v1/business/department/info', { sn })).code).toBe(2106)
   })
 
-  it('leave the whole change in the operation log', async () => {
+  it('log the whole change in the operation log', async () => {
     const { sn } = await added('department', { code: 'T2', name: '记日志' })
     await call('department', 'edit', { sn, version: 1, cost_centre: 'CC9' })
     const rows = await server.database
@@ -44,7 +44,7 @@ describe('departments', () => {
     expect(rows[1]).toMatchObject({ before: { cost_centre: null }, after: { cost_centre: 'CC9' } })
   })
 
-  it('need their fields, in the words of the form', async () => {
+  it('report missing fields in the words of the form', async () => {
     expect(await call('department', 'add', { code: ' ' })).toMatchObject({
       code: 2000,
       errors: [
@@ -59,7 +59,7 @@ describe('departments', () => {
     expect((await call('department', 'edit', { sn: '1', name: 'x' })).errors[0].field).toBe('version')
   })
 
-  it('have codes of their own, and names among brothers', async () => {
+  it('have unique codes, and unique names among siblings', async () => {
     await added('department', { code: 'T3', name: '同名' })
     expect(await call('department', 'add', { code: 'T3', name: '别名' })).toMatchObject({
       code: 2105,
@@ -72,7 +72,7 @@ describe('departments', () => {
     })
   })
 
-  it('stand in a tree without circles, at most six deep', async () => {
+  it('form a tree without circles, at most six deep', async () => {
     const ids: string[] = []
     for (let level = 1; level <= 6; level++)
       ids.push(
@@ -103,8 +103,8 @@ describe('departments', () => {
   })
 })
 
-describe('stores', () => {
-  it('come whole, central ones first, never 在途 or 停售库', async () => {
+describe('warehouses', () => {
+  it('are listed in full, central ones first, never 在途 or 停售库', async () => {
     const { list, total } = await hospital.get('/v1/business/warehouse/list')
     expect(total).toBe(list.length)
     expect(list[0].model).toBe('central')
@@ -155,7 +155,7 @@ describe('stores', () => {
     expect((await call('warehouse', 'disable', { sn, version: 1 })).code).toBe(0)
   })
 
-  it('bound to a user are all that he sees', async () => {
+  it('bound to a user are all that user sees', async () => {
     const store = await row('warehouse', { name: '高值库' })
     const keeper = await row('user', { login: 'keeper' })
     await call('user', 'edit', {
@@ -172,7 +172,7 @@ describe('stores', () => {
 })
 
 describe('users and roles', () => {
-  it('a new user signs in with the phone number, sees what the role grants, and must change the password first', async () => {
+  it('a new user signs in with the phone number, sees what the role grants, and must change the password', async () => {
     const role = await added('role', {
       name: '只看科室',
       flags: ['page:/ptm/OrganizationalStructure', 'department.edit'],
@@ -217,7 +217,7 @@ describe('users and roles', () => {
     expect((await client.get('/v1/business/user/list')).code).toBe(403)
   })
 
-  it('refuses rights that nobody has and rights that the giver has not', async () => {
+  it('refuses unknown rights and rights the granting user does not have', async () => {
     expect((await call('role', 'add', { name: '造出来的', flags: ['everything.always'] })).msg).toBe(
       '没有“everything.always”这项权限',
     )
@@ -235,14 +235,14 @@ describe('users and roles', () => {
     expect((await client.post('/v1/business/role/add', { name: '不越权', flags: ['role.add'] })).code).toBe(0)
   })
 
-  it('a login stands once in the whole network', async () => {
+  it('a login is unique in the whole network', async () => {
     expect(await call('user', 'add', { login: 'dealer', name: '重名', phone: '13900009997' })).toMatchObject({
       code: 2105,
       msg: '登录账号【dealer】已存在',
     })
   })
 
-  it('nobody stops himself, and one administrator stays', async () => {
+  it('no one can disable themselves, and one administrator must remain', async () => {
     const self = await row('user', { login: 'hospital' })
     expect((await call('user', 'disable', { sn: self.user_inner_sn, version: self.version })).msg).toBe(
       '不能停用当前登录账号',
@@ -252,7 +252,7 @@ describe('users and roles', () => {
     ).toBe('至少保留一个启用的管理员')
   })
 
-  it('a reset password is the phone again, and signs the user out', async () => {
+  it('a reset password is the phone number again, and signs the user out', async () => {
     const nurse = await row('user', { login: 'nurse' })
     const client = await server.as('nurse', 'Spd@2026')
     expect((await call('user', 'resetPwd', { sn: nurse.user_inner_sn, version: nurse.version })).code).toBe(0)
@@ -262,7 +262,7 @@ describe('users and roles', () => {
     )
   })
 
-  it('a role in use stays, and a user keeps none of another house', async () => {
+  it('a role in use cannot be deleted, and a user keeps no role of another organisation', async () => {
     const role = await row('role', { name: '财务' })
     expect((await call('role', 'del', { sn: role.role_sn, version: role.version })).msg).toBe(
       '角色已分配用户，不能删除',
@@ -274,13 +274,13 @@ describe('users and roles', () => {
     ).toEqual([{ field: 'roles', msg: '【角色】不存在，请重新选择' }])
   })
 
-  it('an employee gets an account, and loses it by leaving', async () => {
+  it('an employee gets an account, and loses it on leaving', async () => {
     const { sn } = await added('employee', { code: 'E900', name: '章小明', phone: '13900009995' })
     expect(await call('employee', 'openAccount', { sn, version: 1 })).toMatchObject({ code: 2000, msg: '请选择角色' })
     const role = await row('role', { name: '财务' })
     const opened = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(opened.code).toBe(0)
-    // Whoever has an account is not offered another.
+    // Employees with an account are not offered another.
     expect((await row('employee', { code: 'E900' })).actions).not.toContain('openAccount')
     const twice = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(twice.msg).toBe('员工已有登录账号【13900009995】')
@@ -296,7 +296,8 @@ describe('users and roles', () => {
     const give = (to: string, confirm?: unknown) =>
       call('employee', 'handOver', { sn, version: 2, to_user_sn: to, ...(confirm ? { confirm } : {}) })
     expect((await give(self.user_inner_sn)).msg).toBe('接收人不能是本人，请选择其他用户')
-    // Whoever does not see the store of a paper would have it in hand and not find it: that is asked first, of the employee and of his account.
+    // A receiver who does not see the document's warehouse could not find it: this is asked first, for the employee
+    // and for the account.
     await server.database.owner`
       update document d set warehouse_id = (select w.id from warehouse w where w.org_id = d.org_id and not exists (select 1 from user_scope s where s.user_id = ${nurse} and s.warehouse_id = w.id) limit 1)
        where d.sn = 'SL-HANDOVER'`

@@ -5,14 +5,14 @@ import { sendMessage } from '#server/public/notifications.ts'
 import { documentScopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Papers that nobody finished: still in the hands of whoever wrote them. */
+/** Unfinished documents: still with their author. */
 const open = ['draft', 'submitted', 'rejected']
 type Receiver = { readonly id: string; readonly name: string; readonly employee_id: string | null }
 
 /**
- * 交接单据: what somebody began and did not finish becomes another's, in one step: he writes on, hands in, withdraws. Whoever wrote it before still
- * does not review it. Each paper's history
- * says so, and the one who gets them is told.
+ * 交接单据: unfinished documents are reassigned to another user in one step: the new user edits, submits and withdraws
+ * them. The previous author still may not review them. Each document's history records it, and the receiver is
+ * notified.
  */
 export async function reassignDocuments(
   tx: Tx,
@@ -46,7 +46,10 @@ type Scoped = {
   readonly data_scope: string
 }
 
-/** What the receiver would have in hand and not see, because it is of stores or departments that are not his, is asked about first. */
+/**
+ * Asks first about documents the receiver would hold and not see, because of warehouses or departments outside their
+ * scope.
+ */
 export async function askUnseen(
   tx: Tx,
   session: Session,
@@ -57,7 +60,7 @@ export async function askUnseen(
   const [receiver] = await tx<Scoped[]>`
     select name, is_administrator, store_scope, data_scope from app_user where org_id = ${org} and id = ${to}`
   if (!receiver || receiver.is_administrator) return []
-  // The papers become his own: only stores and departments can keep them from him.
+  // The documents become the receiver's own: only warehouses and departments can hide them.
   const scope = { ...(await scopeWithin(tx, { ...receiver, org_id: org, user_id: to })), ownOnly: false }
   const docs = await tx<{ sn: string; total: number }[]>`
     select d.sn, (count(*) over ())::int as total from document d

@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** 角色: pages and operations of the menu that whoever has the role may use. */
+/** 角色: the pages and operations that users with the role may use. */
 export const role = defineEntity({
   kind: 'role',
   title: '角色',

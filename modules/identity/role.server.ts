@@ -4,7 +4,7 @@ import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import { may, checkRoleSegregation, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Whoever gives a role to somebody has its rights himself. */
+/** A user who assigns a role must have its rights. */
 async function refuseMore(tx: Tx, session: Session, role: Readonly<RecordRow>): Promise<void> {
   if (session.flags === 'all' || session.isAdministrator) return
   if (((role.flags ?? []) as string[]).some(flag => !may(session, flag)))
@@ -37,12 +37,12 @@ export const roleRules: RecordRules = {
       })
     return []
   },
-  /** Saving shows what it adds and withdraws before it is done. */
+  /** Before saving, shows what it adds and withdraws. */
   asks: async (_tx, _session, action, row, sent) =>
     action === 'edit' && 'flags' in sent
       ? rolePermissionDiff(String(row.name), (row.flags ?? []) as string[], (sent.flags ?? []) as string[])
       : [],
-  /** Users ↔ roles from the other side: exactly these have the role. */
+  /** Users ↔ roles from the other side: exactly these users have the role. */
   async saved(tx, session, id, { sent }) {
     if (sent.users === undefined) return
     const users = [...new Set((sent.users ?? []) as string[])]

@@ -16,10 +16,10 @@ const flagsUnder = (item: MenuItem): readonly string[] => [
   ...(item.children ?? []).flatMap(flagsUnder),
 ]
 
-/** The whole menu as rows: a page and what may be done on it. Ticking an operation ticks its page. */
+/** The whole menu as rows: a page and its operations. Ticking an operation ticks its page. */
 function FlagTable({ value, onChange, disabled, id, row }: InputProps) {
   const [sought, setSought] = useState('')
-  // The platform makes roles for other kinds of organisations, too: the row says for which.
+  // The platform also makes roles for other kinds of organisations: the row says for which.
   const type = 'PHDV'[parseInteger(row.system_type ?? Number.NaN)]
   const asked = useQuery({
     queryKey: ['menu', 'all', type],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import type { Person } from '../../tests/support/story.ts'
 
-/** One hospital, two of its stores, and a nurse who is bound to one of them and may not know prices. */
+/** One hospital, two of its warehouses, and a nurse restricted to one of them who may not see prices. */
 let at: Scene
 let nurse: Person
 let keeper: Person
@@ -50,8 +50,8 @@ beforeAll(async () => {
 })
 afterAll(() => at?.close())
 
-describe('whoever is bound to a store', () => {
-  it('lists, opens and exports its papers alone', async () => {
+describe('a user bound to a warehouse', () => {
+  it('lists, opens and exports only its documents', async () => {
     expect((await nurse.list('openingStock')).map(row => row.sn)).toEqual([docs.here])
     expect((await nurse.info('openingStock', docs.here)).sn).toBe(docs.here)
     for (const call of ['info', 'print'])
@@ -63,7 +63,7 @@ describe('whoever is bound to a store', () => {
     expect([text.includes(docs.here), text.includes(docs.there)]).toEqual([true, false])
   })
 
-  it('sees its goods alone, in lists, reports and the trace', async () => {
+  it('sees only its goods, in lists, reports and the trace', async () => {
     expect((await nurse.list('stockBalance')).map(row => row.lot_no)).toEqual(['HERE'])
     const days = { begin_date: '2020-01-01', end_date: '2099-01-01' }
     const report = (person: Person) => person.client.get('/v1/report/inventorySummaryReport', days)
@@ -75,7 +75,7 @@ describe('whoever is bound to a store', () => {
     expect((await nurse.trace('HERE')).list).toHaveLength(1)
   })
 
-  it('acts on nothing and writes nothing elsewhere', async () => {
+  it('can act and write nowhere else', async () => {
     for (const call of ['edit', 'del', 'submit'])
       expect(
         (await nurse.client.post(`/v1/business/openingStock/${call}`, { sn: docs.there, version: 1 })).code,
@@ -87,13 +87,13 @@ describe('whoever is bound to a store', () => {
     })
   })
 
-  it('with no store named sees none, not all', async () => {
+  it('sees nothing if no warehouse is named, not everything', async () => {
     expect(await keeper.list('openingStock')).toEqual([])
     expect(await keeper.list('stockBalance')).toEqual([])
     expect(await keeper.list('warehouse')).toEqual([])
   })
 
-  it('and sees another store at the next click after it was given', async () => {
+  it('sees another warehouse on the next click after it was granted', async () => {
     await edit('keeper', { warehouses: [at.central] })
     expect((await keeper.list('openingStock')).map(row => row.sn)).toEqual([docs.there])
     await edit('keeper', { store_scope: 'all' })
@@ -101,8 +101,8 @@ describe('whoever is bound to a store', () => {
   })
 })
 
-describe('whoever is bound to departments or to himself', () => {
-  it('sees the papers of those departments, and those that name none', async () => {
+describe('a user bound to departments or to own documents', () => {
+  it('sees the documents of those departments, and those that name none', async () => {
     await edit('keeper', { data_scope: 'chosen', departments: [at.department] })
     const lots = (await keeper.list('stockBalance')).map(row => row.lot_no)
     expect(lots.toSorted()).toEqual(['HERE', 'THERE'])
@@ -110,20 +110,20 @@ describe('whoever is bound to departments or to himself', () => {
     expect((await keeper.list('stockBalance')).map(row => row.lot_no)).toEqual(['THERE'])
   })
 
-  it('sees only what he wrote himself', async () => {
+  it('sees only documents created by the user', async () => {
     await edit('keeper', { data_scope: 'own' })
     expect(await keeper.list('openingStock')).toEqual([])
     await edit('keeper', { data_scope: 'organisation' })
   })
 })
 
-describe('whoever may not know prices', () => {
-  /** Keys of a reply that speak of money. */
+describe('a user without price permission', () => {
+  /** Reply keys that contain money. */
   const money = (reply: object) => [
     ...new Set(JSON.stringify(reply).match(/"[a-z_]*(price|amount|(?<!is_high_)value)[a-z_]*"(?=:)/g)),
   ]
 
-  it('finds none on the wire: list, info, print data, sources, rehearsal, records, reports, workbench', async () => {
+  it('gets no prices in responses: list, info, print data, sources, preview, records, reports, workbench', async () => {
     const add = await nurse.add('openingStock', {
       warehouse_model_inner_sn: at.ward,
       lines: [{ ...lotOf(at.inflator, 'NEW', { quantity: '1' }), price: undefined }],
@@ -147,7 +147,7 @@ describe('whoever may not know prices', () => {
     expect(money(await at.hospital.client.get('/v1/business/openingStock/list'))).toContain('"taxed_amount"')
   })
 
-  it('finds none in a workbook, and cannot ask for it by filter or order', async () => {
+  it('gets no prices in a workbook, and cannot infer them by filter or sort', async () => {
     const sheet = await nurse.client.raw({ method: 'GET', url: '/v1/business/openingStock/export' })
     const text = strFromU8(unzipSync(new Uint8Array(sheet.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
     expect(text).not.toMatch(/金额|价/)
@@ -158,7 +158,7 @@ describe('whoever may not know prices', () => {
       })
   })
 
-  it('is told none by the assistant, though he may open the papers of payment', async () => {
+  it('gets no prices from the assistant, even with access to payment documents', async () => {
     const role = await at.hospital.client.post('/v1/business/role/add', {
       name: '看付款单',
       flags: ['page:/commonView/paymentAttachment/paymentOrder'],
@@ -174,7 +174,7 @@ describe('whoever may not know prices', () => {
     expect((await ask()).body).toContain('没有查看这项数据的权限')
   })
 
-  it('writes none, and an edit keeps what stands', async () => {
+  it('writes no prices, and an edit keeps the existing ones', async () => {
     const line = lotOf(at.inflator, 'PRICED', { quantity: '2' })
     const refused = await nurse.client.post('/v1/business/openingStock/add', {
       warehouse_model_inner_sn: at.ward,

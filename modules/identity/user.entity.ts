@@ -4,7 +4,7 @@ import { dataScopes } from '#modules/vocabulary/data-scopes.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
-/** 用户: a login of the organisation, with its roles and the stores it is bound to. */
+/** 用户: a login of the organisation, with its roles and the warehouses it is restricted to. */
 export const user = defineEntity({
   kind: 'user',
   title: '用户',

@@ -9,10 +9,10 @@ import { may, checkSegregation, type Session } from '#server/public/session.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A new account's password is the phone number, as its MD5 travels from the sign-in page. */
+/** A new account's password is the phone number, as the MD5 hash sent by the sign-in page. */
 const firstPassword = (phone: string) => storedForm(createHash('md5').update(phone).digest('hex'))
 
-/** Login names are one for the whole network. */
+/** Login names are unique in the whole network. */
 async function refuseTakenLogin(tx: Tx, login: string, except: string | null): Promise<void> {
   const [other] =
     await tx`select 1 from app_user where login = ${login} and id is distinct from ${except}::bigint limit 1`
@@ -35,7 +35,7 @@ export async function addAccount(
   await saveRoles(tx, user!.id, [account.role])
 }
 
-/** Whoever opens an account gives it no role that says more than he may himself. */
+/** A user who opens an account may not give it a role with more rights than their own. */
 async function refuseGreaterRole(tx: Tx, session: Session, role: string): Promise<void> {
   if (session.flags === 'all' || session.isAdministrator) return
   const [row] = await tx<
@@ -66,7 +66,7 @@ async function saveDepartments(tx: Tx, session: Session, id: string, departments
   }
 }
 
-/** Stores or departments that are named bind, also where the call does not say so in as many words. */
+/** Named warehouses or departments restrict the user, even if the request does not say so explicitly. */
 function nameScopes(change: Change): void {
   const { sent, after } = change
   const named = (name: string) => ((sent[name] ?? []) as string[]).length > 0
@@ -74,7 +74,7 @@ function nameScopes(change: Change): void {
   if (named('departments') && sent.data_scope === undefined) after.data_scope = 'chosen'
 }
 
-/** Nobody gives rights that he does not have himself, and an organisation keeps one administrator. */
+/** Users may not grant rights they do not have themselves, and an organisation keeps one administrator. */
 async function checkRights(tx: Tx, session: Session, change: Change): Promise<void> {
   const wasAdministrator = change.before?.is_administrator === true
   const isAdministrator = change.after.is_administrator === true && change.after.status === 'enabled'
@@ -91,7 +91,7 @@ async function checkRights(tx: Tx, session: Session, change: Change): Promise<vo
   if (!other) throw new BusinessError('rule', '至少保留一个启用的管理员')
 }
 
-/** Kinds of messages are named by their words. */
+/** Message types are named by their labels. */
 function unknownTypes({ after }: Change): Problem[] {
   const words: readonly string[] = Object.values(messageTypes)
   const wrong = ((after.message_types ?? []) as string[]).find(word => !words.includes(word))

@@ -36,8 +36,9 @@ const filters = [
 ] as const
 
 /**
- * 国家医保编码: C + class 6 + generic name 3 + feature 5 + company 5; with a running number of 7 behind it, one registered model. Published
- * as sheets. Only what a person confirmed is a specification's code; what a newer sheet leaves out is no longer valid.
+ * 国家医保编码: C + class 6 + generic name 3 + feature 5 + company 5; followed by a running number of 7, one registered
+ * model. Published as sheets. Only a code confirmed by a person is a specification's code; what a newer sheet omits
+ * is no longer valid.
  */
 export const insuranceCode = defineEntity({
   kind: 'insuranceCode',

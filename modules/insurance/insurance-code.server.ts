@@ -4,7 +4,10 @@ import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** 自动匹配: what is not matched yet, by certificate, model and maker, among the house's own specifications. */
+/**
+ * 自动匹配: matches what is not matched yet, by certificate, model and manufacturer, with the organisation's own
+ * specifications.
+ */
 const match: ListActionHandler = async (tx, session) => {
   const org = session.org.id
   const found = await tx<{ match_state: string }[]>`
@@ -40,7 +43,7 @@ const chosenOf = (tx: Parameters<ListActionHandler>[0], org: string, keys: reado
     from insurance_code i left join specification s on s.id = i.specification_id left join registration_certificate c on c.id = s.registration_certificate_id
    where i.org_id = ${org} and i.id::text = any(${keys as string[]}) order by i.id for update of i`
 
-/** 确认匹配: from here on it is the specification's code; the one before keeps its days. Hospitals charge by it. */
+/** 确认匹配: from now on it is the specification's code; the previous one keeps its dates. Hospitals charge by it. */
 const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
   const org = session.org.id
   const rows = await chosenOf(tx, org, keys)
@@ -68,11 +71,14 @@ const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
   return { said: `已确认${rows.length}条匹配` }
 }
 
-/** What is published of a code. */
+/** The published data of a code. */
 const published = (tx: Parameters<ListActionHandler>[0]) =>
   tx`code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer, product_name, model, platform_code, pay_class, is_collective, remark`
 
-/** 解除匹配: the specification has no code until another is confirmed; what was its code keeps its days, and the code is free again. */
+/**
+ * 解除匹配: the specification has no code until another is confirmed; the previous code keeps its dates and is free
+ * again.
+ */
 const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
   const org = session.org.id
   const rows = (await chosenOf(tx, org, keys)).filter(row => ['matched', 'waiting'].includes(row.match_state))
@@ -97,13 +103,13 @@ const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
   return { said: `已解除${rows.length}条匹配` }
 }
 
-/** The hospital's own product bears the 20 characters of the code that is valid now, or none. */
+/** The hospital's own product has the 20 characters of the currently valid code, or none. */
 const chargeBy = (tx: Parameters<ListActionHandler>[0], org: string, specifications: readonly string[]) => tx`
   update hospital_product h set insurance_code = (
     select left(i.code, 20) from insurance_code i where i.org_id = h.org_id and i.specification_id = h.specification_id and i.match_state = 'matched')
    where h.org_id = ${org} and h.specification_id = any(${specifications as string[]}::bigint[])`
 
-/** What the house pays or takes for the goods of a code. */
+/** The organisation's own purchase or sale price for the goods of a code. */
 const own = (tx: Tx, session: Session, price: string) =>
   tx`(select ${tx(`c.${price}`)} from ${tx(session.org.type === 'H' ? 'hospital_product' : 'dealer_product')} c where c.org_id = ${session.org.id} and c.specification_id = t.specification_id)`
 
@@ -125,7 +131,7 @@ export const insuranceCodeRules: RecordRules = {
     const why = before.match_state === 'past' ? '以前的编码留作历史，不能修改' : '已匹配的编码不能修改，请先解除匹配'
     return changed ? [{ field: changed, msg: why }] : []
   },
-  // Who names a specification proposes it; somebody confirms.
+  // Naming a specification is a proposal; a user confirms it.
   alsoWrites: async (_tx, _session, { before, after }) => {
     const open = ['none', 'many', 'waiting'].includes(String(before?.match_state ?? 'none'))
     const state = after.specification_sn ? 'waiting' : 'none'
@@ -138,7 +144,10 @@ export const insuranceCodeRules: RecordRules = {
     if (row.match_state === 'matched') throw new BusinessError('blocked', '已匹配的编码不能删除，请先解除匹配')
     if (row.match_state === 'past') throw new BusinessError('blocked', '以前的编码留作历史，不能删除')
   },
-  /** A sheet is a batch: what an earlier one had and this one leaves out is valid no more, and comes back with a later one. */
+  /**
+   * A sheet is a batch: codes of an earlier one that this one omits are no longer valid, and return with a later
+   * one.
+   */
   async imported(tx, session, codes) {
     const org = session.org.id
     await tx`

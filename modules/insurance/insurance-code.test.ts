@@ -4,7 +4,7 @@ import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support
 import { day } from '../../tests/support/story.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 
-/** 国家医保编码: published as sheets, matched by certificate and model, valid once a person confirmed. */
+/** 国家医保编码: published as sheets, matched by certificate and model, valid once confirmed by a person. */
 let scene: Scene
 let certificate = ''
 let model = ''
@@ -31,7 +31,7 @@ const call = (name: string, codes: readonly { insurance_code_sn: string }[]) =>
   scene.hospital.client.post(path(name), { sns: JSON.stringify(codes.map(row => row.insurance_code_sn)) })
 const mine = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: scene.inflator }))[0]
 
-test('a sheet is read by the form of its codes; a dry run writes nothing', async () => {
+test('a sheet is recognised by the form of its codes; a dry run writes nothing', async () => {
   expect((await send([['C123', certificate, maker, model, '充压装置']])).errors).toEqual([
     { row: 2, column: '国家医保编码', msg: '国家医保编码格式错误，应为C开头的20位编码，或到注册规格的27位编码' },
   ])
@@ -48,7 +48,7 @@ test('a sheet is read by the form of its codes; a dry run writes nothing', async
   expect(await list()).toHaveLength(3)
 })
 
-test('matching proposes; only what is confirmed is the specification’s code, and a specification has one', async () => {
+test('matching only proposes; a confirmed code belongs to the specification, which has one', async () => {
   const { hospital, inflator } = scene
   await send([
     [full(1), certificate, maker, model, '充压装置'],
@@ -70,12 +70,12 @@ test('matching proposes; only what is confirmed is the specification’s code, a
     await hospital.client.post(path('del'), { sn: matched.insurance_code_sn, version: matched.version }),
     '已匹配的编码不能删除，请先解除匹配',
   )
-  // Another code of the same specification takes its place; the one before keeps its days.
+  // Another code of the same specification replaces it; the previous one keeps its dates.
   expect((await edit(second, { specification_sn: inflator })).code).toBe(0)
   expect((await list({ code: full(2) }))[0]).toMatchObject({ match_state: 'waiting' })
   expect((await call('confirm', [second])).code).toBe(0)
   expect((await list({ code: full(1) }))[0]).toMatchObject({ match_state: 'past', valid_to: expect.any(String) })
-  // Papers print the code of their day: an earlier day has the one that was valid then, a day before both has none.
+  // Documents print the code of their date: an earlier day has the code valid then, a day before both has none.
   const [{ valid_from: since }] = (await list({ code: full(2) })) as [{ valid_from: string }]
   await scene.one(
     "update insurance_code set valid_from = '2026-01-01', valid_to = '2026-06-30' where code = $1 returning id",
@@ -91,11 +91,11 @@ test('matching proposes; only what is confirmed is the specification’s code, a
   expect(await printedOn('2026-03-01')).toBe(full(1))
   expect(await printedOn(since)).toBe(full(2))
   expect(await printedOn('2025-12-31')).toBeNull()
-  // A code is of one certificate.
+  // A code belongs to one certificate.
   const [third] = await list({ code: full(3) })
   await edit(third, { specification_sn: scene.stent })
   expect((await call('confirm', await list({ code: full(3) }))).code).toBe(0)
-  // 解除匹配 keeps its days as history; the code is free, and may be matched to the same specification again.
+  // 解除匹配 keeps its dates as history; the code is free, and may be matched to the same specification again.
   expect((await call('unmatch', await list({ code: full(3) }))).info.said).toBe('已解除1条匹配')
   const states = async () =>
     (await list({ code: full(3) })).map(row => [row.match_state, row.specification_sn, row.valid_to]).toSorted()
@@ -112,7 +112,7 @@ test('matching proposes; only what is confirmed is the specification’s code, a
   expect((await states()).map(([state]) => state)).toEqual(['matched', 'past'])
 })
 
-test('what a newer batch leaves out is no longer valid, and told with the stock that it concerns', async () => {
+test('what a newer batch omits is no longer valid, and is reported with the stock concerned', async () => {
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'YB1', { quantity: '4' })])
   expect(await send([[full(3), 'NONE', maker, model, '充压装置']])).toMatchObject({ code: 0 })
@@ -136,7 +136,7 @@ test('what a newer batch leaves out is no longer valid, and told with the stock 
   expect((await list({ code: full(2) }))[0]).toMatchObject({ match_state: 'waiting' })
 })
 
-test('what a supplier confirmed waits for confirmation at the hospitals that buy it; prices stand beside what is no longer valid', async () => {
+test('a supplier’s mapping waits for its hospitals to confirm; prices show beside invalid codes', async () => {
   const { hospital, dealer, inflator, stent } = scene
   const { app, owner } = scene.server.database
   const [price] = (await list({ match_state: 'past,gone' })).filter(row => row.specification_sn === inflator)
@@ -157,7 +157,7 @@ test('what a supplier confirmed waits for confirmation at the hospitals that buy
   expect(notified.map(row => row.body)).toEqual([expect.stringMatching(/提出了1个规格的国家医保编码/)])
   expect((await call('confirm', waiting as never)).code).toBe(0)
   expect((await mine()).insurance_code).toBe(full(4).slice(0, 20))
-  // Thrown away there, it is not proposed again; what a hospital confirmed itself is left alone.
+  // If discarded there, it is not proposed again; what a hospital confirmed itself is not touched.
   expect(await confirm([sns[1]!])).toBe(0)
   await proposeCodes(app, owner)
   const [second] = await list({ code: full(5) })

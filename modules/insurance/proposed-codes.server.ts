@@ -10,13 +10,14 @@ type Update = {
   readonly specification_id: string
   readonly code: string
 }
-/** What of a published code the hospital may read: everything but whose it is. */
+/** What the hospital may read of a published code: everything but whose it is. */
 const copied =
   'code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer, product_name, model, platform_code, pay_class, is_collective, valid_from, valid_to, specification_id'
 
 /**
- * A code that a dealer or maker confirmed waits for confirmation at every hospital that it supplies and that has the goods in its
- * catalogue, where nothing is confirmed yet. Told once for each confirmation; a hospital that throws it away is left alone.
+ * A code confirmed by a dealer or manufacturer waits for confirmation at every hospital that it supplies and that
+ * has the goods in its catalogue, if nothing is confirmed yet. Proposed once per confirmation; a hospital that
+ * discards it is not asked again.
  */
 export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
   const notified = await owner<Update[]>`
@@ -42,7 +43,7 @@ export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
      where c.org_id = k.org_id and c.id = k.id`
 }
 
-/** A row of the hospital's own list that bears the code and no goods becomes the proposal; else one is added. */
+/** A row of the hospital's own list with the code and no goods becomes the proposal; otherwise one is added. */
 async function createSystemDraft(
   tx: Tx,
   { hospital, org_id: by, supplier }: Update,

@@ -10,7 +10,7 @@ import type { JSONValue } from 'postgres'
 type Body = Readonly<Record<string, unknown>>
 type Open = { sn: string; line_no: number; amount: Decimal }
 
-/** A partner's lines that an invoice may cover, oldest first, each with the money of what is open of it. */
+/** A partner's lines that an invoice may cover, oldest first, each with its open amount. */
 const openLines = (tx: Tx, session: Session, kind: string, partner: string) => tx<Open[]>`
   select x.sn, x.line_no, case when x.left = x.base_quantity then x.taxed_amount else round(x.taxed_amount * x.left / x.base_quantity, 2) end::numeric(18,2) as amount
     from (select d.id, d.sn, d.business_date, l.line_no, l.base_quantity, l.taxed_amount, ${openOf(tx)}
@@ -20,7 +20,10 @@ const openLines = (tx: Tx, session: Session, kind: string, partner: string) => t
              and (k.regime is null or d.regime = k.regime) and l.base_quantity > 0) x
    where x.left > 0 order by x.business_date, x.id, x.line_no limit 5000`
 
-/** 自动匹配: receipts oldest first until they make up the invoice exactly; what cannot be met exactly is not proposed. */
+/**
+ * 自动匹配: receipts, oldest first, until they add up to the invoice exactly; without an exact match nothing is
+ * proposed.
+ */
 export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
   const definition = documentOf('inboundInvoice')!
   const [partner, wanted] = [String(body.counterparty_sn ?? ''), String(body.invoice_amount ?? '0') as Decimal]

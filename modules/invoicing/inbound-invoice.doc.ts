@@ -32,7 +32,7 @@ const life = postingLifecycle({
   blockedMessage: '发票已申请付款或收款，不能反审核',
 })
 
-/** What is owed under an invoice: how much, until when, and how far it is asked for and paid. */
+/** What is owed under an invoice: amount, due date, and how far payment is applied for and made. */
 const dueColumns = [
   'sn',
   'counterparty_sn',
@@ -51,7 +51,10 @@ const dueColumns = [
   'reviewed_at',
 ] as const
 
-/** 进项发票: the supplier's invoice over what was received. What was estimated as owed becomes owed under an invoice, and may be paid. */
+/**
+ * 进项发票: the supplier's invoice over what was received. The estimated payable becomes a payable under an invoice, and
+ * may be paid.
+ */
 export const inboundInvoice = defineDocument({
   kind: 'inboundInvoice',
   title: '进项发票',

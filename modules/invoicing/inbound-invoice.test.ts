@@ -4,11 +4,14 @@ import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../.
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 进项发票: the supplier's invoice over what was received. What was estimated as owed is owed under it, and may be paid. */
+/**
+ * 进项发票: the supplier's invoice over what was received. The estimated payable becomes one under the invoice, and may
+ * be paid.
+ */
 let scene: Scene
 const number = (nth: number): string => `26312000000000000${String(nth).padStart(3, '0')}`
 
-/** Goods of the dealer, delivered and received at 145 a piece; gives the receipt's number. */
+/** Goods of the dealer, delivered and received at 145 per piece; returns the receipt's number. */
 async function received(quantity: string, lot_no = 'JX1'): Promise<string> {
   const { dealer, hospital, shop, inflator, h } = scene
   const sn = await dealer.add('saleOdo', {
@@ -46,7 +49,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('a number of 20 digits, or 8 with a code of 10 or 12; in the house once; not of tomorrow', async () => {
+test('a number of 20 digits, or 8 with a code of 10 or 12; unique in the organisation; no future date', async () => {
   const grn = await received('1')
   const wrong = '发票号码格式错误：数电发票为20位数字，纸质发票为10或12位代码加8位号码'
   for (const more of [
@@ -73,7 +76,7 @@ test('a number of 20 digits, or 8 with a code of 10 or 12; in the house once; no
   await passed(bill(other, 1, { invoice_no: '12345678', invoice_code: '320000000012' }))
 })
 
-test('over receipts of one supplier, never over more than is not invoiced yet; several receipts on one, one on several', async () => {
+test('covers one supplier’s receipts, never beyond the uninvoiced amount; many to many is allowed', async () => {
   const [first, second] = [await received('10'), await received('4')]
   const part = await passed(bill(first, 2, { lines: [{ source_line_no: 1, quantity: '6' }] }))
   expect((await scene.hospital.info('inboundInvoice', part)).lines[0]).toMatchObject({ taxed_amount: '870.00' })
@@ -109,7 +112,7 @@ test('over receipts of one supplier, never over more than is not invoiced yet; s
   expectMessage(await attempt(scene.hospital, 'inboundInvoice', bare), '第1行：发票明细请选择入库单或结算入库单')
 })
 
-test('the 尾差 within 5 fen is booked by itself; beyond it, and a tax that the rate does not give, are refused', async () => {
+test('the 尾差 within 5 fen posts automatically; beyond it, or if tax does not match the rate, refused', async () => {
   const grn = await received('10')
   const before = await debt()
   expectMessage(
@@ -133,7 +136,7 @@ test('the 尾差 within 5 fen is booked by itself; beyond it, and a tax that the
   expect(rounding).toMatchObject({ amount: '0.03' })
 })
 
-test('due so many days after the review as the supplier gives; it waits to be applied for; applied for, it stays', async () => {
+test('due after the supplier’s term from review; waits for a payment request; then cannot be changed', async () => {
   const { hospital, h, d } = scene
   await scene.one('update org_relation set payment_days = 45 where org_id = $1 and partner_id = $2 returning 1', h, d)
   const sn = await passed(bill(await received('2'), 6))
@@ -158,7 +161,7 @@ test('due so many days after the review as the supplier gives; it waits to be ap
   await hospital.done('inboundInvoice', 'review', sn)
 })
 
-test('a red invoice names its blue one, takes back no more than is left of it, and nothing that is paid', async () => {
+test('a red invoice names its blue one and reverses no more than remains, and nothing already paid', async () => {
   const { hospital } = scene
   const grn = await received('10')
   const blue = await passed(bill(grn, 7))
@@ -186,7 +189,7 @@ test('a red invoice names its blue one, takes back no more than is left of it, a
     await attempt(hospital, 'inboundInvoice', red('-9', { invoice_no: number(10) })),
     `红字发票金额不能大于原发票：${blue}可红冲1160.00元`,
   )
-  // The red one is paid off against the blue: both together ask for what is left.
+  // The red invoice is offset against the blue one: both together apply for what is left.
   const application = await hospital.add('paymentApplication', {
     counterparty_sn: scene.d,
     lines: [
@@ -206,7 +209,7 @@ test('a red invoice names its blue one, takes back no more than is left of it, a
   )
 })
 
-test('finance certifies special invoices alone, for the month of their issue or later; taken back, the tax goes out', async () => {
+test('finance certifies special invoices only, for the issue month or later; undone, the tax is reversed', async () => {
   const { hospital } = scene
   const plain = await passed(bill(await received('1'), 11, { invoice_type: 'e_normal' }))
   expectMessage(
@@ -228,7 +231,7 @@ test('finance certifies special invoices alone, for the month of their issue or 
   })
 })
 
-test('recorded under a voucher it stays as it is, until it is taken out of the books', async () => {
+test('recorded under a voucher it cannot change, until it is removed from the books', async () => {
   const { hospital } = scene
   const sn = await passed(bill(await received('1'), 13))
   await hospital.done('inboundInvoice', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-0001' })
@@ -246,7 +249,7 @@ test('recorded under a voucher it stays as it is, until it is taken out of the b
   })
 })
 
-test('nobody reviews what he registered, unless the house lets him; many are reviewed each by itself', async () => {
+test('users cannot review their own unless the organisation allows it; batches review one by one', async () => {
   const { hospital, finance, h } = scene
   const [one, two] = [await draft(bill(await received('1'), 15)), await draft(bill(await received('1'), 16))]
   await scene.rule(h, 'allow_self_review', false)
@@ -267,12 +270,12 @@ test('nobody reviews what he registered, unless the house lets him; many are rev
   expect([page.total, Number(page.summary.taxed_amount)]).toEqual([all.length, Number(total.toFixed(2))])
 })
 
-test('两票制, where it is on: what a dealer bills of another’s making names the maker’s invoice', async () => {
+test('两票制, where on: an invoice for another manufacturer’s goods names the manufacturer’s invoice', async () => {
   const { hospital, h } = scene
   const [first, second] = [await received('1'), await received('1')]
   await scene.rule(h, 'two_invoice_system', true)
   await scene.rule(h, 'two_invoice_check', 'refuse')
-  // A hospital that said nothing else asks for goods of high value alone.
+  // A hospital without a setting requires it only for high-value goods.
   const dear =
     'update product set is_high_value = $2 where id = (select product_id from specification where id = $1) returning 1'
   await scene.one(dear, scene.inflator, false)
@@ -292,7 +295,7 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   await hospital.done('inboundInvoice', 'unsubmit', sn)
   await edit({ attachments: [await uploadPicture(hospital)] })
   await hospital.pass('inboundInvoice', sn)
-  // 提醒: it is asked, and who said yes stands in the history.
+  // 提醒: the user is asked, and the history shows who confirmed.
   await scene.rule(h, 'two_invoice_check', 'warn')
   const bare = await draft(bill(second, 18))
   await hospital.done('inboundInvoice', 'submit', bare)
@@ -305,7 +308,7 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   await scene.rule(h, 'two_invoice_system', false)
 })
 
-test('默认账期: where none was agreed with the supplier, the invoice is due after the days of the house', async () => {
+test('默认账期: without terms agreed with the supplier, the organisation’s default days apply', async () => {
   const { hospital, h, d } = scene
   await scene.rule(h, 'default_payment_days', 75)
   const agreed = await scene.one(

@@ -5,13 +5,13 @@ import { patchDocument, replaceLines, type StoredDocument, type StoredLine } fro
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
-/** A line that may be covered: how much of it is open, and how much was taken already (which a red line gives back). */
+/** A line that may be covered: its open quantity, and the quantity already taken (which a red line gives back). */
 export type Coverable = { readonly left: Decimal; readonly taken: Decimal }
-/** A share of the quantity, and the line it covers; null where nothing is there to cover. */
+/** A share of the quantity, and the line it covers; null where nothing can be covered. */
 export type Covered<R> = { readonly from: R | null; readonly part: Decimal }
 type Amounts = Pick<StoredLine, 'quantity' | 'base_quantity' | 'price' | 'taxed_amount'>
 
-/** Spreads quantities over lines that are open, in their order; what several ask of the same line they share. */
+/** Spreads quantities over open lines, in order; several requests for the same line share it. */
 export function covering<R extends Coverable>(): (quantity: Decimal, open: readonly R[]) => Covered<R>[] {
   const used = new Map<R, Decimal>()
   return (quantity, open) => {
@@ -30,7 +30,7 @@ export function covering<R extends Coverable>(): (quantity: Decimal, open: reado
   }
 }
 
-/** Quantity, price and money of each part, in base units; the last part takes what the others left of the money. */
+/** Quantity, price and money of each part, in base units; the last part takes the rest of the money. */
 export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
   const price = share(line.price, line.quantity, line.base_quantity, 4)
   let rest = line.taxed_amount
@@ -42,7 +42,7 @@ export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
   })
 }
 
-/** For SQL over lines `l` of papers `d`: how each kind that `target` is made from counts what was taken of a line. */
+/** For SQL over lines `l` of documents `d`: how each source kind of `target` counts what was taken of a line. */
 export const takesOf = (target: AnyDocument) =>
   (target.sourcing.sources ?? []).map(take => ({
     kind: take.from,
@@ -55,7 +55,7 @@ export const takesOf = (target: AnyDocument) =>
 const goneOf = (tx: Tx, only: unknown) => tx`
   coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and ${only as never}), 0)`
 
-/** What is open of a line for the take `k`, and what was taken of it: what went back is open to red lines alone. */
+/** The open and the taken quantity of a line for the take `k`: returned quantities are open to red lines only. */
 export const openOf = (tx: Tx) => {
   const rest = tx`(l.base_quantity - ${goneOf(tx, tx`g.purpose in (select jsonb_array_elements_text(k.eaten))`)})`
   return tx`
@@ -75,7 +75,10 @@ type Receipt = Coverable & {
   delivery_line_no: number | null
 }
 
-/** Open lines of our papers with the counterparty that hold these goods, oldest first, less what the paper itself takes of them. */
+/**
+ * Open lines of our documents with the counterparty for these goods, oldest first, less what the document itself
+ * takes.
+ */
 async function openReceipts(
   { tx, session, definition, doc }: ActionContext,
   bare: readonly StoredLine[],
@@ -99,7 +102,10 @@ async function openReceipts(
   })
 }
 
-/** Lines that name no paper of ours are laid over what is open of the same goods: received since, or in other parts than billed. */
+/**
+ * Lines without a document of ours are allocated to open lines of the same goods: received since, or in other parts
+ * than invoiced.
+ */
 export async function coverBareLines(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const bare = doc.lines.filter(line => !line.source_document_id && line.specification_sn)
@@ -125,7 +131,7 @@ export async function coverBareLines(ctx: ActionContext): Promise<StoredDocument
   return { ...doc, lines, last_line_no: next, line_count: lines.length }
 }
 
-/** Received of the delivery that was billed; where none is named, the same goods of the same lot. */
+/** Received under the invoiced delivery; where none is named, the same goods of the same lot. */
 const fits =
   (line: StoredLine) =>
   (row: Receipt): boolean =>

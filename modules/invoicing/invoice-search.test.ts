@@ -13,7 +13,7 @@ const number = (nth: number): string => `26382000000000000${String(nth).padStart
 const ask = (who: Person, report: string, query: Record<string, string> = {}) =>
   who.client.get(`/v1/report/${report}`, query)
 
-/** Goods at 113, delivered and received; gives both numbers. */
+/** Goods at 113, delivered and received; returns both numbers. */
 async function traded(quantity: string): Promise<{ odo: string; grn: string }> {
   const { dealer, hospital, shop, inflator, h } = scene
   const lines = [{ specification_sn: inflator, lot_no: 'CX1', quantity, price: '113' }]
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('received 10 at 113, invoiced 6: 4 and 452.00 are not invoiced yet', async () => {
+test('received 10 at 113, invoiced 6: 4 and 452.00 are not yet invoiced', async () => {
   const { hospital } = scene
   await registered(grn, 1, '6')
   const { list, summary } = await ask(hospital, 'grnInvoiceSearch', { source_sn: grn })
@@ -60,7 +60,7 @@ test('received 10 at 113, invoiced 6: 4 and 452.00 are not invoiced yet', async 
   expect(summary).toMatchObject({ taxed_amount: '1130.00', invoiced_amount: '678.00', uninvoiced_amount: '452.00' })
 })
 
-test('on several invoices a line names them all; done, it is not among what is open any more', async () => {
+test('a line on several invoices names them all; fully invoiced, it is no longer open', async () => {
   const { hospital } = scene
   const open = async () =>
     (await ask(hospital, 'grnInvoiceSearch', { invoice_state: 'open' })).list.map(row => row.source_sn)
@@ -74,7 +74,7 @@ test('on several invoices a line names them all; done, it is not among what is o
   })
   expect(await open()).toEqual([])
   expect((await ask(hospital, 'grnInvoiceSearch', { invoice_no: number(2).slice(-6) })).list).toHaveLength(1)
-  // 付款状态: of one of its two invoices the payment is applied for.
+  // 付款状态: payment is applied for one of its two invoices.
   const paid = async (report: string, pay_state: string) =>
     (await ask(hospital, report, { pay_state })).list.map(row => row.source_sn)
   expect([await paid('grnInvoiceSearch', '1'), await paid('grnInvoiceSearch', '2')]).toEqual([[grn], []])
@@ -89,7 +89,7 @@ test('on several invoices a line names them all; done, it is not among what is o
   ])
 })
 
-test('what went back stands with its minus; of it only what was invoiced before awaits a red invoice', async () => {
+test('returns show as negative; only their previously invoiced part awaits a red invoice', async () => {
   const { hospital, dealer } = scene
   const { odo: sent, grn: came } = await traded('10')
   await registered(came, 7, '6')
@@ -116,7 +116,7 @@ test('what went back stands with its minus; of it only what was invoiced before 
   expect(await theirs(home.sn)).toMatchObject([{ quantity: '-7.000', uninvoiced_quantity: '0.000' }])
 })
 
-test('a receipt taken back in red and its mirror are left out unless they are asked for', async () => {
+test('a receipt reversed in red and its reversal are hidden unless requested', async () => {
   const { hospital } = scene
   const back = (await traded('3')).grn
   const { red_sn } = await hospital.done('purchaseGrn', 'redReverse', back, { reason: '录错' })
@@ -127,7 +127,7 @@ test('a receipt taken back in red and its mirror are left out unless they are as
   expect(all).toEqual(expect.arrayContaining([back, red_sn]))
 })
 
-test('by invoice: its products by the receipt behind them, the newest first, and the 尾差 where it stands', async () => {
+test('by invoice: products by the receipt behind them, newest first, and the 尾差 where it applies', async () => {
   const { hospital } = scene
   const [one, two] = [(await traded('1')).grn, (await traded('2')).grn]
   const lines = [one, two].map(source_sn => ({ source_sn, source_line_no: 1 }))
@@ -147,7 +147,7 @@ test('by invoice: its products by the receipt behind them, the newest first, and
   })
 })
 
-test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', async () => {
+test('the seller sees the same from its side: delivered 5 at 113, invoiced 3', async () => {
   const { dealer } = scene
   const { odo: sn } = await traded('5')
   const bill = { source_type: 7, source_sn: sn, invoice_no: number(4), invoice_date: day() }
@@ -157,7 +157,7 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
   expect(row).toMatchObject({ invoice_no: number(4), uninvoiced_quantity: '2.000', uninvoiced_amount: '226.00' })
   const [line] = (await ask(dealer, 'odoInvoices', { invoice_no: number(4) })).list
   expect(line).toMatchObject({ sn: invoice, source_sn: sn, quantity: '3.000', taxed_amount: '339.00' })
-  // 收款状态 and 业务员: 339 of 339 came in, and it was the sale of whoever wrote it.
+  // 收款状态 and 业务员: 339 of 339 were received, and it was the author's sale.
   const money = { counterparty_sn: scene.h, lines: [{ source_sn: invoice, source_line_no: 1, taxed_amount: '339' }] }
   await dealer.pass('receipt', await dealer.add('receipt', money))
   const found = async (report: string, query: Record<string, string>) =>
@@ -174,7 +174,7 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
       await found(report, { handler_inner_sn: '1' }),
     ]).toEqual([1, 0])
   }
-  // 开票日期 and 出库日期 are asked for apart: the invoice is of today, the delivery was yesterday.
+  // 开票日期 and 出库日期 are filtered separately: the invoice is of today, the delivery was yesterday.
   await scene.one(
     'update document set business_date = business_date - 1 where sn = $1 and org_id = $2 returning 1',
     sn,
@@ -199,14 +199,14 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
   expect(open).toEqual(expect.arrayContaining([sn, odo]))
 })
 
-test('a hospital has no deliveries to look for, and nobody sees the lines of another', async () => {
+test('a hospital has no deliveries to search, and no one sees another organisation’s lines', async () => {
   const { hospital, vendor } = scene
   expectMessage(await ask(hospital, 'odoInvoiceSearch'), '没有操作权限')
   expect((await ask(vendor, 'grnInvoiceSearch')).list).toEqual([])
   expect((await ask(vendor, 'odoInvoiceSearch')).list).toEqual([])
 })
 
-test('登记发票: chosen open lines of one supplier stand on one draft with what is left of them; groups sum to the same', async () => {
+test('登记发票: selected open lines of one supplier go on one draft with what is left; groups sum the same', async () => {
   const { hospital, dealer } = scene
   const [one, two] = [await traded('4'), await traded('5')]
   await registered(one.grn, 21, '1')
@@ -225,7 +225,7 @@ test('登记发票: chosen open lines of one supplier stand on one draft with wh
   expect(documentOfRows(begins, takes, [{ ...mine[0]!, uninvoiced_quantity: '0.000' }])).toMatchObject({
     why: expect.stringContaining('没有剩余'),
   })
-  // The seller asks for his invoice from the same page of his.
+  // The seller searches for the invoice on its own version of the page.
   const [theirs] = (await ask(dealer, 'odoInvoiceSearch', { source_sn: two.odo })).list
   const asked = documentOfRows(odoInvoiceSearch.createsDocument!, documentOf('outboundInvoice')!.sourcing.sources!, [
     theirs!,

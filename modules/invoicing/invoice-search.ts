@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { invoiceTypes } from '#modules/invoicing/invoices.ts'
 
-/** Fields that the searches from receipts to invoices and from deliveries to invoices share. */
+/** Fields shared by the searches from receipts to invoices and from deliveries to invoices. */
 export const invoiceStates = { none: '未开票', part: '部分开票', whole: '已开票', open: '未开完' } as const
 
 const goods = {
@@ -11,14 +11,14 @@ const goods = {
   unit_name: f.text('单位'),
 } as const
 
-/** How far invoices are paid, in the words of whoever pays, or is paid. */
+/** The payment progress of invoices, as worded for the payer or the payee. */
 export const payStates = {
   paid: f.pick('付款状态', { 1: '待申请', 2: '已申请待付款', 3: '付款完成' }),
   received: f.pick('收款状态', { 1: '未收款', 2: '部分收款', 3: '已收款' }),
 } as const
 type PayState = (typeof payStates)[keyof typeof payStates]
 
-/** What may be asked of lines that were received or delivered; `papers` names the kinds of paper. */
+/** Filters for received or delivered lines; `papers` names the document kinds. */
 export const lineParams = <const P extends Readonly<Record<string, string>>>(words: {
   readonly partner: string
   readonly relation: string
@@ -43,7 +43,7 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
     end_invoice_date: f.day('开票日期止'),
   }) as const
 
-/** A line that was received or delivered, and how much of it is invoiced. */
+/** A received or delivered line, and how much of it is invoiced. */
 export const lineFields = <const P extends Readonly<Record<string, string>>>(words: {
   readonly partner: string
   readonly paper: string
@@ -72,7 +72,7 @@ export const lineFields = <const P extends Readonly<Record<string, string>>>(wor
     pay_state: words.pay,
     month: f.text('月份'),
   }) as const
-/** By what lines may be summed. */
+/** The keys by which lines may be summed. */
 export const lineGroups = ['counterparty_name', 'invoice_no', 'source_sn', 'month', 'tax_rate'] as const
 
 export const lineColumns = [
@@ -99,13 +99,13 @@ export const lineColumns = [
   'invoice_state',
   'pay_state',
 ] as const
-/** What was never invoiced has no invoice to show. */
+/** Lines without any invoice have no invoice to show. */
 export const openColumns = lineColumns.filter(
   name => !['invoice_no', 'invoice_type', 'invoice_date', 'pay_state'].includes(name),
 )
 export const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
 
-/** What may be asked of invoices and what they cover. */
+/** Filters for invoices and what they cover. */
 export const invoiceParams = (partner: string, relation: string, doc: string, pay: PayState) =>
   ({
     counterparty_sn: f.ref(partner, 'organisation', { optionsFilter: { relation } }),

@@ -20,7 +20,7 @@ async function write({ tx, session, doc }: ActionContext, values: Readonly<Recor
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
-/** An invoice number stands once in an organisation: code + number, or the 20 digits. */
+/** An invoice number is unique in an organisation: code + number, or the 20 digits. */
 async function refuseRepeatedNumber(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const number = text(ctx, 'invoice_no')
@@ -55,17 +55,20 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** One sheet of paper bears so much and no more, where the tax office set a limit. */
+/** One invoice has a maximum amount, if the tax office set a limit. */
 async function refuseAboveLimit({ doc, settings }: ActionContext): Promise<void> {
   const limit = settings.invoice_limit as Decimal
   if (!isZero(limit) && compare(absolute(doc.taxed_amount), limit) > 0)
     throw new BusinessError('rule', `超过单张开票限额${plain(limit)}，请拆分`)
 }
 
-/** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */
+/**
+ * 两票制, if switched on: a dealer's invoice for goods of another manufacturer names the manufacturer's invoice to the
+ * dealer.
+ */
 async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Promise<void> {
   const { doc, settings } = ctx
-  // What the supplier sent bears his own papers; what we write ourselves shows the picture of the first invoice.
+  // What the supplier sent has its own attachments; what we enter ourselves shows the picture of the first invoice.
   const shown = doc.attachments.length > 0 || doc.created_by === '0'
   if (!settings.two_invoice_system || (text(ctx, 'first_invoice_no') && shown)) return
   const how = twoInvoicesOf(settings)
@@ -77,7 +80,7 @@ async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Pro
   ctx.warnings.push({ rule: 'twoInvoice', msg: '没有生产厂家的第一票发票号码或图片，是否继续？' })
 }
 
-/** What is billed and was never received is not owed. */
+/** What is invoiced and was never received is not owed. */
 function refuseUncovered({ doc }: ActionContext): void {
   const bare = doc.lines.find(line => !line.source_document_id)
   if (!bare) return
@@ -85,7 +88,7 @@ function refuseUncovered({ doc }: ActionContext): void {
   throw new BusinessError('rule', msg, [{ line: bare.line_no, field: 'source_sn', msg }])
 }
 
-/** An invoice that says whom it is made out to is made out to us. */
+/** If an invoice names its buyer, the buyer must be us. */
 async function refuseOtherBuyer(ctx: ActionContext): Promise<void> {
   const { tx, session } = ctx
   const [name, taxNo] = [text(ctx, 'buyer_name'), text(ctx, 'buyer_tax_no')]
@@ -99,7 +102,7 @@ async function refuseOtherBuyer(ctx: ActionContext): Promise<void> {
   if (taxNo && taxNo !== own!.social_credit_code) refuse('buyer_tax_no', `发票购买方税号${taxNo}与本机构税号不一致`)
 }
 
-/** A settled amount that the invoice misses by less than the tolerance passes once somebody has looked at it. */
+/** An invoice that differs from the settled amount by less than the tolerance passes after confirmation. */
 async function askDifference(ctx: ActionContext): Promise<void> {
   const difference = invoiceDifference(ctx.doc as never)
   if (!isOfSettlement(ctx) || isZero(difference)) return
@@ -109,7 +112,7 @@ async function askDifference(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** The 尾差 is owed with the invoice: it stands on its largest line and may be asked for and paid. */
+/** The 尾差 is owed with the invoice: it is on its largest line and may be applied for and paid. */
 async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> {
   const difference = invoiceDifference(doc as never)
   const largest = largestLine(doc as never)
@@ -121,7 +124,7 @@ async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> 
   await patchLines(tx, session, doc, lines, 'withAction')
 }
 
-/** 核对结果, and why a difference was let pass. */
+/** 核对结果, and why a difference was accepted. */
 async function keepCheck(ctx: ActionContext): Promise<void> {
   const agrees = isZero(invoiceDifference(ctx.doc as never))
   const reason = ctx.reason ?? text(ctx, 'difference_reason')
@@ -131,7 +134,7 @@ async function keepCheck(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** 到期日 = review day + the partner's 账期; the house's own where none was agreed. */
+/** 到期日 = review day + the partner's 账期; the organisation's own if none was agreed. */
 async function keepDueDate(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   const [relation] = await tx<{ payment_days: number }[]>`
@@ -139,7 +142,10 @@ async function keepDueDate(ctx: ActionContext): Promise<void> {
   await write(ctx, { due_date: addDays(today(), relation?.payment_days || settings.default_payment_days) })
 }
 
-/** The settled uses behind an invoice of settlement receipts become 已开票 once their line is invoiced whole, and stop being so when it is not. */
+/**
+ * The settled uses behind an invoice of settlement receipts become 已开票 once their line is fully invoiced, and revert
+ * when it is not.
+ */
 async function moveSettled(ctx: ActionContext, from: string, to: string): Promise<void> {
   const { tx, session, doc } = ctx
   await tx`
@@ -150,7 +156,7 @@ async function moveSettled(ctx: ActionContext, from: string, to: string): Promis
        and (abs(coalesce(p.taken, 0)) >= abs(g.base_quantity)) = ${to === 'invoiced'}`
 }
 
-/** The supplier who sent the invoice reads on his own what became of it here. */
+/** The supplier who sent the invoice sees on its own invoice what happened to it here. */
 async function notifyIssuer(ctx: ActionContext, label: string, state: string): Promise<void> {
   const { tx, session, doc, reason } = ctx
   if (!doc.source_document_id) return
@@ -162,7 +168,7 @@ async function notifyIssuer(ctx: ActionContext, label: string, state: string): P
   await enqueueMessage(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
 }
 
-/** A red paper over a certified invoice gives the deducted tax back: 进项税额转出. */
+/** A red invoice over a certified invoice returns the deducted tax: 进项税额转出. */
 async function markTransferOut({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.certify_state !== 'certified') return
   const [red] = await tx<{ id: string }[]>`
@@ -173,7 +179,7 @@ async function markTransferOut({ tx, session, doc }: ActionContext): Promise<voi
 export const inboundInvoiceRules: DocumentHooks = {
   kind: 'inboundInvoice',
   calls: { autoMatch },
-  // Billed before it was received, it finds its receipt at the check.
+  // An invoice that came before its receipt is matched to the receipt at the check.
   prepare: { review: coverBareLines },
   validate: {
     unrecord: refuseClosedVoucher,
@@ -219,7 +225,7 @@ export const inboundInvoiceRules: DocumentHooks = {
   },
 }
 
-/** A special invoice is for general taxpayers; a customer whose file says that it is none gets a plain one. */
+/** Special invoices are for general taxpayers; a customer whose master data says otherwise gets a plain one. */
 async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
   const [file] = await tx`
@@ -229,7 +235,7 @@ async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void>
   if (file) throw new BusinessError('rule', msg, [{ field: 'invoice_type', msg }])
 }
 
-/** A customer on the platform has the invoice to check from here on. */
+/** From here on a customer on the platform has the invoice to check. */
 async function noteSent(ctx: ActionContext): Promise<void> {
   const { doc, written } = ctx
   const sent = doc.counterparty_sn !== null && written.followUps.includes(doc.counterparty_sn)

@@ -14,7 +14,7 @@ export const invoiceTypes = {
   normal: '增值税普通发票',
 } as const
 
-/** What every invoice says, whoever issued it. */
+/** Fields of every invoice, of any issuer. */
 export const invoiceFields = {
   invoice_type: f.pick('发票类型', invoiceTypes, { default: 'e_special' }),
   invoice_code: f.text('发票代码', { max: 12 }),
@@ -37,7 +37,7 @@ export const certifiable = (doc: BusinessDocument): true | string => {
   return !day || String(period) >= String(day).slice(0, 7) || '认证所属期不能早于开票月份'
 }
 
-/** Lines of an invoice: what was delivered or received, and how much of it is invoiced now. */
+/** Lines of an invoice: what was delivered or received, and how much of it is invoiced by this one. */
 export const invoiceLines = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.text('批号', { max: 40 }),
@@ -49,7 +49,7 @@ export const invoiceLines = {
   ...remarked,
 } as const
 
-/** A red invoice over what went back after it was invoiced. */
+/** A red invoice over what was returned after it was invoiced. */
 export const overReturns = (from: string, name: string, sourceType: number): SourceRule => ({
   from,
   for: name,
@@ -63,8 +63,8 @@ export const overReturns = (from: string, name: string, sourceType: number): Sou
 })
 
 /**
- * What was owed without an invoice is owed under one, line by line. What the invoice says beyond its lines is owed too, and stands
- * as 尾差 by itself: a loss where we pay more than we received for, a gain where the customer does.
+ * What was owed without an invoice becomes owed under one, line by line. The invoice amount beyond its lines is owed
+ * too, and is booked as 尾差 by itself: a loss where we pay more than we received for, a gain where the customer does.
  */
 export function underInvoice(doc: BusinessDocument, before: Account, after: Account): Entry[] {
   const difference = invoiceDifference(doc)

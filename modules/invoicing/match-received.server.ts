@@ -11,8 +11,8 @@ import type { JSONValue } from 'postgres'
 type Line = Readonly<Record<string, unknown>>
 
 /**
- * A paper that is made from our own papers, not from the copy: the supplier's invoice covers receipts of ours. Each line is
- * matched to the receipt of the delivery it names (or to our own paper, when the supplier billed that).
+ * A document made from our own documents, not from the copy: the supplier's invoice covers receipts of ours. Each
+ * line is matched to the receipt of the delivery it names (or to our own document, if the supplier invoiced that).
  */
 export async function draftMatchingDocument(
   tx: Tx,
@@ -47,7 +47,10 @@ export async function draftMatchingDocument(
 
 type Receipt = Coverable & { from_sn: string; from_line_no: number; sn: string; line_no: number }
 
-/** Our own lines behind each line of the supplier's invoice: receipts of the delivery it names, or our own paper when he billed that. */
+/**
+ * Our own lines behind each line of the supplier's invoice: receipts of the delivery it names, or our own document
+ * if the supplier invoiced that.
+ */
 async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message: DocumentMessage): Promise<Receipt[]> {
   const org = session.org.id
   const named = message.lines.filter(line => line.from_sn && line.from_line_no !== null)
@@ -62,7 +65,7 @@ async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message
      order by l.document_id, l.line_no`
 }
 
-/** The delivery that a line of the invoice names, as its copy stands here. */
+/** The delivery named by a line of the invoice, from its copy here. */
 async function deliveriesOf(tx: Tx, session: Session, message: DocumentMessage) {
   const sns = [...new Set(message.lines.flatMap(line => (line.from_sn ? [line.from_sn] : [])))]
   const rows = await tx<{ id: string; sn: string; from_org_id: string }[]>`
@@ -74,8 +77,9 @@ async function deliveriesOf(tx: Tx, session: Session, message: DocumentMessage) 
 }
 
 /**
- * Each line of the supplier's invoice, spread over what we received of it: a delivery may have come in several receipts. What is
- * billed and not here yet stands on a line of its own, and is laid over its receipt when the invoice is checked.
+ * Each line of the supplier's invoice, spread over what we received of it: a delivery may have arrived in several
+ * receipts. What is invoiced and not here yet gets a line of its own, and is matched to its receipt when the invoice
+ * is checked.
  */
 async function coveredReceipts(
   tx: Tx,
@@ -108,7 +112,7 @@ async function coveredReceipts(
   })
 }
 
-/** Money paid under invoice numbers, spread over what is still open on our own invoices of those numbers. */
+/** Money paid under invoice numbers, spread over what is still open on our own invoices with those numbers. */
 async function paidInvoices(
   tx: Tx,
   session: Session,
@@ -142,7 +146,7 @@ async function paidInvoices(
         amount = subtract(amount, part, 2)
         return [{ source_sn: row.sn, source_line_no: row.line_no, taxed_amount: part }]
       })
-    // Money for what we know no invoice of has come all the same.
+    // Money for an unknown invoice has arrived all the same.
     return isZero(amount) ? parts : [...parts, { invoice_no: line.invoice_no ?? null, taxed_amount: amount }]
   })
 }

@@ -31,11 +31,11 @@ const page = {
 
 const handler = { handler_inner_sn: f.ref('业务员', 'employee') } as const
 
-/** Whoever sold stands behind the day. */
+/** Adds the salesperson after the date. */
 const withHandler = (columns: readonly (typeof lineColumns)[number][]) =>
   columns.flatMap(name => (name === 'business_date' ? ([name, 'handler_name'] as const) : [name]))
 
-/** 出库发票查询, by invoice: which deliveries and settlements each invoice of ours covers. */
+/** 出库发票查询, by invoice: which deliveries and settlements each of our invoices covers. */
 export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',

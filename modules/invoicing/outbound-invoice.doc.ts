@@ -33,7 +33,10 @@ const life = postingLifecycle({
   blockedMessage: '发票已申请付款或收款，不能反审核',
 })
 
-/** 销项发票: our invoice over what was delivered or settled. What was owed without an invoice is owed under one; the customer gets it as his 进项发票. */
+/**
+ * 销项发票: our invoice over what was delivered or settled. What was owed without an invoice becomes owed under one; the
+ * customer receives it as its 进项发票.
+ */
 export const outboundInvoice = defineDocument({
   kind: 'outboundInvoice',
   title: '销项发票',

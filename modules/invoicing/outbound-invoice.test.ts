@@ -4,7 +4,10 @@ import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../.
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 销项发票: our invoice over what was delivered. What the customer owed without one he owes under it, and he has it to check. */
+/**
+ * 销项发票: our invoice over what was delivered. What the customer owed without one is owed under it, and the customer
+ * has it to check.
+ */
 let scene: Scene
 const number = (nth: number): string => `26322000000000000${String(nth).padStart(3, '0')}`
 
@@ -19,7 +22,7 @@ async function delivered(quantity: string, more: object = {}): Promise<string> {
   await dealer.pass('saleOdo', sn)
   return sn
 }
-/** The hospital receives so much of a delivery, at once or in parts. */
+/** The hospital receives a quantity of a delivery, at once or in parts. */
 async function receive(odo: string, quantity?: string): Promise<string> {
   const body = { source_type: 7, source_sn: odo, source_org_sn: scene.d }
   const lines = quantity ? { lines: [{ source_line_no: 1, quantity, reject_reason: '分批到货' }] } : {}
@@ -39,7 +42,7 @@ async function issued(body: object): Promise<string> {
   await scene.dealer.pass('outboundInvoice', sn)
   return sn
 }
-/** What was laid at the hospital by one of our invoices and stands. */
+/** What one of our invoices created at the hospital and still exists. */
 const createdBy = async (nth: number) =>
   (await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })).find(row => row.state !== 'cancelled')
 
@@ -49,7 +52,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('made out to the customer as his file says, over what is not invoiced of his deliveries', async () => {
+test('made out to the customer’s file data, for the uninvoiced part of its deliveries', async () => {
   const { dealer, h } = scene
   const odo = await delivered('10')
   const { name, social_credit_code } = await scene.one(
@@ -81,7 +84,7 @@ test('made out to the customer as his file says, over what is not invoiced of hi
   )
 })
 
-test('requested first and numbered later; once it has a number it is not void any more but taken back in red', async () => {
+test('requested first, numbered later; once numbered it cannot be voided but is reversed in red', async () => {
   const { dealer } = scene
   const sn = await dealer.add('outboundInvoice', bill(await delivered('1'), 0, { invoice_no: null }))
   await dealer.done('outboundInvoice', 'submit', sn)
@@ -101,14 +104,14 @@ test('requested first and numbered later; once it has a number it is not void an
   )
 })
 
-test('no sheet bears more than the limit of the tax office', async () => {
+test('no sheet exceeds the limit of the tax office', async () => {
   const { dealer, d } = scene
   await scene.rule(d, 'invoice_limit', '1000')
   expectMessage(await attempt(dealer, 'outboundInvoice', bill(await delivered('9'), 7)), '超过单张开票限额1000，请拆分')
   await scene.rule(d, 'invoice_limit', '0')
 })
 
-test('a special invoice is refused where the file says that the customer is no general taxpayer', async () => {
+test('a special invoice is refused if the customer’s file says it is no general taxpayer', async () => {
   const { dealer, h } = scene
   const file = async (taxpayer_kind: string) => {
     const [row] = await dealer.list('orgRelation', { partner_sn: h })
@@ -126,7 +129,7 @@ test('a special invoice is refused where the file says that the customer is no g
   await issued(bill(await delivered('1'), 53))
 })
 
-test('reviewed, it is owed under invoice, and the customer has it; sent back, it is corrected and sent again', async () => {
+test('reviewed, it is owed under invoice and sent to the customer; returned, it is corrected and resent', async () => {
   const { dealer, hospital, h } = scene
   const odo = await delivered('10')
   await receive(odo)
@@ -138,7 +141,7 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
   expect(after.receivable).toBe(before.receivable)
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: 'sent' })
   const copy = (await createdBy(8)).sn
-  // The picture of the invoice comes with it, and goes when it is taken back.
+  // The picture of the invoice is sent with it, and removed when the invoice is withdrawn.
   expect((await hospital.info('inboundInvoice', copy)).attachments).toEqual([scan])
   expect(await openedBy(scan, dealer, hospital, scene.vendor)).toEqual([200, 200, 404])
   expectMessage(await hospital.do('inboundInvoice', 'reject', copy), '请填写退回原因')
@@ -163,14 +166,14 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
     await dealer.do('outboundInvoice', 'redReverse', sn, { reason: '价格' }),
     `对方已处理（进项发票${corrected}），不能红冲`,
   )
-  // With the customer's agreement: he lets go of his first.
+  // With the customer's agreement: the customer releases its own invoice first.
   await hospital.done('inboundInvoice', 'unrecord', corrected, { reason: '退票' })
   await hospital.done('inboundInvoice', 'redReverse', corrected, { reason: '退票' })
   await dealer.done('outboundInvoice', 'redReverse', sn, { reason: '退票' })
   expect((await owed(dealer, h)).receivable_invoiced).toBe(before.receivable_invoiced)
 })
 
-test('the invoice over a delivery that was received in two parts lies over both receipts', async () => {
+test('the invoice for a delivery received in two parts covers both receipts', async () => {
   const { hospital } = scene
   const odo = await delivered('10')
   const [first, second] = [await receive(odo, '4'), await receive(odo, '6')]
@@ -185,7 +188,7 @@ test('the invoice over a delivery that was received in two parts lies over both 
     expect(await hospital.info('purchaseGrn', grn)).toMatchObject({ invoice_state: '3' })
 })
 
-test('billed before it was received, it waits, and finds its receipt when it is checked', async () => {
+test('invoiced before receipt, it waits, and finds its receipt when it is checked', async () => {
   const { hospital } = scene
   const odo = await delivered('8')
   const early = await receive(odo, '3')
@@ -206,7 +209,7 @@ test('billed before it was received, it waits, and finds its receipt when it is 
   expect(doc).toMatchObject({ taxed_amount: '904.00', line_count: 3 })
 })
 
-test('a red invoice of ours is the customer’s red invoice, over what his blue one had taken', async () => {
+test('our red invoice is the customer’s red invoice, covering what the blue one had taken', async () => {
   const { dealer, hospital } = scene
   const odo = await delivered('10')
   const grn = await receive(odo)
@@ -221,7 +224,7 @@ test('a red invoice of ours is the customer’s red invoice, over what his blue 
   expect((await hospital.info('purchaseGrn', grn)).lines[0].invoiced_quantity).toBe('6.000')
 })
 
-test('paid for, it is not taken back any more', async () => {
+test('once paid, it cannot be reversed', async () => {
   const { dealer } = scene
   const sn = await issued(bill(await delivered('1'), 14))
   const receipt = await dealer.add('receipt', { source_type: 11, source_sn: sn })
@@ -234,7 +237,7 @@ test('paid for, it is not taken back any more', async () => {
   expectMessage(await dealer.do('outboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${receipt}）`)
 })
 
-test('unpaid past its term, it stops the next order of the customer, or is asked about', async () => {
+test('unpaid past its term, it blocks the customer’s next order, or gives a warning', async () => {
   const { dealer, d, h, inflator } = scene
   await issued(bill(await delivered('1'), 90))
   const order = await dealer.add('salesOrder', {
@@ -253,7 +256,7 @@ test('unpaid past its term, it stops the next order of the customer, or is asked
     number(90),
   )
   await scene.rule(d, 'credit_check', 'refuse')
-  // The last day of the term is a day of the term.
+  // The last day of the payment term belongs to the term.
   const { version: first } = await dealer.info('salesOrder', order)
   const tried = await dealer.client.post('/v1/business/salesOrder/rehearse', {
     sn: order,
@@ -267,7 +270,7 @@ test('unpaid past its term, it stops the next order of the customer, or is asked
     number(90),
   )
   expectMessage(await review(), `客户存在逾期应收款113.00元（最早${day(-1)}到期），不能审核`)
-  // 销售导航 says so too, to whoever deals with the customer: another salesman's customers are not in his figures.
+  // 销售导航 shows it too, to the customer's own salesperson: another salesperson's customers are not in their figures.
   const owed = async (who: typeof dealer, mine: string) =>
     (await who.client.get('/v1/business/flow/sales', { mine })).info.figures
   expect(await owed(dealer, '1')).toMatchObject({ overdue_amount: '113.00' })

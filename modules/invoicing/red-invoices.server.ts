@@ -4,7 +4,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 
 type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: Decimal; paid: Decimal }
 
-/** The blue invoice that a red one names, with what was taken back of it and what was paid on it. */
+/** The blue invoice named by a red one, with what was reversed of it and what was paid on it. */
 async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undefined> {
   const [blue] = await tx<Blue[]>`
     select b.id, b.sn, b.taxed_amount as amount,
@@ -18,7 +18,7 @@ async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undef
   return blue
 }
 
-/** A red invoice takes back what stands of a blue one that nobody has paid: its amount is below nothing, and never more than is left. */
+/** A red invoice reverses the unpaid remainder of a blue one: its amount is negative, and never more than is left. */
 export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   if (doc.is_red !== true) {
@@ -42,7 +42,7 @@ export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
 }
 
-/** Over what went back stand red lines alone: blue ones would bill it twice. */
+/** Returned goods may only have red lines: blue ones would invoice them twice. */
 export async function refuseBlueOverReturns({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const kinds = (definition.sourcing.sources ?? []).filter(take => take.negates).map(take => take.from)
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))

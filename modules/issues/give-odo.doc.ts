@@ -19,8 +19,8 @@ import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 
 /**
- * 赠送出库单: goods are given away, free of charge and traced like sold ones. They leave at cost; a receiver on the platform finds a
- * receipt without a price.
+ * 赠送出库单: goods are given away, free of charge and traced like sold ones. They leave at cost; a receiver on the
+ * platform gets a receipt without a price.
  */
 export const giveOdo = defineDocument({
   kind: 'giveOdo',
@@ -100,7 +100,7 @@ export const giveOdo = defineDocument({
   },
   intercompany: {
     onProgress: {
-      // The receiver wrote the event; here only our end of the way is closed.
+      // The receiver wrote the trace event; here only our side of the transit is closed.
       receive: (doc, book) => ({
         moves: doc.lines.map(line => ({
           ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),

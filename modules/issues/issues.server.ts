@@ -15,14 +15,14 @@ import { patchDocument, replaceLines, type StoredDocument } from '#server/public
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
-/** Whether what leaves is to come home. */
+/** Whether the issued goods are to be returned. */
 async function noteReturnable(ctx: ActionContext): Promise<StoredDocument> {
   const is_returnable = ['loan', 'exhibition'].includes(String(ctx.doc.odo_type))
   await write(ctx, { is_returnable })
   return { ...ctx.doc, is_returnable }
 }
 
-/** Only a maker draws material for production, and dear goods leave with an approval on paper. */
+/** Only a manufacturer draws material for production, and issues above the amount limit need an uploaded approval. */
 async function refuseIssue(ctx: ActionContext): Promise<void> {
   const { doc, session, settings } = ctx
   if (doc.odo_type === 'produce' && session.org.type !== 'V')
@@ -32,7 +32,7 @@ async function refuseIssue(ctx: ActionContext): Promise<void> {
   await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
 }
 
-/** What was lent waits to be taken in again, the very lots and pieces. */
+/** Loaned goods create a draft return receipt for the same lots and pieces. */
 async function createReturn({ tx, session, doc }: ActionContext): Promise<void> {
   const header = {
     source_sn: doc.sn,
@@ -62,7 +62,7 @@ const typeOfReceiver = async ({ tx, doc }: ActionContext): Promise<number> => {
   return row?.system_type ?? 0
 }
 
-/** What the goods would have been sold for, and the tax that the accountant answers for; how the receiver takes them in. */
+/** The deemed sale price of the goods, and the tax the accountant is responsible for; how the receiver books them. */
 async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const facts = await factsOf(ctx)
@@ -93,13 +93,13 @@ async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** The last day that goods may have and still be given: so many months from now. */
+/** The earliest expiry date with which goods may be given: so many months from now. */
 function monthsOn(day: string, months: number): string {
   const [year, month, date] = day.split('-').map(parseInteger) as [number, number, number]
   return new Date(Date.UTC(year, month - 1 + months, date)).toISOString().slice(0, 10)
 }
 
-/** What is soon past its day is no present for a hospital. */
+/** Goods close to expiry may not be given to a hospital. */
 async function refuseShortLife(ctx: ActionContext): Promise<void> {
   const { doc, settings } = ctx
   if ((await typeOfReceiver(ctx)) !== 1) return
@@ -110,7 +110,7 @@ async function refuseShortLife(ctx: ActionContext): Promise<void> {
   throw new BusinessError('rule', msg, [{ line: old.line_no, field: 'expiry_date', msg }])
 }
 
-/** The sale that goods go with is one of ours to the same customer. */
+/** The sale that the goods accompany must be ours, to the same customer. */
 async function refuseUnknownSale({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.give_type !== 'with_sale' || !doc.sale_sn) return
   const [sale] = await tx`
@@ -133,7 +133,7 @@ export const giveOdoRules: DocumentHooks = {
       await refuseShortLife(ctx)
       await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
     },
-    // What was authorised when it was written may have ended since.
+    // What was authorised at writing may have ended since.
     review: mustBeAuthorised,
   },
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** Goods that leave without being sold: out at cost, lent and home again, given away and received without a price. */
+/** Goods that leave without being sold: out at cost, loaned and returned, given away and received without a price. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -34,7 +34,7 @@ const plain = (quantity: string, more: object = {}) => ({
 })
 
 describe('其他出库', () => {
-  it('asks what for, until when, and for an approval where it is dear; the lot that expires first is asked about', async () => {
+  it('asks for purpose and due date, and approval above a value; the lot that expires first is suggested', async () => {
     const { dealer, d } = scene
     expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
     expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
@@ -49,7 +49,7 @@ describe('其他出库', () => {
     await dealer.done('otherOdo', 'del', sn)
   })
 
-  it('leaves at cost and comes home in part by the very pieces, never more than is out', async () => {
+  it('leaves at cost and returns in part by the same pieces, never more than is out', async () => {
     const { dealer, shop, balloon, inflator } = scene
     const sn = await dealer.add('otherOdo', out([{ unit_codes: ['QT-1', 'QT-2'] }, plain('4')]))
     await dealer.pass('otherOdo', sn)
@@ -102,7 +102,7 @@ describe('其他出库', () => {
     )
   })
 
-  it('is taken back in red, whole or in part, and cancelled with a reason; unfit goods go to the laboratory alone', async () => {
+  it('is reversed in red, fully or partly, and cancelled with a reason; unfit goods go only to the lab', async () => {
     const { dealer, shop, inflator } = scene
     const before = await shelf(dealer, shop, inflator)
     const sn = await dealer.add('otherOdo', out([plain('5')], { odo_type: 'sample' }))
@@ -121,7 +121,7 @@ describe('其他出库', () => {
     const bad = [{ ...plain('1'), quality_state: 'unqualified', location: '', owner_org_sn: scene.d }]
     expectMessage(await attempt(dealer, 'otherOdo', out(bad)), '第1行：批号QT1为不合格状态，不能出库')
     expectMessage(await attempt(dealer, 'otherOdo', out(bad, { odo_type: 'inspect' })), /^库存不足/)
-    // What lies beside it as good is another balance.
+    // Good stock beside it is another balance.
     const unfit = [{ ...plain('4', { lot_no: 'QT5' }), quality_state: 'unqualified' }]
     expect((await attempt(dealer, 'otherOdo', out(unfit, { odo_type: 'inspect' }), 'review')).code).toBe(0)
   })
@@ -136,7 +136,7 @@ describe('赠送出库', () => {
     ...more,
   })
 
-  it('names the sale it goes with, the agreement of a donation, and gives a hospital nothing short-lived', async () => {
+  it('names its sale, or the agreement of a donation, and gives a hospital nothing near expiry', async () => {
     const { dealer } = scene
     expectMessage(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale' })), '请关联销售单')
     expectMessage(
@@ -150,7 +150,7 @@ describe('赠送出库', () => {
     await dealer.done('giveOdo', 'del', typed)
   })
 
-  it('leaves at cost, owed by nobody, and waits at the receiver as a gift without a price', async () => {
+  it('leaves at cost, no one owes it, and arrives at the receiver as a gift without a price', async () => {
     const { dealer, hospital, central, balloon, h, d } = scene
     const sn = await dealer.add('giveOdo', gift([plain('3'), { unit_codes: ['QT-3'] }]))
     await dealer.pass('giveOdo', sn)
@@ -168,7 +168,8 @@ describe('赠送出库', () => {
     expectMessage(await dealer.do('giveOdo', 'unreview', sn), /^对方已收货，不能反审核/)
     const steps = (await hospital.trace('QT-3')).list.map((event: { step: string }) => event.step)
     expect(steps).toEqual(['opening', 'ship', 'receive'])
-    // Part of it goes back: on the way and still traced, until the giver took it in at what it had cost him; nobody owes anything.
+    // Part of it is returned: in transit and still traced, until the giver receives it at its original cost; nothing
+    // is owed.
     const reason = { purpose_note: '规格不适用' }
     const back = await hospital.add('otherOdo', {
       source_type: 130,
@@ -230,7 +231,7 @@ describe('赠送出库', () => {
       lines: [lotOf(balloon, 'X', { price: '1', unit_codes: ['X-1'] })],
     }
     expectMessage(await attempt(dealer, 'otherGrn', alone), '赠品退回请引用受赠单位的退回单')
-    // The giver takes his receipt back, the receiver his return: as before.
+    // The giver reverses the receipt, the receiver the return: as before.
     await dealer.done('otherGrn', 'unreview', came.sn)
     expectMessage(await hospital.do('otherOdo', 'unreview', back), /^对方已处理/)
     await dealer.done('otherGrn', 'reject', came.sn, { reason: '外包装破损，请自行处理' })
@@ -243,17 +244,17 @@ describe('赠送出库', () => {
       if (state === 'submitted') await hospital.done('otherOdo', 'unsubmit', rest)
       await hospital.done('otherOdo', 'del', rest)
     }
-    // The receiver takes his receipt back, and then the giver his gift.
+    // The receiver reverses the receipt, and then the giver the gift.
     await hospital.done('otherGrn', 'unreview', created.sn)
     await hospital.done('otherGrn', 'reject', created.sn, { reason: '不需要' })
     await dealer.done('giveOdo', 'unreview', sn)
     expect((await hospital.info('otherGrn', created.sn)).state).toBe('cancelled')
     await dealer.done('giveOdo', 'unsubmit', sn)
-    // Goods on trial are taken in as such.
+    // Trial goods are received as such.
     const trial = await dealer.add('giveOdo', gift([plain('1')], { give_type: 'trial' }))
     await dealer.pass('giveOdo', trial)
     expect(await hospital.from('otherGrn', trial)).toMatchObject({ grn_type: 'trial', taxed_amount: '0.00' })
-    // A gift whose day is past goes back as well, and is not for issue at home.
+    // An expired gift can be returned as well, and cannot be issued.
     await scene.shelve(dealer, scene.shop, [lotOf(scene.inflator, 'QT9', { quantity: '2', price: '113' })])
     const old = await dealer.add('giveOdo', gift([plain('2', { lot_no: 'QT9' })]))
     await dealer.pass('giveOdo', old)

@@ -27,23 +27,23 @@ const odoTypes = {
   gift_back: '赠品退回',
   other: '其他',
 } as const
-/** Somebody takes them and may bring them back; a gift goes home to whoever gave it, whom its receipt names. */
+/** A receiver takes the goods and may return them; a gift is returned to the giver named on its receipt. */
 const isTaken: readonly [string, ...string[]] = [
   'odo_type',
   ...Object.keys(odoTypes).filter(type => type !== 'gift_back'),
 ]
-/** Kinds that come home: until when is written down. */
+/** Kinds that are returned: the due date is recorded. */
 const lent = ['loan', 'exhibition']
 const fit = fitToLeave((lot, why) => `批号${lot}为${why}状态，不能出库`)
 const typeOf = (doc: BusinessDocument): string => String(own(doc, 'odo_type'))
-/** Goods that somebody gave us go back to whoever gave them. */
+/** Goods we were given go back to the giver. */
 const isGiftBack = (doc: BusinessDocument): boolean => typeOf(doc) === 'gift_back'
 const giftHasSource = everyLineHasSource('赠品退回请引用原受赠入库单')
 
 /**
- * 其他出库单: goods leave the store for another reason than sale, grant or loss: samples, tests, exhibitions, loans. They leave at
- * cost and nobody owes for them; what was lent comes home by a receipt of the same lots and pieces. A gift that goes back is on the way
- * until whoever gave it took it in.
+ * 其他出库单: goods leave the warehouse for a reason other than sale, issue or loss: samples, tests, exhibitions, loans.
+ * They leave at cost and nothing is owed; what was loaned is returned by a receipt of the same lots and pieces. A
+ * returned gift is in transit until the giver received it.
  */
 export const otherOdo = defineDocument({
   kind: 'otherOdo',
@@ -83,7 +83,7 @@ export const otherOdo = defineDocument({
         doc => !lent.includes(typeOf(doc)) || Boolean(own(doc, 'return_due')) || '请填写预计归还日期',
         positiveQuantity,
         everyLineHasLot,
-        // Only what is to be examined, or goes back to whoever gave it, may be unfit.
+        // Only goods to be examined, or to be returned to the giver, may be unfit.
         doc => typeOf(doc) === 'inspect' || isGiftBack(doc) || fit(doc),
         codesMatchQuantity,
         ownGoods('寄售货物不能办理其他出库，请退回货主'),
@@ -142,7 +142,7 @@ export const otherOdo = defineDocument({
   },
   intercompany: {
     onProgress: {
-      // Whoever gave them wrote the event; here only our end of the way is closed.
+      // The giver wrote the trace event; here only our side of the transit is closed.
       give_back: (doc, book) => ({
         moves: doc.lines.map(line => ({
           ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),

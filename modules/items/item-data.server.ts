@@ -1,12 +1,12 @@
 import type { ItemData, Trade } from '#server/public/drafts.ts'
 import { cachedInTx, type Tx } from '#server/public/database.ts'
 
-/** What the house knows of a specification for one organisation and one counterparty on a day. */
+/** What we know of a specification for one organisation and one counterparty on a given day. */
 export type SpecificationFacts = ItemData & {
   readonly id: string
   readonly code: string
   readonly device_class: string
-  /** In the catalogue of 2017, and in that of 2002. */
+  /** Its class in the list of 2017, and in that of 2002. */
   readonly class_code: string | null
   readonly class_code_2002: string | null
   readonly product_status: string
@@ -20,26 +20,26 @@ export type SpecificationFacts = ItemData & {
   readonly lot_required: boolean
   readonly expiry_required: boolean
   readonly shelf_life_months: number | null
-  /** The agreed price on the day, when there is an agreement. */
+  /** The agreed price on the day, if there is an agreement. */
   readonly agreed_price: string | null
-  /** What the province lists it at; nobody buys dearer. */
+  /** The provincial list price; purchases may not exceed it. */
   readonly listed_price: string | null
   readonly regime: string | null
   readonly supplier_id: string | null
   readonly admission_state: string | null
-  /** Whether the organisation has it in its own catalogue. */
+  /** Whether the specification is in the organisation's own catalogue. */
   readonly in_catalogue: boolean
-  /** Or has stopped it there: what was begun is finished, nothing new is begun. */
+  /** Or it was stopped there: what was begun is finished, nothing new is begun. */
   readonly was_in_catalogue: boolean
   readonly default_warehouse_id: string | null
-  /** Neither a UDI of its own or of a code that the house tied to it, nor a note why it has none. */
+  /** It has neither a UDI of its own or from a linked code, nor a note why it has none. */
   readonly lacks_udi: boolean
   readonly certificate_no: string | null
   readonly certificate_valid_from: string | null
   readonly certificate_valid_to: string | null
 }
 
-/** Facts of many specifications in one statement, read once a transaction. Unknown ids are simply absent. */
+/** Facts of many specifications in one statement, read once per transaction. Unknown ids are simply absent. */
 export function specificationFacts(
   tx: Tx,
   ids: readonly string[],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 
-/** 标签: made for goods in stock, printed, replaced and voided; what bears a code leaves by its code. */
+/** 标签: made for goods in stock, printed, replaced and voided; coded goods leave by their code. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -11,9 +11,9 @@ afterAll(() => scene?.close())
 const call = (name: string, body: object, kind = 'unitLabel') =>
   scene.hospital.client.post(`/v1/business/${kind}/${name}`, body as Record<string, unknown>)
 const on = (unit: string, more: object) => ({ sns: JSON.stringify([unit]), ...more })
-/** Makes labels of goods on the shelf. */
+/** Makes labels for goods in stock. */
 const make = (balance: string, count: number | null) => call('gen', on(balance, { count }), 'stockBalance')
-/** Goods without codes on the hospital's shelf, and some labels for them. */
+/** Goods without codes in the hospital's stock, and some labels for them. */
 async function labelled(lot: string, quantity: string, count: number) {
   const { hospital, inflator, central, shelve } = scene
   const source = await shelve(hospital, central, [lotOf(inflator, lot, { quantity })])
@@ -24,7 +24,7 @@ async function labelled(lot: string, quantity: string, count: number) {
   return { source, balance: row!.balance_sn as string, job: made.info.job_sn as string, rows }
 }
 
-test('are made as many as there are loose goods, each with a number of the house', async () => {
+test('are created for loose goods, one per piece, each with a number of the organisation', async () => {
   const { hospital } = scene
   const { source, balance, rows, job } = await labelled('LA', '5', 2)
   expect(job).toMatch(/^BQ\d{6,8}\d{4}$/)
@@ -47,7 +47,7 @@ test('are made as many as there are loose goods, each with a number of the house
   expectMessage(await call('gen', { source_sn: draft }), `单据${draft}还没有入库，不能生成标签`)
 })
 
-test('begin with the way of their lot, and from then on have their own', async () => {
+test('start with the history of their lot, then have their own', async () => {
   const { hospital } = scene
   const { rows, job, source } = await labelled('LB', '2', 1)
   const chain = await hospital.trace(rows[0]!.code)
@@ -57,7 +57,7 @@ test('begin with the way of their lot, and from then on have their own', async (
   ])
 })
 
-test('are asked for once the loose goods are gone; what they lie on is not taken back', async () => {
+test('are required once loose goods are gone; documents whose goods are labelled cannot be undone', async () => {
   const { hospital, inflator, central, department } = scene
   const { rows } = await labelled('LC', '3', 2)
   const { source } = await labelled('LC2', '3', 2)
@@ -80,7 +80,7 @@ test('are asked for once the loose goods are gone; what they lie on is not taken
   expect(await shelf(hospital, central, inflator)).toMatchObject({ LC: '1.000' })
 })
 
-test('replaced: the old code is scanned no more and leads to the new one', async () => {
+test('replaced: the old code no longer scans and points to the new one', async () => {
   const { hospital, inflator, central, department } = scene
   const { rows } = await labelled('LD', '2', 1)
   const [old, unit] = [rows[0]!.code as string, rows[0]!.unit_sn as string]
@@ -108,7 +108,7 @@ test('replaced: the old code is scanned no more and leads to the new one', async
   const line = { specification_sn: inflator, lot_no: 'LD', quantity: '1' }
   const sn = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [old] }] })
   expectMessage(await hospital.do('otherOdo', 'submit', sn), `院内码${old}已换签，请扫描新码${fresh}`)
-  // The label's GS1 code says the same piece as its in-house code.
+  // The label's GS1 code identifies the same piece as its in-house code.
   const label = (await hospital.client.get('/v1/labels', { units: unit })).list[0]
   expect(label.gs1).toMatch(new RegExp(`\\(21\\)${fresh}$`))
   const next = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [label.gs1] }] })
@@ -117,7 +117,7 @@ test('replaced: the old code is scanned no more and leads to the new one', async
   expectMessage(await call('replace', on(unit, { reason: '再换' })), /不能换签|不在本机构/)
 })
 
-test('voided: never what lies in stock under a printed label; what was not printed is as if never made', async () => {
+test('voided: never for stock under a printed label; an unprinted one is as if never made', async () => {
   const { hospital, inflator, central } = scene
   const { rows, balance } = await labelled('LE', '3', 2)
   const [first, second] = rows.map(row => row.unit_sn as string)
@@ -125,7 +125,7 @@ test('voided: never what lies in stock under a printed label; what was not print
     printed: 1,
   })
   expectMessage(await call('void', on(first!, { reason: '错' })), /^在库产品标签不能作废，请使用换签/)
-  // Printed again only with the reason, and every time is counted.
+  // Reprinted only with a reason, and every print is counted.
   const reprint = (more: object) =>
     hospital.client.post('/v1/labels/printed', { units: first, layout: '50×30', ...more })
   expectMessage(await reprint({}), '标签已打印，请填写补打原因')
@@ -148,7 +148,7 @@ test('voided: never what lies in stock under a printed label; what was not print
   expectMessage(await hospital.do('openingStock', 'review', again.info.sn), /已作废|已存在/)
 })
 
-test('RFID: one tag one piece, until the piece is gone', async () => {
+test('RFID: one tag per piece, until the piece is gone', async () => {
   const { hospital } = scene
   const { rows } = await labelled('LF', '2', 2)
   const [a, b] = rows.map(row => row.unit_sn as string)
@@ -161,7 +161,7 @@ test('RFID: one tag one piece, until the piece is gone', async () => {
   const [row] = await hospital.list('unitLabel', { q: 'E2801160600002' })
   expect(row).toMatchObject({ unit_sn: a, rfid: 'E2801160600002', code: rows[0]!.code })
   expect((await hospital.client.post('/v1/code/parse', { code: 'E2801160600002' })).info.unit).not.toBeNull()
-  // Used, the piece has lost its tag: another may bear it.
+  // A used piece no longer has its tag: another piece may get it.
   const gone = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: scene.central,
     department_inner_sn: scene.department,
@@ -173,7 +173,7 @@ test('RFID: one tag one piece, until the piece is gone', async () => {
   expect((await hospital.list('unitLabel', { q: 'E2801160600002' }))[0]).toMatchObject({ unit_sn: b })
 })
 
-test('RFID: a tag is free again once its piece was scrapped, or went back to its supplier', async () => {
+test('RFID: a tag is free again once its piece was scrapped or returned to its supplier', async () => {
   const { dealer, hospital, shop, central, inflator, h } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'LR', { quantity: '1', unit_codes: ['LR-1'] })])
   await scene.shelve(hospital, central, [lotOf(inflator, 'LS', { unit_codes: ['LR-2'], quality_state: 'unqualified' })])
@@ -219,7 +219,7 @@ test('RFID: a tag is free again once its piece was scrapped, or went back to its
   expect((await call('bindRfid', on(next, { epc: 'E2801160600012' }))).msg).toBe('')
 })
 
-test('of lots and products: from the stock list and the codes, as often as there are packages, without a price', async () => {
+test('of lots and products: from the stock list and codes, one per package, without a price', async () => {
   const { hospital, inflator, central, stent } = scene
   const { balance } = await labelled('LG', '4', 1)
   const { list } = await hospital.client.get('/v1/labels', { of: 'stockBalance', units: balance })
@@ -247,7 +247,7 @@ test('of lots and products: from the stock list and the codes, as often as there
   expect([inflator, central].every(Boolean)).toBe(true)
 })
 
-test('labels of pieces: what they bear, counted once, again with a reason, never of a piece that is used', async () => {
+test('labels of pieces: their data, counted once, reprinted with a reason, never for a used piece', async () => {
   const { hospital, ward, stent, department, surgeon } = scene
   await scene.shelve(hospital, ward, [lotOf(stent, 'LABEL', { quantity: '2', unit_codes: ['LBL-0001', 'LBL-0002'] })])
   const rows = await hospital.list('unitLabel', { lot_no: 'LABEL' })
@@ -255,7 +255,7 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   const { list } = await hospital.client.get('/v1/labels', { units })
   expect(list).toHaveLength(2)
   expect(list[0]).toMatchObject({ type: 'piece', lot_no: 'LABEL', times: 0, marks: expect.arrayContaining(['高']) })
-  // The link that a phone opens is the piece to a scanner as well.
+  // A scanner also identifies the piece by the link that a phone opens.
   const [label] = list
   expect(new URL(label.link).pathname).toMatch(/^\/01\/\d{14}\/10\/LABEL\/21\/LBL-000\d$/)
   const { info } = await hospital.client.post('/v1/code/parse', { code: label.link })
@@ -285,7 +285,7 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   expectMessage(await print({ reason: '污损' }), /^该标签已.*使用，不能补打（LBL-0001）$/)
 })
 
-test('标签模板: the default of the house, else of the platform; lines, size and code; 含价 only where it says so, to whoever may see prices', async () => {
+test('标签模板: own default, else the platform’s; lines, size, code; 含价 only if set, for those who see prices', async () => {
   const { hospital, central, finance, stent } = scene
   const [bars, squares] = ['/newprint/BarCodePrint', '/newprint/QrcodePrint']
   const add = (more: object) => attempt(hospital, 'printTemplate', { name: '价签', sheet: bars, ...more })
@@ -316,7 +316,7 @@ test('标签模板: the default of the house, else of the platform; lines, size 
     column_layout: '产品名称、含价：成本价、有效期至、编码',
   }
   const priced = await hospital.add('printTemplate', { name: '价签', ...own })
-  // One that is no default waits to be chosen; the platform's is used.
+  // A template that is not the default has to be chosen; the platform's is used.
   const usual = await labels()
   expect(usual.info).toMatchObject({ used: common, templates: [{ name: '平台标签' }, { name: '价签' }] })
   expect(JSON.stringify(usual.list)).not.toMatch(/price/)
@@ -337,7 +337,7 @@ test('标签模板: the default of the house, else of the platform; lines, size 
   expect((await hospital.list('printTemplate', { sheet: `${bars},${squares}` })).map(row => row.column_count)).toEqual([
     4,
   ])
-  // Of a paper now: size and code of labels go.
+  // Now for a document: label size and code are removed.
   await hospital.done('printTemplate', 'edit', priced, { sheet: '/newprint/inboundOrder' })
   expect((await hospital.list('printTemplate', { name: '价签' }))[0]).toMatchObject({
     paper: null,

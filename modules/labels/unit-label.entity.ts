@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** Where a piece stands in its life. */
+/** The life cycle state of a piece. */
 export const unitStates = {
   in_stock: '在库',
   in_transit: '在途',
@@ -16,7 +16,10 @@ export const unitStates = {
 
 const reason = f.text('原因', { required: true, max: 200 })
 
-/** 院内码: the codes of single pieces that the organisation holds or has used. Born by papers, or by labels made for goods in stock. */
+/**
+ * 院内码: the codes of single pieces the organisation holds or has used. Created by documents, or by labels made for
+ * goods in stock.
+ */
 export const unitLabel = defineEntity({
   kind: 'unitLabel',
   title: '标签',
@@ -77,7 +80,7 @@ export const unitLabel = defineEntity({
     void: { label: '标签作废', asks: { reason }, rows: true },
     bindRfid: { label: '绑定RFID', asks: { epc: f.text('RFID号(EPC)', { required: true, max: 64 }) }, rows: true },
   },
-  // 补打 is a right beside 打印: whoever prints again says why.
+  // 补打 is a right separate from 打印: reprinting requires a reason.
   actions: { reprint: { label: '补打' } },
   sort: 'unit_sn',
   screens: [

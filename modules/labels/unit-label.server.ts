@@ -6,7 +6,7 @@ import type { Session } from '#server/public/session.ts'
 import { bindRfid, makeLabels, replaceLabels, voidLabels } from '#server/public/traceability.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Most pieces that one scanned or typed text may mean. */
+/** The maximum number of pieces one scanned or typed text may match. */
 const MOST_HITS = 200
 
 type Code = {
@@ -17,7 +17,7 @@ type Code = {
   readonly ended: string | null
 }
 
-/** Codes live by code and units by lot: they are read one after the other, never joined. */
+/** Codes are partitioned by code and units by lot: they are read one after the other, never joined. */
 async function codesOf(
   tx: Tx,
   units: readonly { readonly lot: unknown; readonly unit: unknown }[],
@@ -33,22 +33,22 @@ async function codesOf(
   return Map.groupBy(rows, row => row.unit_id)
 }
 
-/** The label that the house made of a piece, if it made one; the newest counts. */
+/** The organisation's own label for the piece, if any; the newest counts. */
 const made = (tx: Tx, session: Session, column: Fragment): Fragment => tx`(
   select ${column} from issued_label m where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.unit_id = t.id order by m.made_at desc limit 1)`
 const printed = (tx: Tx, session: Session): Fragment => tx`(
   select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id and g.unit_id = t.id)`
-/** The paper under which the piece first came into this house. */
+/** The document under which the piece first came into this organisation. */
 const source = (tx: Tx, session: Session): Fragment => tx`(
   select e.document_sn from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1)`
 
-/** Whoever the paper says brought it; of goods that were here before the books, their owner where that is another. */
+/** The supplier named on the document; for opening stock, the owner if that is another organisation. */
 const supplier = (tx: Tx, session: Session): Fragment => tx`coalesce(
   (select o.name from document d join organisation o on o.id = d.counterparty_id
     where d.org_id = ${session.org.id} and d.role = 'own' and d.sn = ${source(tx, session)}),
   case when t.owner_id <> ${session.org.id} then (select o.name from organisation o where o.id = t.owner_id) end)`
 
-/** When and by whom the labels of some pieces were printed, first to last; again, with the reason. */
+/** When and by whom the labels of some pieces were printed, in order; reprints with the reason. */
 async function printsOf(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<Map<string, string[]>> {
   const prints = await tx<
     { unit_id: string; seq: number; layout: string; printed_by: string; reason: string | null; at: string }[]
@@ -67,7 +67,7 @@ async function printsOf(tx: Tx, session: Session, rows: readonly RecordRow[]): P
   return new Map([...Map.groupBy(prints, row => row.unit_id)].map(([unit, some]) => [unit, some.map(said)]))
 }
 
-/** The serial within the code that its maker gave a piece. */
+/** The serial number within the manufacturer's code of a piece. */
 function serialOf(codes: readonly Code[]): string | null {
   const udi = codes.find(one => one.kind === 'udi')
   const parsed = udi && parseCode(udi.code, { today: today() })
@@ -112,7 +112,7 @@ export const unitLabelRules: RecordRules = {
     holder_name: tx`${tx('to_holder_org_sn.name')}`,
     product_code: tx`(select p.code from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     serial: tx`null::text`,
-    // A package counts what is in it.
+    // A package counts its contents.
     pack_quantity: tx`greatest(1, (select count(*)::int from unit c where c.lot_id = t.lot_id and c.parent_id = t.id))`,
     supplier_name: supplier(tx, session),
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
@@ -144,7 +144,7 @@ export const unitLabelRules: RecordRules = {
       const ended = of(row.unit_sn).filter(one => one.ended !== null && one.kind !== 'rfid')
       return {
         ...row,
-        // What was voided is still called by its last code.
+        // A voided piece is still called by its last code.
         code: live(row.unit_sn)[0]?.code ?? ended[0]?.code ?? null,
         codes: live(row.unit_sn).map(one => one.code),
         ended_codes: ended.map(one => one.code),

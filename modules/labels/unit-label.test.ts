@@ -47,7 +47,7 @@ const list = async (query: Record<string, string>, client = hospital) =>
   (await client.get('/v1/business/unitLabel/list', query)).list
 
 describe('labels', () => {
-  it('are those of pieces the organisation holds or used, each under its own code', async () => {
+  it('are for serials the organisation holds or used, each under its own code', async () => {
     const rows = await list({ specification_sn: size ?? '' })
     expect(rows.map((row: { code: string; status: string }) => [row.code, row.status])).toEqual([
       ['BOX-1', 'in_stock'],
@@ -67,7 +67,7 @@ describe('labels', () => {
       product_code: 'P001',
       pack_quantity: 1,
       serial: '1',
-      // What no paper brought is its owner's.
+      // What no document brought in is its owner's.
       supplier_name: rows[1].owner_name,
     })
     expect(rows[1].owner_name).toBeTruthy()
@@ -86,7 +86,7 @@ describe('labels', () => {
     expect(await list(query)).toHaveLength(count)
   })
 
-  it('of others are not there', async () => {
+  it('of other organisations are not accessible', async () => {
     expect((await list({}, await server.as('dealer'))).map((row: { code: string }) => row.code)).toEqual(['YN0003'])
     expect(await list({}, await server.as('vendor'))).toEqual([])
     expect((await (await server.as('vendor')).get('/v1/business/unitLabel/info', { sn: '901' })).code).toBe(2106)

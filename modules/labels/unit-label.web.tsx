@@ -10,7 +10,7 @@ import { useMenu } from '#web/shell/menu/menu.ts'
 const UnitTrace = ({ info }: { info: Row }) =>
   typeof info.code === 'string' && info.code !== '' ? <TraceLink code={info.code} label={`追溯 ${info.code}`} /> : null
 
-/** Every print of its label, and why it was printed again. */
+/** Every print of its label, with the reason for reprints. */
 function PrintLog({ info }: { info: Row }) {
   const log = (info.print_log ?? []) as readonly string[]
   return log.length === 0 ? null : (
@@ -27,7 +27,7 @@ function PrintLog({ info }: { info: Row }) {
 
 const TEMPLATES = '/ptm/printManage'
 
-/** To the print templates of labels, for whoever has their page. */
+/** A link to the label print templates, for users who have their page. */
 function LabelTemplates() {
   const navigate = useNavigate()
   const { menu } = useMenu()

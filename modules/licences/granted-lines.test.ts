@@ -5,14 +5,14 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 授权明细 of papers that are granted to partners. */
+/** 授权明细 of licences granted to partners. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('授权书: what it authorises goes along to the partner’s archive, and follows when it is renewed', async () => {
+test('授权书: what it authorises is copied to the partner’s archive and follows its renewal', async () => {
   const { hospital, dealer, h, d, server, inflator } = scene
   const scan = await uploadPicture(dealer)
   const post = (call: string, body: object) => dealer.client.post(`/v1/business/${call}`, { ...body })

@@ -14,7 +14,7 @@ import type { DocumentHooks } from '#server/public/hooks.ts'
 import type { HourlyJob } from '#server/public/jobs.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** What the records of this room cannot say without the database. */
+/** The database rules of this module's records. */
 export const licenceRecords: readonly RecordRules[] = [
   licenceRules,
   authorisationLineRules,
@@ -25,10 +25,10 @@ export const licenceRecords: readonly RecordRules[] = [
   licenceRenewalRules,
 ]
 
-/** What papers of this room ask of the database. */
+/** The database rules of this module's documents. */
 export const licenceLicences: readonly DocumentHooks[] = [licenceApplicationRules, licenceEmpowerRules]
 
-/** What this room wants done every hour. */
+/** The hourly jobs of this module. */
 export const licenceJobs: readonly HourlyJob[] = [
   remindOfLicences,
   replaceFollowed,

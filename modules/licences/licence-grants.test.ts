@@ -5,7 +5,7 @@ import { picturesOnPages, uploadPdf, uploadPicture } from '../../tests/support/p
 import { attempt, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** Papers of a trader asked for by a hospital, authorised by him paper by paper, looked at, filed, renewed, withdrawn. */
+/** A dealer's licences: requested by a hospital, granted one by one, viewed, filed, renewed, withdrawn. */
 let scene: Scene
 let permit: string
 let quality: string
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 describe('an application', () => {
-  test('goes to another registered organisation, names each paper once, and may be filled from what is demanded', async () => {
+  test('goes to another registered organisation, names each licence once, can be filled from requirements', async () => {
     const { hospital, h, d } = scene
     expectMessage(await attempt(hospital, 'licenceApplication', asked({ partner_sn: h })), '不能向本机构申请证照')
     expectMessage(
@@ -63,7 +63,7 @@ describe('an application', () => {
     const { lines } = await hospital.info('licenceApplication', sn)
     expect(lines.map((line: { licence_type: string }) => line.licence_type)).toEqual(['营业执照', PERMIT, FILING])
     expectMessage(await hospital.do('licenceApplication', 'template', sn), '清单已包含该机构的全部必备证照')
-    // Whoever brings nothing of class III is asked for the filing that class II needs.
+    // A supplier without class III goods is asked for the filing that class II needs.
     const { owner } = scene.server.database
     const high = await owner<
       { id: string }[]
@@ -79,7 +79,7 @@ describe('an application', () => {
     await hospital.done('licenceApplication', 'del', lower)
   })
 
-  test('reaches the partner, is not sent twice, is chased once a day, and may be taken back while nobody answered', async () => {
+  test('reaches the partner, is not sent twice, is chased once a day, and can be withdrawn if unanswered', async () => {
     const { hospital, dealer } = scene
     application = await hospital.add('licenceApplication', asked())
     await hospital.done('licenceApplication', 'submit', application)
@@ -117,7 +117,7 @@ describe('an application', () => {
 })
 
 describe('an authorisation', () => {
-  test('answers an application line by line, within the days of the papers', async () => {
+  test('answers an application line by line, within the validity of the licences', async () => {
     const { hospital, dealer, d } = scene
     await dealer.done('licenceApplication', 'toGrant', application)
     expectMessage(await dealer.do('licenceApplication', 'toGrant', application), /^已生成授权单ZZSQ/)
@@ -165,7 +165,7 @@ describe('an authorisation', () => {
     expect((await hospital.info('licenceEmpower', grant)).lines).toHaveLength(1)
   })
 
-  test('shows the scan with a watermark and counts who looked; printing is for whom it is allowed', async () => {
+  test('shows the scan with a watermark and counts views; printing only where allowed', async () => {
     const { hospital, dealer, finance } = scene
     const shown = await file(hospital, scan)
     expect(shown.statusCode).toBe(200)
@@ -184,7 +184,7 @@ describe('an authorisation', () => {
     expect(looks[0]).toMatchObject({ action: 'view', viewer_org_sn: scene.h, licence_type: QUALITY })
   })
 
-  test('is filed, judged by the house, and stays the owner’s paper', async () => {
+  test('is filed, checked by the organisation, and stays the owner’s licence', async () => {
     const { hospital, dealer } = scene
     await hospital.done('licenceApplication', 'toRecord', application)
     expectMessage(await hospital.do('licenceApplication', 'toRecord', application), /已有这些证照/)
@@ -205,8 +205,8 @@ describe('an authorisation', () => {
     expectMessage(await record(dealer, 'del', mine), '证照已被授权或引用，不能删除')
   })
 
-  // Renewed from a day that has come, an own paper gave way to nothing: 数据已被他人修改.
-  test('follows the owner’s renewal, which the partner is told of', async () => {
+  // Past bug: an own licence renewed from a date already reached had no successor: 数据已被他人修改.
+  test('follows the owner’s renewal, and the partner is notified', async () => {
     const { hospital, dealer, server } = scene
     const fresh = await uploadPdf(dealer, 2)
     const renewal = { licence_no: 'ISO-13485-2', valid_from: day(-1), valid_to: day(900), attachments: [fresh] }
@@ -225,7 +225,7 @@ describe('an authorisation', () => {
     expect(list.map((each: { title: string }) => each.title)).toContain('证照已更新')
   })
 
-  test('is prolonged, and withdrawn at once with a reason; what was filed under it counts no more', async () => {
+  test('is extended, or withdrawn at once with a reason; what was filed under it no longer counts', async () => {
     const { hospital, dealer } = scene
     expectMessage(await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(100) }), /必须晚于/)
     expectMessage(
@@ -241,7 +241,7 @@ describe('an authorisation', () => {
     expect((await hospital.list('licence', { licence_no: quality }))[0]).toMatchObject({ licence_state: 'ended' })
   })
 
-  test('may be given unasked, for printing too, and ends with its last day', async () => {
+  test('can be granted without a request, for printing too, and ends with its last day', async () => {
     const { hospital, dealer, h, server } = scene
     const licence = await own(dealer, 'ISO-13485-2')
     expectMessage(await record(dealer, 'share', licence, { partner_sn: scene.d }), '不能授权给本机构')
@@ -249,14 +249,15 @@ describe('an authorisation', () => {
     expect((await record(dealer, 'share', licence, body)).code).toBe(0)
     const [draft] = await dealer.list('licenceEmpower', { partner_sn: h, state: 'draft' })
     await dealer.pass('licenceEmpower', draft.sn)
-    // While nobody there looked, its review may be taken back: it is gone from the partner until it is reviewed again.
+    // As long as the partner has not viewed it, its review may be undone: it disappears from the partner until it is
+    // reviewed again.
     await dealer.done('licenceEmpower', 'unreview', draft.sn)
     const shown = () => hospital.list('licenceEmpower', { role: 'counterparty', sn: draft.sn, state: 'reviewed' })
     expect(await shown()).toEqual([])
     await dealer.done('licenceEmpower', 'review', draft.sn)
     expect(await shown()).toHaveLength(1)
     const [fresh] = (await hospital.info('licenceEmpower', draft.sn)).lines[0].scans
-    // A PDF bears the mark on every page, seen or printed; its owner reads it as it is, others not at all.
+    // A PDF has the mark on every page, viewed or printed; its owner reads it unmarked, others not at all.
     expect(await picturesOnPages((await file(dealer, fresh)).rawPayload)).toEqual([0, 0])
     const seen = await file(hospital, fresh)
     expect(seen.headers).toMatchObject({ 'content-type': 'application/pdf', 'cache-control': 'no-store' })
@@ -275,11 +276,11 @@ describe('an authorisation', () => {
   })
 })
 
-describe('the counts', () => {
+describe('the statistics', () => {
   const rows = async (who: Person, kind: string, query: Record<string, string> = {}) =>
     (await who.client.get(`/v1/report/${kind}`, { pageNum: '1', pageSize: '50', ...query })).list
 
-  test('of what was asked say how much was granted, refused and is open, and how fast', async () => {
+  test('of requests show how much was granted, refused and is open, and how fast', async () => {
     const [mine] = await rows(scene.hospital, 'licenceApplicationCensus')
     expect(mine).toMatchObject({
       partner_sn: scene.d,
@@ -300,7 +301,7 @@ describe('the counts', () => {
     const naming = async (licence_type: string) =>
       (await scene.hospital.list('licenceApplication', { licence_type, state: 'partial' })).map(row => row.sn)
     expect([await naming(QUALITY), await naming('营业执照')]).toEqual([[application], []])
-    // 催办 of the count: what still waits, each once a day.
+    // 催办 of the count: everything still waiting, each once a day.
     const { hospital } = scene
     const call = (query: object) => hospital.client.post('/v1/business/licenceApplication/remindMany', { ...query })
     expectMessage(await call({}), '没有待对方处理的申请，无需催办')
@@ -318,7 +319,7 @@ describe('the counts', () => {
     for (const sn of sns) await hospital.done('licenceApplication', 'cancel', sn, { reason: '测试结束' })
   })
 
-  test('批量续期, 批量撤销: many are prolonged or withdrawn from the count; what cannot be is told by its number', async () => {
+  test('批量续期, 批量撤销: many are renewed or withdrawn from the statistics; failures are named by number', async () => {
     const { hospital, dealer, h } = scene
     const give = async (licence_no: string, valid_to: string) => {
       const licence = await own(dealer, licence_no)
@@ -346,7 +347,7 @@ describe('the counts', () => {
     expect(ended.info.told).toBe('1张授权已撤销')
     expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'stopped' })
     expect(await hospital.info('licenceEmpower', long.sn)).toMatchObject({ state: 'reviewed' })
-    // Whoever may not write authorisations does nothing with many of them either.
+    // Users who may not write authorisations may not process them in bulk either.
     expectMessage(
       await scene.finance.client.post('/v1/business/licenceEmpower/stopMany', { reason: '无' }),
       '没有操作权限',
@@ -354,7 +355,7 @@ describe('the counts', () => {
     await call('stopMany', { reason: '测试结束' })
   })
 
-  test('of what was given say what is in force, withdrawn, over, and how often it was looked at', async () => {
+  test('of grants show what is valid, withdrawn or ended, and how often it was viewed', async () => {
     const [given] = await rows(scene.dealer, 'licenceEmpowerCensus')
     expect(given).toMatchObject({
       partner_sn: scene.h,
@@ -379,7 +380,7 @@ describe('the counts', () => {
     expectMessage(wrong, '结束日期不能早于开始日期')
   })
 
-  test('覆盖率: 6 kinds demanded, 4 of them given and in force, are 66.67 %; a fifth whose days are over does not count', async () => {
+  test('覆盖率: 6 kinds required, 4 granted and valid, are 66.67 %; an expired fifth does not count', async () => {
     const { hospital, dealer, h, d } = scene
     const needed = [QUALITY, '质量保证协议', '开票信息/开户许可证', '其他']
     for (const licence_type of needed) {

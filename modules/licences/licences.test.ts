@@ -8,7 +8,7 @@ import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { remindBySms } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 证照: written, handed in, judged, renewed; watched by their days, and what their end stops. */
+/** 证照: entered, submitted, approved, renewed; monitored by expiry date, and what their end stops. */
 let scene: Scene
 let platform: Person
 beforeAll(async () => {
@@ -27,9 +27,9 @@ const does = async (who: Person, action: string, licence_no: string, body: Recor
   return post(who, action, { sn: row.licence_sn, version: row.version, ...body })
 }
 
-describe("a partner's paper", () => {
+describe('a partner’s licence', () => {
   const number = '苏药监械经营许2026001号'
-  test('is a draft until somebody else than its writer could check its scan; only then it counts', async () => {
+  test('is a draft until someone other than its author checks its scan; only then it counts', async () => {
     const { hospital, d } = scene
     const body = { holder_sn: d, licence_type: '质量体系调查表', licence_no: number, valid_from: day(-10) }
     expect((await post(hospital, 'add', { ...body, valid_to: day(300) })).code).toBe(0)
@@ -47,7 +47,7 @@ describe("a partner's paper", () => {
     expect(await found(hospital, number)).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
   })
 
-  test('换证 chains a new paper to the old one, which keeps its days and is 已换证 once the new one is judged', async () => {
+  test('换证 links a new licence to the old one, which keeps its dates and is 已换证 once the new is checked', async () => {
     const { hospital } = scene
     const renewal = { licence_no: `${number}-2`, valid_from: day(-1), valid_to: day(-2) }
     expectMessage(await does(hospital, 'renew', number, renewal), '有效期至必须晚于有效期起')
@@ -62,7 +62,7 @@ describe("a partner's paper", () => {
     expect(old).toMatchObject({ licence_no: number, licence_state: 'replaced' })
   })
 
-  test('is asked for anew once a day, and its owner reads it', async () => {
+  test('is requested again once a day, and its owner reads it', async () => {
     const { hospital, dealer } = scene
     expect((await does(hospital, 'remind', `${number}-2`)).code).toBe(0)
     expectMessage(await does(hospital, 'remind', `${number}-2`), '今日已催办')
@@ -71,8 +71,8 @@ describe("a partner's paper", () => {
   })
 })
 
-describe('an own paper', () => {
-  test('by which the house was let in counts once the platform has passed it; others count at once', async () => {
+describe('an organisation’s own licence', () => {
+  test('used for registration counts once the platform approves it; others count at once', async () => {
     const { dealer, d } = scene
     const own = { holder_sn: d, valid_from: day(-3), valid_to: day(900) }
     const permit = '苏苏药监械经营许20269999号'
@@ -94,7 +94,7 @@ describe('an own paper', () => {
   })
 })
 
-describe("a hospital's licence", () => {
+describe('a hospital’s licence', () => {
   const add = (who: Person, more: object) =>
     post(who, 'add', {
       licence_type: '医疗机构执业许可证',
@@ -103,7 +103,7 @@ describe("a hospital's licence", () => {
       valid_to: day(900),
       ...more,
     })
-  test('names subjects of the national list, and has a copy for each campus', async () => {
+  test('names departments of the national list, and has a copy for each campus', async () => {
     const { hospital, h } = scene
     const own = (more: object) => add(hospital, { holder_sn: h, ...more })
     expectMessage(await own({ subjects: ['眼科', '魔法科'] }), '诊疗科目名录中没有【魔法科】，请从名录选择')
@@ -115,7 +115,7 @@ describe("a hospital's licence", () => {
     ])
   })
 
-  test('stands in the archive of its sellers with its level and subjects; a mandate with its person, a maker with where it makes', async () => {
+  test('shows level and departments in sellers’ archives; a mandate its person, a manufacturer its sites', async () => {
     const { dealer, hospital, h, v } = scene
     expect((await add(dealer, { holder_sn: h, subjects: ['眼科'] })).code).toBe(0)
     const mandate = { licence_type: '采购人员委托书', licence_no: 'WT-1', person_name: '孙采购' }
@@ -138,7 +138,7 @@ describe("a hospital's licence", () => {
   })
 })
 
-describe('its end', () => {
+describe('expiry', () => {
   const set = async (who: Person, licence_type: string, body: Record<string, unknown>) => {
     const [row] = await who.list('licenceExpirySetting', { licence_type })
     return post(who, 'edit', { sn: row.setting_sn, version: row.version, ...body }, 'licenceExpirySetting')
@@ -158,7 +158,7 @@ describe('its end', () => {
       lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }],
     })
 
-  test('is watched kind by kind; what the law demands is not watched less', async () => {
+  test('is watched by kind; what the law requires cannot be watched less', async () => {
     const { hospital } = scene
     expect((await hospital.list('licenceExpirySetting', { pageSize: '100' })).length).toBe(29)
     expectMessage(await set(hospital, '营业执照', { control: 'none' }), '该证照为法定必备证照，不能设为不控制')
@@ -175,14 +175,14 @@ describe('its end', () => {
     expect(await hospital.list('licenceExpirySetting', { licence_type: '其他' })).toMatchObject([{ grace_days: 0 }])
   })
 
-  test('refuses or asks, names the paper that fails, and grace lengthens the blocking alone', async () => {
+  test('refuses or warns and names the failing licence; the grace period only delays blocking', async () => {
     const { hospital, h, d } = scene
     await expire(h, d, '质量保证协议', -2)
     const sn = await order()
     const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version: 1 })
     expect(JSON.stringify(asked)).toMatch(/供应商【[^】]+】的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { control: 'refuse' })
-    // Watched for class I alone, it says nothing of goods of another.
+    // Monitored for class I alone, it does not concern goods of another class.
     expectMessage(
       await set(hospital, '质量保证协议', { device_classes: ['IV'] }),
       '没有管理类别“IV”，请填写 I、II、III',
@@ -203,7 +203,7 @@ describe('its end', () => {
     await hospital.done('purchaseOrder', 'submit', other)
   })
 
-  test('stands in one list with what it will stop; handled, asked for and ignored from there', async () => {
+  test('is one list with what it will block; handled, requested and ignored from there', async () => {
     const { hospital, h, d } = scene
     await expire(h, d, '质量保证协议', 29)
     await set(hospital, '质量保证协议', { control: 'refuse' })
@@ -226,7 +226,7 @@ describe('its end', () => {
     expect(found).toMatchObject([{ state: 'handled', responsible: '张三' }])
   })
 
-  test('is told of at the first and the second day once, from the daily one on every day, to the people of the role that the kind names', async () => {
+  test('notifies once on the first and second day, then daily, the people of the role set for the kind', async () => {
     const { hospital, h, d } = scene
     const { owner } = scene.server.database
     const role = await scene.one(
@@ -238,7 +238,7 @@ describe('its end', () => {
       second_days: 30,
       daily_days: 7,
     })
-    // Of the others of this kind there is nothing to tell.
+    // The others of this kind give no warning.
     await owner`update licence set long_term = true, valid_to = null where org_id = ${h} and holder_id <> ${d} and licence_type = '质量保证协议'`
     const notified = async () =>
       Number(
@@ -270,11 +270,11 @@ describe('its end', () => {
   })
 })
 
-describe('a paper that the house demands', () => {
+describe('a licence the organisation requires', () => {
   const kind = '质量体系认证证书'
   const partner = async () => (await scene.hospital.list('orgRelation', { partner_sn: scene.d }))[0]
 
-  test('and that a partner has none of stands at the partner and among the warnings, and is asked for', async () => {
+  test('and a partner lacks is shown at the partner and among the warnings, and can be requested', async () => {
     const { hospital, dealer, h, d } = scene
     const { owner } = scene.server.database
     expect((await partner()).missing_papers ?? '').not.toContain(kind)
@@ -310,7 +310,7 @@ describe('a paper that the house demands', () => {
     expectMessage(await remind(), '今日已催办')
     const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { body: string }) => each.body).join()).toContain(`没有贵机构有效的${kind}`)
-    // A copy that nobody has judged is no copy; one that was is.
+    // An unapproved copy does not count; an approved one does.
     await post(hospital, 'add', {
       holder_sn: d,
       licence_type: kind,
@@ -321,7 +321,8 @@ describe('a paper that the house demands', () => {
     expect((await partner()).missing_papers).toContain(kind)
     await owner`update licence set audit_state = 'passed' where org_id = ${h} and licence_no = 'ZL-1'`
     expect((await partner()).missing_papers ?? '').not.toContain(kind)
-    // A maker whose goods are all imported shows the papers of his agent and of his sole agency, and no production licence.
+    // A manufacturer whose goods are all imported needs its agent's licences and its sole agency authorisation, and
+    // no production licence.
     const maker = async () => (await dealer.list('partnerFile', { holder_sn: scene.v }))[0].missing_papers ?? ''
     expect(await maker()).not.toContain('进口代理人授权')
     const numbers = await owner<{ id: string; certificate_no: string }[]>`
@@ -333,7 +334,7 @@ describe('a paper that the house demands', () => {
       await owner`update registration_certificate set certificate_no = ${certificate_no} where id = ${id}`
   })
 
-  test("counts in a partner's state only once it was judged, by the days of its kind", async () => {
+  test('counts in a partner’s state only once checked, by the days of its kind', async () => {
     const { owner } = scene.server.database
     const state = async () => (await partner()).licence_state
     await owner`update licence set valid_to = ${day(400)}, long_term = false where org_id = ${scene.h} and holder_id = ${scene.d}`
@@ -347,12 +348,12 @@ describe('a paper that the house demands', () => {
   })
 })
 
-describe('many papers', () => {
+describe('many licences', () => {
   const HEAD = ['证照类型', '原证照编号', '新证照编号', '有效期起', '有效期至', '发证日期', '持有机构信用代码']
   const book = (...rows: string[][]): Buffer => workbook([HEAD, ...rows])
   const path = '/v1/business/licenceRenewal'
 
-  test('are renewed by a workbook, tried first, all or none, with what is wrong told by row and column', async () => {
+  test('are renewed by workbook: dry run first, all or none, errors by row and column', async () => {
     const { hospital, h, d } = scene
     const { code } = await scene.one('select social_credit_code as code from organisation where id = $1', d)
     for (const [no, holder] of [
@@ -390,7 +391,7 @@ describe('many papers', () => {
     expect(dry.info).toEqual({ count: 2 })
     expect(await hospital.list('licenceRenewal')).toEqual([])
     expect((await sendSheet(hospital.client, `${path}/import`, book(...good))).code).toBe(0)
-    // Our own counts at once and follows; a partner's waits for its scan and for somebody's eye.
+    // Our own counts at once and replaces it; a partner's waits for its scan and an approval.
     expect(await filed(hospital, { licence_no: 'PX-1', licence_state: 'replaced' })).toHaveLength(1)
     expect(await found(hospital, 'PX-1a')).toMatchObject({
       audit_state: 'passed',

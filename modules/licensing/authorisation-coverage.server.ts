@@ -2,13 +2,13 @@ import { parseDivisions, isWithin } from '#server/public/organisations.ts'
 import type { Change, RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The goods of an authorisation: one product, else all of a maker, of a class, or of both. */
+/** The goods of an authorisation: one product, or all of a manufacturer, of a class, or of both. */
 export type Goods = {
   readonly product: string | null
   readonly maker: string | null
   readonly class: string | null
 }
-/** What a dealer may sell: goods, in divisions (none: everywhere), to one hospital or all there, on these days. */
+/** What a dealer may sell: goods, in divisions (none: everywhere), to one hospital or all there, in this period. */
 export type Authorised = Goods & {
   readonly hospital: string | null
   readonly areas: readonly string[]
@@ -26,7 +26,10 @@ export const authorisedIn = ({ after }: Pick<Change, 'after'>): Authorised => ({
   to: String(after.valid_to),
 })
 
-/** What the goods of an authorisation are agrees with itself: the class is in the catalogue, the product of its maker and class. */
+/**
+ * The goods of an authorisation must be consistent: the class is in the catalogue, the product belongs to its
+ * manufacturer and class.
+ */
 export async function problemsOfGoods(tx: Tx, after: Readonly<RecordRow>) {
   const goods = authorisedIn({ after })
   if (goods.class !== null) {
@@ -49,11 +52,11 @@ export type Held = {
   readonly valid_to: string | null
   readonly may_pass_on: boolean
   readonly status: string
-  /** Whether it speaks of all the goods that were asked about, not of some of them. */
+  /** Whether it covers all the requested goods, or only some of them. */
   readonly whole: boolean
 }
 
-/** What suppliers gave this organisation for goods or some of them, in force or not. */
+/** What suppliers authorised this organisation for these goods or some of them, in force or not. */
 export const heldFor = (tx: Tx, org: string, { product, maker, class: code }: Goods) => tx<Held[]>`
   select * from (
     select h.hospital_id, h.area_codes, h.valid_from, h.valid_to, h.may_pass_on, h.status,
@@ -61,7 +64,7 @@ export const heldFor = (tx: Tx, org: string, { product, maker, class: code }: Go
            goods_meet(h.product_id, h.manufacturer_id, h.class_code, ${product}, ${maker}, ${code}) as part
       from authorisation_held h where h.org_id = ${org}) h where whole or part`
 
-/** Where an organisation is, as one division; nothing where nobody wrote it. */
+/** The division an organisation is in; nothing if none is recorded. */
 export const divisionOf = async (tx: Tx, org: string | null): Promise<string[]> => {
   if (org === null) return []
   const [row] = await tx<
@@ -70,11 +73,14 @@ export const divisionOf = async (tx: Tx, org: string | null): Promise<string[]> 
   return row?.at ? [row.at] : []
 }
 
-/** Whether one of the upper authorisations that may be passed on holds all of what is asked: goods, hospital, area and days. */
+/**
+ * Whether one of the upper authorisations that may be passed on covers the whole request: goods, hospital, area and
+ * days.
+ */
 export const isCovered = async (tx: Tx, held: readonly Held[], asked: Authorised): Promise<boolean> =>
   covers(held, asked, await divisionOf(tx, asked.hospital))
 
-/** The same, knowing where the hospital is. */
+/** The same, with the hospital's location known. */
 export const covers = (
   held: readonly Held[],
   asked: Omit<Authorised, keyof Goods>,

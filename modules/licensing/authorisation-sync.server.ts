@@ -21,13 +21,19 @@ const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
    where a.sent_version <> a.version and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
    order by a.org_id, a.id limit 500`
 
-/** 授权随合作终止: what hangs on a relation that has ended is stopped; it is given again one by one when the cooperation is resumed. */
+/**
+ * 授权随合作终止: authorisations under an ended relation are stopped; they are granted again one by one when the
+ * cooperation resumes.
+ */
 export const stopWithRelation = (tx: Sql | Tx, org: string | null, relation: string | null = null) => tx`
   update dealer_authorisation a set status = 'disabled', remark = left(concat_ws('；', a.remark, '合作已终止'), 200), version = a.version + 1
    where a.status = 'enabled' and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
      and ${relation === null ? tx`exists (select 1 from org_relation r where r.id = a.dealer_id and r.org_id = a.org_id and r.status = 'ended')` : tx`a.dealer_id = ${relation}`}`
 
-/** Brings what was given or changed to the dealers it is for, each in a transaction of the dealer; what falls there goes on to those below. */
+/**
+ * Sends granted or changed authorisations to their dealers, each in a transaction of the dealer; what ends there is
+ * passed on to those below.
+ */
 export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
   const waiting = await inOrganisation(sql, org, '0', async tx => {
     await stopWithRelation(tx, org)
@@ -37,7 +43,7 @@ export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
   await sendThem(sql, waiting)
 }
 
-/** The same for everybody: what a broken process left. */
+/** The same for all organisations: what an interrupted process left behind. */
 export async function sendAllAuthorisations(owner: Sql): Promise<void> {
   await stopWithRelation(owner, null)
   const waiting = await waitingOf(owner, null)
@@ -47,8 +53,8 @@ export async function sendAllAuthorisations(owner: Sql): Promise<void> {
 }
 
 /**
- * What is given hangs on a paper of the giver's archive, one for each number and dealer; the paper has the days of what hangs on it, and
- * its scans may be seen by whoever it is for.
+ * A granted authorisation belongs to a licence document in the grantor's archive, one per number and dealer; the
+ * document has the dates of what it contains, and the recipient may view its scans.
  */
 async function fileLicences(tx: Tx, org: string): Promise<void> {
   const rows = await tx<{ licence_id: string; past: string[] }[]>`
@@ -71,7 +77,7 @@ async function fileLicences(tx: Tx, org: string): Promise<void> {
       update stored_file set is_shared = true where org_id = ${org} and name = any(${scans}) and not is_shared`
 }
 
-/** All that one giver has for one dealer goes there at once. */
+/** Everything one grantor has for one dealer is sent together. */
 async function sendThem(sql: Sql, waiting: readonly Waiting[]): Promise<void> {
   for (const batch of Map.groupBy(waiting, one => `${one.org_id} ${one.partner_id}`).values()) {
     const { org_id: from, partner_id: to } = batch[0]!
@@ -84,7 +90,7 @@ async function sendThem(sql: Sql, waiting: readonly Waiting[]): Promise<void> {
   }
 }
 
-/** Writes the dealer's copies, tells it, and stops what it gave on beyond them; gives how many those were. */
+/** Writes the dealer's copies, notifies it, and stops what it passed on beyond them; returns how many those were. */
 async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<number> {
   const news: Waiting[] = []
   const licences = new Set<string>()
@@ -98,7 +104,10 @@ async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<
   return stopBeyond(tx, org)
 }
 
-/** The dealer's copy of an authorisation, a line of its paper in the dealer's archive; the paper, the one it hung on before, and whether that is news. */
+/**
+ * The dealer's copy of an authorisation, a line of its document in the dealer's archive; returns the document, the
+ * previous one, and whether it is new.
+ */
 async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiting) {
   const [before] = await tx<{ licence_id: string }[]>`
     select licence_id from licence_line where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
@@ -122,7 +131,7 @@ async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiti
 
 const isStopped = ({ row }: Waiting) => row.status !== 'enabled'
 
-/** One message says of one authorisation, or of all that were given or stopped together. */
+/** One message covers one authorisation, or all that were granted or stopped together. */
 async function notifyOf(tx: Tx, org: string, news: readonly Waiting[]): Promise<void> {
   for (const some of [news.filter(isStopped), news.filter(one => !isStopped(one))]) {
     const [first, ...others] = some
@@ -154,13 +163,19 @@ type Given = {
   held: Held[]
 }
 
-/** What was given on stays within what is held, after a paper of the own archive was changed or ended; what falls is told to whoever has it. */
+/**
+ * What was passed on stays within what is held, after an own archived authorisation changed or ended; its holders
+ * are notified of what ends.
+ */
 export async function fitGiven(sql: Sql, org: string): Promise<void> {
   await inOrganisation(sql, org, '0', tx => stopBeyond(tx, org))
   await sendAuthorisations(sql, org)
 }
 
-/** 授权随上级停用: what was given on and is no longer within any upper authorisation is stopped; goods for which nobody gave one here are not judged. */
+/**
+ * 授权随上级停用: what was passed on and is no longer covered by any upper authorisation is stopped; goods without any
+ * authorisation here are not checked.
+ */
 async function stopBeyond(tx: Tx, org: string): Promise<number> {
   const given = await tx<Given[]>`
     select a.id, a.hospital_id, o.administrative_division_sn as at, a.area_codes, a.valid_from, a.valid_to, h.held

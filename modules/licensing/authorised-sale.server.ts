@@ -3,7 +3,10 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { type Relied, relyOn } from '#modules/licensing/partner-licences.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A product that suppliers authorised us to sell, and the paper that lets us sell it to this customer on this day; none where nothing does. */
+/**
+ * A product that suppliers authorised us to sell, and the authorisation that covers this customer and day; none if
+ * nothing does.
+ */
 type Checked = {
   readonly product: string
   readonly customer: string
@@ -11,7 +14,10 @@ type Checked = {
   readonly paper: Relied | null
 }
 
-/** Products of these specifications that are sold by authorisation; those for which nobody gave one here are not among them. */
+/**
+ * Products of these specifications that are sold by authorisation; those without any authorisation here are not
+ * included.
+ */
 function checked(tx: Tx, org: string, customer: string, day: string, specifications: readonly string[]) {
   return tx<Checked[]>`
     with goods as (
@@ -29,7 +35,7 @@ function checked(tx: Tx, org: string, customer: string, day: string, specificati
      where f.known > 0 order by g.id`
 }
 
-/** Products of these specifications that suppliers authorised us to sell, though not to this customer on this day. */
+/** Products of these specifications that suppliers authorised us to sell, but not to this customer on this day. */
 export async function unauthorised(
   tx: Tx,
   org: string,
@@ -41,8 +47,9 @@ export async function unauthorised(
 }
 
 /**
- * What a supplier authorised us to sell is sold within its area, hospitals and days; goods for which nobody gave an authorisation here are
- * not judged. Stopped or asked about, as the organisation has it for papers out of date. What is put in force says by which papers.
+ * What a supplier authorised us to sell is sold within its area, hospitals and days; goods without any authorisation
+ * here are not checked. Blocked or asked about, as the organisation's setting for expired licences. An approved
+ * document records which authorisations it relied on.
  */
 export async function mustBeAuthorised(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings, warnings: questions } = ctx

@@ -13,15 +13,18 @@ type Goods = {
   readonly id: string
   readonly name: string
   readonly device_class: string
-  /** The class of the catalogue of 2017 (03) and of 2002 (6877), as far as the product names them. */
+  /** The class in the catalogue of 2017 (03) and of 2002 (6877), if the product names them. */
   readonly now: string | null
   readonly before: string | null
-  /** The classes in full, by which the catalogues are compared. */
+  /** The full class codes, by which the catalogues are compared. */
   readonly classes: readonly string[]
 }
 type Permit = { readonly name: string; readonly licence_type: string; readonly scope: string | null }
 
-/** Permits of the partner that hold on the day: of a customer those by which a dealer trades, of a supplier those of a maker as well. */
+/**
+ * The partner's licences valid on the day: for a customer those of a dealer, for a supplier those of a manufacturer
+ * as well.
+ */
 const permitsOf = ({ tx, session, doc, definition }: ActionContext) => tx<Permit[]>`
   select o.name, l.licence_type, string_agg(l.scope, '；') as scope from licence l join organisation o on o.id = l.holder_id
    where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.audit_state = 'passed' and l.status in ('enabled', 'replaced')
@@ -30,7 +33,10 @@ const permitsOf = ({ tx, session, doc, definition }: ActionContext) => tx<Permit
      and l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
    group by o.name, l.licence_type order by l.licence_type = '第二类医疗器械经营备案凭证', l.licence_type`
 
-/** Devices of class II or III on the paper, with their classes in both catalogues: what the gate asks of them anyway. */
+/**
+ * Class II or III devices on the document, with their classes in both catalogues: the compliance check reads them
+ * anyway.
+ */
 async function goodsOf({ tx, session, doc, definition }: ActionContext): Promise<Goods[]> {
   const ids = doc.lines.flatMap(line => line.specification_sn ?? [])
   const facts = await specificationFacts(tx, ids, tradeContext(definition, session, doc as never))
@@ -43,7 +49,7 @@ async function goodsOf({ tx, session, doc, definition }: ActionContext): Promise
     })
 }
 
-/** What the other catalogue calls classes that no permit names as they are: mostly none, so it is asked only then. */
+/** The other catalogue's names for classes that no licence names directly: rarely needed, so queried only then. */
 async function alsoOf(tx: Tx, classes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (classes.length === 0) return new Map()
   const rows = await tx<{ code: string; also: string[] }[]>`
@@ -53,10 +59,13 @@ async function alsoOf(tx: Tx, classes: readonly string[]): Promise<ReadonlyMap<s
   return new Map(rows.map(row => [row.code, row.also]))
 }
 
-/** A class of devices by the digits that scopes name: 6877 of the catalogue of 2002, 03 of that of 2017. */
+/** A device class by the digits used in scopes: 6877 of the catalogue of 2002, 03 of that of 2017. */
 export const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
 
-/** Whether a scope that names these classes covers goods of one of these codes: as they are called, or as the other catalogue calls them. */
+/**
+ * Whether a scope that names these classes covers goods of one of these codes: directly, or by the other catalogue's
+ * code.
+ */
 const covers = (
   named: ReadonlySet<string>,
   codes: readonly string[],
@@ -68,11 +77,11 @@ const covers = (
 
 type Lacking = { readonly permit: Permit; readonly code: string; readonly licensed: ReadonlySet<string> }
 
-/** The permit that does not name the class of these goods; null where one does, or where none can be judged. */
+/** The licence that does not name the class of these goods; null if one does, or if this cannot be decided. */
 function lacking(good: Goods, permits: readonly Permit[]): Lacking | null {
   const named = [good.now, good.before].filter((code): code is string => code !== null && /^(68)?\d\d$/.test(code))
   const [code] = named
-  // A filing is for class II alone.
+  // A filing covers class II only.
   const meant = permits.filter(
     permit => good.device_class !== 'III' || permit.licence_type !== '第二类医疗器械经营备案凭证',
   )
@@ -82,7 +91,7 @@ function lacking(good: Goods, permits: readonly Permit[]): Lacking | null {
   return covers(licensed, named) ? null : { permit: checked[0]!, code, licensed }
 }
 
-/** Permits and goods of the paper, asked once a transaction. */
+/** Licences and goods of the document, read once per transaction. */
 export function askScope(ctx: ActionContext): Promise<[readonly Permit[], readonly Goods[]]> {
   const { tx, doc, definition } = ctx
   const goods = doc.lines.map(line => line.specification_sn)
@@ -91,8 +100,9 @@ export function askScope(ctx: ActionContext): Promise<[readonly Permit[], readon
 }
 
 /**
- * 经营范围: whoever trades devices of class II or III is licensed for their class, in either catalogue, by the permits that we hold of him
- * on that day. A scope that names no classes, and a product without a class, cannot be judged and are read by people.
+ * 经营范围: a trader of class II or III devices must be licensed for their class, in either catalogue, by the licences
+ * we hold of it on that day. A scope without classes, and a product without a class, cannot be checked and are left
+ * to people.
  */
 export async function checkScope(ctx: ActionContext): Promise<void> {
   const { session, doc, definition } = ctx
@@ -124,7 +134,10 @@ export async function checkScope(ctx: ActionContext): Promise<void> {
   refuseOrAsk(ctx, isSupplier ? 'supplierScope' : 'customerScope', problems)
 }
 
-/** Of these classes those that a scope names in neither catalogue; null where it names no classes at all and is read by people. */
+/**
+ * Which of these classes a scope names in neither catalogue; null if it names no classes at all and is left to
+ * people.
+ */
 export async function outsideScope(tx: Tx, scope: string, codes: readonly string[]): Promise<string[] | null> {
   const named = classesIn(scope)
   if (named.size === 0) return null
@@ -135,7 +148,7 @@ export async function outsideScope(tx: Tx, scope: string, codes: readonly string
   return codes.filter(code => !covers(named, [code], also))
 }
 
-/** Classes that none of the maker's own permits to produce names; none where that cannot be judged. */
+/** Classes named by none of the manufacturer's own production licences; none if this cannot be decided. */
 export async function outsideProductions(tx: Tx, session: Session, codes: readonly string[]): Promise<string[]> {
   if (codes.length === 0) return []
   const permits = await tx<{ scope: string | null }[]>`
@@ -146,7 +159,10 @@ export async function outsideProductions(tx: Tx, session: Session, codes: readon
   return (await outsideScope(tx, scope, [...new Set(codes)])) ?? []
 }
 
-/** The class of a certificate that the maker has no permit to produce, by the digits that scopes name; null where he has, or where that cannot be judged. */
+/**
+ * The class of a certificate that the manufacturer has no licence to produce, by the digits used in scopes; null if
+ * it has one, or if this cannot be decided.
+ */
 export async function outsideProduction(tx: Tx, session: Session, classCode: string): Promise<string | null> {
   const [outside] = await outsideProductions(tx, session, [classCode])
   return outside === undefined ? null : headOf(outside)

@@ -8,7 +8,10 @@ type Made = { readonly specification: string; readonly day: string }
 
 const TEMPORARY = new Set(['self_built', 'pending'])
 
-/** What the catalogue says against the goods of a paper: products that only their builder knows, and those a dealer may not sell. */
+/**
+ * What the catalogue says against the goods of a document: products known only to their creator, and those a dealer
+ * may not sell.
+ */
 export async function catalogueProblems(
   { tx, session, doc, definition }: ActionContext,
   facts: ReadonlyMap<string, SpecificationFacts>,
@@ -48,19 +51,19 @@ const isCovered = (fact: SpecificationFacts | undefined, day: string): boolean =
   return no === null || (from !== null && from <= day && (until === null || until >= day))
 }
 
-/** Goods made after the end of the paper under which they were made, and before the next one began. */
+/** Goods made after the end of their certificate and before the next one began. */
 async function madeOutside(
   tx: Tx,
   lines: readonly StoredLine[],
   facts: ReadonlyMap<string, SpecificationFacts>,
 ): Promise<Problem[]> {
   const keyOf = (line: StoredLine) => `${line.specification_sn}/${line.production_date}`
-  // What was made while the paper of today held needs no history of papers.
+  // Goods made while today's certificate was valid need no certificate history.
   const dated = lines.filter(
     line => line.production_date && !isCovered(facts.get(line.specification_sn ?? ''), line.production_date),
   )
   if (dated.length === 0) return []
-  // Lots of one day are one question.
+  // Lots of one production day are one question.
   const made = new Map(
     dated.map(line => [keyOf(line), { specification: line.specification_sn!, day: line.production_date! }]),
   )
@@ -72,7 +75,7 @@ async function madeOutside(
   })
 }
 
-/** The name of what was made on a day outside its papers, by specification and day. */
+/** The name of goods made on a day outside their certificates, by specification and day. */
 async function readOutside(tx: Tx, made: readonly Made[]): Promise<ReadonlyMap<string, string>> {
   const rows = await tx<{ key: string; name: string }[]>`
     with recursive asked as (

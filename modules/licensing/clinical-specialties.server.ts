@@ -4,7 +4,7 @@ import { practice } from '#modules/licensing/licence-types.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { pipelined, type Tx } from '#server/public/database.ts'
 
-/** The first of these names that the list of subjects (诊疗科目名录) does not have, or null. */
+/** The first of these names not in the list of subjects (诊疗科目名录), or null. */
 export async function unknownSubjects(tx: Tx, names: readonly string[]): Promise<string | null> {
   if (names.length === 0) return null
   const known = await tx<{ name: string }[]>`
@@ -16,7 +16,10 @@ export async function unknownSubjects(tx: Tx, names: readonly string[]): Promise
 type Limited = { readonly id: string; readonly product: string; readonly subjects: readonly string[] }
 type Licensed = { readonly subjects: readonly string[]; readonly met: readonly string[] }
 
-/** Goods whose class, or the nearest above it, is for some subjects alone; the class of 2017 speaks before that of 2002. */
+/**
+ * Goods whose class, or its nearest ancestor, is limited to some subjects; the class of 2017 takes precedence over
+ * that of 2002.
+ */
 const limitedGoods = ({ tx, doc }: ActionContext) => tx<Limited[]>`
   select s.id, p.name as product, c.subjects
     from specification s join product p on p.id = s.product_id
@@ -27,7 +30,10 @@ const limitedGoods = ({ tx, doc }: ActionContext) => tx<Limited[]>`
        order by k.catalogue desc, length(k.code) desc limit 1) c
    where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])`
 
-/** What the customer's licences of the day name, with all that they meet: a subject stands for those under it, and for the one above it. */
+/**
+ * The subjects named by the customer's licences of the day, expanded: a subject counts for those under it, and for
+ * the one above it.
+ */
 const licensedSubjects = ({ tx, session, doc }: ActionContext) => tx<Licensed[]>`
   with held as (
     select distinct unnest(l.subjects) as name from licence l join organisation o on o.id = l.holder_id
@@ -40,8 +46,8 @@ const licensedSubjects = ({ tx, session, doc }: ActionContext) => tx<Licensed[]>
     left join list m on m.code = own.code or m.code like own.code || '.%' or own.code like m.code || '.%'`
 
 /**
- * 诊疗科目: a device that the platform says is for some subjects alone goes to hospitals licensed for one of them. A customer whose licence
- * names no subjects is read by people, as are goods of a class that nobody limited.
+ * 诊疗科目: a device the platform limits to some subjects may go only to hospitals licensed for one of them. Customers
+ * whose licence names no subjects are left to people, as are goods of an unlimited class.
  */
 export async function checkSubjects(ctx: ActionContext): Promise<void> {
   const { session, doc } = ctx

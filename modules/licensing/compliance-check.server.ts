@@ -24,7 +24,7 @@ const ofGoods = (line: number, msg: string): Problem => ({
   msg: `第${line}行：${msg}`,
 })
 
-/** A registration certificate that ended before the day. */
+/** A registration certificate that expired before the day. */
 function checkRegistration({ doc, definition }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
   if (facts.certificate_valid_to === null || facts.certificate_valid_to >= doc.business_date) return []
   const what = definition.compliance.verb ?? '操作'
@@ -37,7 +37,7 @@ function checkRegistration({ doc, definition }: ActionContext, facts: Specificat
 function checkProduct({ definition, session }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
   const what = definition.compliance.verb ?? '操作'
   const problem = (msg: string) => ofGoods(line, msg)
-  // What was stopped is not ordered any more; orders that stand and stock are worked off.
+  // What was stopped is not ordered any more; existing orders and stock are used up.
   const begins = definition.sourcing.isOrder === true
   if (begins && [facts.product_status, facts.status].some(status => status === 'withdrawn' || status === 'disabled'))
     return [problem(`产品已停用：【${facts.product_name}】${facts.name}，不能${what}`)]
@@ -50,7 +50,10 @@ function checkProduct({ definition, session }: ActionContext, facts: Specificati
   return []
 }
 
-/** All that the gate, and the posting soon after it, will ask, sent together; each answer is kept for the transaction. */
+/**
+ * All queries of the compliance check and the posting soon after it, sent together; each answer is kept for the
+ * transaction.
+ */
 function askGate(given: ActionContext) {
   const ctx = onItsDay(given)
   const { tx, session, doc, definition } = ctx
@@ -71,7 +74,7 @@ function askGate(given: ActionContext) {
   ])
 }
 
-/** Goods that came on another day than the paper's are judged by that day. */
+/** Goods that arrived on another day than the document's are checked by that day. */
 function onItsDay(ctx: ActionContext): ActionContext {
   const { definition, doc } = ctx
   const day =
@@ -79,7 +82,7 @@ function onItsDay(ctx: ActionContext): ActionContext {
   return day ? { ...ctx, doc: { ...doc, business_date: day as string } } : ctx
 }
 
-/** The gate at submit and review: papers out of date, products not admitted, prices above the agreement. */
+/** The compliance check at submit and review: expired licences, products not admitted, prices above the agreement. */
 async function decide(given: ActionContext): Promise<void> {
   const ctx = onItsDay(given)
   const { doc, definition, settings } = ctx
@@ -114,8 +117,8 @@ async function decide(given: ActionContext): Promise<void> {
 }
 
 /**
- * Nobody pays above what was agreed. A hospital's order takes the agreed price as it is, unless it was made from what was quoted:
- * prices change by price papers.
+ * Prices above the agreement are refused. A hospital's order uses exactly the agreed price, unless it was made from
+ * a quotation: prices change by price documents.
  */
 function offAgreed(
   { session, definition }: ActionContext,
@@ -132,7 +135,10 @@ function offAgreed(
     : null
 }
 
-/** 挂网价: what a hospital pays above it is refused, or asked about, as its rule says; by the class of the goods where it said so. */
+/**
+ * 挂网价: a hospital's price above it is refused or needs a confirmation, depending on its rule; by class of goods if
+ * so set.
+ */
 async function checkAboveListed(
   ctx: ActionContext,
   facts: ReadonlyMap<string, SpecificationFacts>,
@@ -156,7 +162,7 @@ const placeOf = ({ session, doc }: ActionContext) => ({
   department: doc.department_inner_sn,
 })
 
-/** Papers out of date stop the deed, or are asked about, as the organisation is set. */
+/** Expired licences block the action or need a confirmation, depending on the organisation's setting. */
 function refuseOrAsk(ctx: ActionContext, licences: readonly Problem[], how: string): void {
   if (licences.length === 0) return
   if (how !== 'warn') throw new BusinessError('expiredPaper', licences[0]!.msg, licences)
@@ -169,7 +175,7 @@ function refuseOrAsk(ctx: ActionContext, licences: readonly Problem[], how: stri
   )
 }
 
-/** Where prices may not be changed, a line made from another paper keeps that paper's price. */
+/** Where prices may not be changed, a line made from another document keeps that document's price. */
 async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
   const { tx, session, doc, settings } = ctx
   const isFixed = usesAgreedPrice(ctx.definition, session)
@@ -188,7 +194,7 @@ async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
   }))
 }
 
-/** Receipts: lots and dates complete and sane, nothing expired, enough life left. */
+/** Receipts: lots and dates complete and plausible, nothing expired, enough shelf life left. */
 async function checkArrivals(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition, settings } = ctx
   if (definition.posting.stockDirection !== 'in') return
@@ -202,7 +208,7 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
   const own = await policyForItems(tx, placeOf(ctx), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
-    // A line refused at the door brings nothing in.
+    // A line refused at receipt brings nothing in.
     if (!fact || isZero(line.base_quantity)) continue
     const notify = (field: string, msg: string) =>
       void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
@@ -220,7 +226,7 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }
 
-/** Hospitals want days, traders a third of the shelf life. */
+/** Hospitals require days, dealers a third of the shelf life. */
 function askLife(
   ctx: ActionContext,
   line: number,

@@ -12,7 +12,7 @@ const nothing = {
   unit_codes: [],
 } as const
 
-/** Puts lines that name papers and no goods behind those that stand on a document, and counts them with them. */
+/** Appends lines that name licences and no goods to those of a document, and numbers them on. */
 export async function addLicenceLines(
   { tx, session, definition, doc }: ActionContext,
   licences: readonly Readonly<Record<string, unknown>>[],

@@ -1,4 +1,7 @@
-/** The kinds of papers that the trade knows; the word is the key: it is what people read and what rules name. The table `licence_kind` holds the same. */
+/**
+ * The known kinds of licences; the word is the key: users read it and rules name it. The table `licence_kind` holds
+ * the same.
+ */
 const types = [
   '营业执照',
   '医疗器械经营许可证',
@@ -34,7 +37,7 @@ const types = [
 export type LicenceType = (typeof types)[number]
 export const licenceTypes = Object.fromEntries(types.map(type => [type, type])) as Record<LicenceType, string>
 
-/** Papers by which a trader may trade. */
+/** Licences a dealer or manufacturer needs to trade. */
 export const permits: readonly string[] = [
   '医疗器械经营许可证',
   '第二类医疗器械经营备案凭证',
@@ -42,19 +45,19 @@ export const permits: readonly string[] = [
   '医疗机构执业许可证',
 ]
 
-/** Papers by which a hospital or a clinic practises; they name its subjects (诊疗科目). */
+/** Licences of hospitals and clinics; they name subjects (诊疗科目). */
 export const practice = ['医疗机构执业许可证', '诊所备案凭证'] as const
 
-/** Papers by which one organisation lets another sell its goods; their lines say which. */
+/** Licences by which one organisation lets another sell its goods; their lines say which. */
 export const authorising: readonly string[] = ['授权书', '产品授权书']
 
-/** Papers that an organisation was let in by: the platform looks at each new one before it counts. */
+/** Licences on which an admission is based: the platform checks each new one before it counts. */
 export const auditedByPlatform: readonly string[] = ['营业执照', ...permits, '第一类医疗器械生产备案凭证']
 
-/** Papers that the law demands of whoever trades in devices (医疗器械监督管理条例, chapters 3 and 4): their expiry stops the trade. */
+/** Licences the law requires for trading in devices (医疗器械监督管理条例, chapters 3 and 4): their expiry stops the trade. */
 export const lawfulTypes: readonly string[] = [...auditedByPlatform, '医疗器械注册证/备案凭证']
 
-/** What a partner must hold for a class of device: one of each group (医疗器械经营监督管理办法 §4, 医疗器械生产监督管理办法 §9). */
+/** What a partner must hold for a device class: one of each group (医疗器械经营监督管理办法 §4, 医疗器械生产监督管理办法 §9). */
 export function demandedOf(
   partner: 'P' | 'H' | 'D' | 'V',
   classes: ReadonlySet<string>,
@@ -66,13 +69,16 @@ export function demandedOf(
     if (classes.has('III')) return [identity, ['医疗器械经营许可证']]
     return classes.has('II') ? [identity, ['医疗器械经营许可证', '第二类医疗器械经营备案凭证']] : [identity]
   }
-  // A maker abroad has no production licence here: his agent's papers stand for it.
+  // A foreign manufacturer has no production licence here: its agent's licences count instead.
   const making = ['医疗器械生产许可证', '医疗器械经营许可证', '进口总代理授权书', '进口代理人授权']
   if (classes.has('II') || classes.has('III')) return [identity, making]
   return classes.has('I') ? [identity, [...making, '第一类医疗器械生产备案凭证']] : [identity]
 }
 
-/** From a partner's row, which says its `system_type`, to its papers in the archive of its sort; `name` is the field with its name. */
+/**
+ * A link from a partner's row, which has its `system_type`, to its licences in the matching archive; `name` is the
+ * field with its name.
+ */
 export const linkToLicences = <Name extends string>(name: Name) =>
   ({
     label: '查看证照',

@@ -7,7 +7,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import { cachedInTx, sendUnawaited, type Tx } from '#server/public/database.ts'
 
-/** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */
+/** A licence kind of the counterparty: the one in our archive valid longest, and what happens when it has expired. */
 type Filed = {
   readonly licence_type: string
   readonly id: string
@@ -17,21 +17,21 @@ type Filed = {
   readonly control: 'refuse' | 'warn' | 'none' | null
   readonly grace_days: number
   readonly here: boolean
-  /** Classes of devices for which it is watched; none: all. */
+  /** Device classes for which it is checked; none: all. */
   readonly device_classes: readonly string[]
 }
-/** What is written down of a paper that a document relied on. */
+/** What is recorded of a licence a document relied on. */
 export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_to' | 'holds'>
 type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
 
-/** At which step of the trade a paper is watched: the column of the setting. */
+/** At which step a licence is checked: the column of the setting. */
 export const stepOf = ({ compliance: { checkpoint: gateStep = 'order' } }: AnyDocument): string => `at_${gateStep}`
-/** Judged line by line, with their products: what somebody may sell. */
+/** Checked line by line, with their products: what an organisation may sell. */
 const checkedElsewhere = ['授权书', '产品授权书']
 
 /**
- * Our archive of the partner on the business day: of each kind the paper that lasts longest, among those that were judged good.
- * A renewed paper still holds for the days on which it was valid.
+ * Our archive of the partner on the business day: of each kind the licence valid longest, among those that were
+ * approved. A renewed licence still counts for the days on which it was valid.
  */
 export function partnerOf(ctx: ActionContext): Promise<Partner | undefined> {
   const { tx, definition, doc } = ctx
@@ -64,7 +64,10 @@ const lasts = (licence: Filed, day: Day): boolean =>
 
 type Checked = { readonly refused: Problem[]; readonly asked: Problem[]; readonly relied: readonly Filed[] }
 
-/** Judges the partner's papers by the business day; what is on file and out of date stops the deed, or is asked about, kind by kind as it is set. */
+/**
+ * Checks the partner's licences by the business day; what is on file and expired blocks the action or needs a
+ * confirmation, as set for each kind.
+ */
 export function checkPartner(
   { doc, definition, settings }: ActionContext,
   partner: Partner | undefined,
@@ -99,7 +102,7 @@ export function checkPartner(
   return checked
 }
 
-/** Writes down on which papers the document relied, with their days as they were: one statement. */
+/** Records the licences the document relied on, with their dates at that time: one statement. */
 export async function relyOn({ tx, session, doc, action }: ActionContext, licences: readonly Relied[]): Promise<void> {
   if (licences.length === 0) return
   const rows = licences.map(({ id, licence_type, licence_no, valid_to, holds }) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { classesIn, withClass, withoutClass } from '#modules/licensing/scope-text.ts'
 
-test('a class is written into a scope and taken out again; what else stands there stays', () => {
+test('a class is added to a scope and removed again; the other text stays', () => {
   const scope = 'Ⅲ类：6815注射穿刺器械，6877介入器材；2017版：03神经和心血管手术器械'
   expect([...classesIn(scope)]).toEqual(['6815', '6877', '03'])
   expect(withoutClass(scope, '6815', '注射穿刺器械')).toBe('Ⅲ类：6877介入器材；2017版：03神经和心血管手术器械')
@@ -12,7 +12,7 @@ test('a class is written into a scope and taken out again; what else stands ther
   expect(withClass('6815注射穿刺器械；', '14', '注输、护理和防护器械')).toBe('6815注射穿刺器械，14注输、护理和防护器械')
 })
 
-test('what was ticked is taken out whole, though its name has a mark in it', () => {
+test('a ticked class is removed completely, even if its name contains punctuation', () => {
   const name = '注输、护理和防护器械'
   const ticked = withClass('6815注射穿刺器械', '14', name)
   expect([...classesIn(ticked)]).toEqual(['6815', '14'])

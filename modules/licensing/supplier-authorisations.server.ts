@@ -3,12 +3,15 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { type Relied, stepOf } from '#modules/licensing/partner-licences.server.ts'
 import { cachedInTx } from '#server/public/database.ts'
 
-/** A product that its maker lets others sell: the paper of our archive that lets this supplier, none where nothing does. */
+/**
+ * A product whose manufacturer lets others sell it: the authorisation in our archive that covers this supplier, if
+ * any.
+ */
 export type Authorisation = {
   readonly specifications: readonly string[]
   readonly product: string
   readonly paper: Relied | null
-  /** The last paper that ran out, where none holds because of its days. */
+  /** The latest expired authorisation, if none is valid because of dates. */
   readonly ended_on: string | null
   readonly ended_no: string | null
   readonly control: 'refuse' | 'warn' | 'none'
@@ -16,8 +19,9 @@ export type Authorisation = {
 }
 
 /**
- * Goods of makers who authorised the supplier by papers of our archive: each paper speaks of the goods, places and days of its lines; one
- * without lines of all that its grantor makes. A supplier of whom no authorisation is on file is the affair of the first approval.
+ * Goods of manufacturers that authorised the supplier by authorisations in our archive: each covers the goods,
+ * places and days of its lines; one without lines covers everything its grantor makes. A supplier without any
+ * authorisation on file is left to the first approval.
  */
 export async function authorisationsOf(ctx: ActionContext): Promise<Authorisation[]> {
   const { tx, session, doc, definition } = ctx
@@ -54,7 +58,7 @@ function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids
      group by g.id, g.product, g.specifications order by g.id`
 }
 
-/** Stopped or asked about, as the kind of paper is set. */
+/** Blocked or asked about, as the document kind is set. */
 export const authorisationProblems = (
   { doc, definition }: ActionContext,
   authorisations: readonly Authorisation[],
@@ -73,7 +77,7 @@ export const authorisationProblems = (
       }
     })
 
-/** The papers by which the goods may be bought of this supplier, each once. */
+/** The authorisations by which the goods may be bought from this supplier, each once. */
 export const licencesOf = (authorisations: readonly Authorisation[]): Relied[] => [
   ...new Map(
     authorisations.flatMap(({ paper: licence }) => (licence ? [[licence.id, licence] as const] : [])),

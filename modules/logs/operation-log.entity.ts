@@ -30,7 +30,7 @@ const filters = [
   'address',
 ] as const
 
-/** 操作日志: who did what, when and from where. Written by the engine alone; nobody changes or deletes a line. */
+/** 操作日志: who did what, when and from where. Written by the engine alone; lines cannot be changed or deleted. */
 export const operationLog = defineEntity({
   kind: 'operationLog',
   title: '操作日志',

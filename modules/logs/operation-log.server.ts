@@ -9,7 +9,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const MOST_EXPORTED = 50_000
 
-/** The first day asked for; without a beginning, the last 92 days before the end. */
+/** The first day requested; without one, the last 92 days before the end. */
 function firstDay(conditions: readonly Condition[]): string {
   const day = (is: string) => conditions.find(one => one.name === 'at' && one.is === is)?.value as string | undefined
   const on = day('equal')
@@ -24,7 +24,7 @@ function firstDay(conditions: readonly Condition[]): string {
   return from
 }
 
-/** Words of the log that are no field of any definition. */
+/** Words in the log that are not a field of any definition. */
 const ownWords = {
   state: f.pick('状态', { ...states, deleted: '已删除' }),
   reason: f.text('原因'),
@@ -33,7 +33,7 @@ const ownWords = {
   lines: f.text('明细'),
 }
 
-/** What a line kept of a row, one field a line, in the words of its definition. */
+/** The logged values of a row, one field per line, with the labels of its definition. */
 function readable(session: Session, subject: string, text: unknown): string | null {
   if (typeof text !== 'string') return null
   const names: Fields = {
@@ -55,7 +55,7 @@ function readable(session: Session, subject: string, text: unknown): string | nu
     .join('\n')
 }
 
-/** What was changed of a setting of signatures: itself, and the levels under it. */
+/** Changes of an approval setting: the setting itself, and the levels under it. */
 const ofSetting = (tx: Tx, setting: string): Fragment => tx`
   and (t.subject = 'auditSetting' and t.object_key = ${setting}
     or t.subject = 'auditLevel' and coalesce(t.after, t.before)::jsonb ->> 'audit_setting_sn' = ${setting})`

@@ -3,7 +3,7 @@ import { md5 } from '../../tests/support/test-server.ts'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** What was done stands in the log: who, what, when, from where, before and after. */
+/** The log records who did what, when, from where, before and after. */
 let at: Scene
 const log = async (query: Record<string, string> = {}) =>
   (await at.hospital.client.get('/v1/business/operationLog/list', query)).list
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => at?.close())
 
 describe('the log of an organisation', () => {
-  it('keeps every change of a record with what was before and after, in the words of its page', async () => {
+  it('keeps every change of a record with values before and after, in the words of its page', async () => {
     const { info } = await call('department', 'add', { code: 'LOG', name: '日志科' })
     await call('department', 'edit', { sn: info.sn, version: 1, cost_centre: 'CC1' })
     await call('department', 'disable', { sn: info.sn, version: 2 })
@@ -34,7 +34,7 @@ describe('the log of an organisation', () => {
     expect(rows[0].before).toContain('科室名称：日志科')
   })
 
-  it('keeps every deed on a paper, and what an edit changed of it line by line', async () => {
+  it('keeps every action on a document, and what an edit changed line by line', async () => {
     const sn = await at.hospital.add('openingStock', {
       warehouse_model_inner_sn: at.ward,
       lines: [lotOf(at.inflator, 'LOGGED', { quantity: '5' })],
@@ -65,7 +65,7 @@ describe('the log of an organisation', () => {
     expect(rows.map(row => row.error)).toEqual(['单据已被他人修改，请刷新后重试', '当前单据状态不允许该操作'])
   })
 
-  it('keeps what was refused of a batch, each paper of its own, and how long everything took', async () => {
+  it('keeps refusals in a batch per document, and the duration of everything', async () => {
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
     const items = [{ sn, version: 1 }]
     const reply = await at.hospital.client.post('/v1/business/openingStock/batch', { action: 'review', items })
@@ -78,7 +78,7 @@ describe('the log of an organisation', () => {
     for (const row of rows) expect(row.took_ms).toBeGreaterThanOrEqual(0)
   })
 
-  it('keeps who came and went, right or wrong, and never a password', async () => {
+  it('keeps sign-ins and sign-outs, successful or not, and never a password', async () => {
     const wrong = md5('not-this')
     await at.server.outsider.post('/v1/login', { userName: 'nurse', password: wrong })
     const nurse = await at.server.as('nurse', 'Spd@2026')
@@ -91,7 +91,7 @@ describe('the log of an organisation', () => {
     expect(all.filter(row => String(row.text).includes(wrong))).toEqual([])
   })
 
-  it('keeps exports and prints, because they carry data out', async () => {
+  it('keeps exports and prints, because they take data out', async () => {
     const sn = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'PRINTED', { quantity: '1' })])
     await at.hospital.client.get('/v1/business/openingStock/print', { sn })
     await at.hospital.client.raw({ method: 'GET', url: '/v1/business/openingStock/export?lot_no=PRINTED' })
@@ -106,7 +106,7 @@ describe('the log of an organisation', () => {
     expect(rows[2].object_name).toBe(sn)
   })
 
-  it('calls a change of rights by its name', async () => {
+  it('labels a change of rights as such', async () => {
     await call('role', 'add', { name: '记在日志里的角色', flags: [] })
     expect((await log({ object_name: '记在日志里的角色' }))[0]).toMatchObject({ action_kind: 'permission' })
   })
@@ -126,7 +126,7 @@ describe('the log of an organisation', () => {
     expect(rows.map(row => row.text).join()).toContain('******')
   })
 
-  it('is searched by who, what, key and time, at most 92 days at once, and turned page by page by key', async () => {
+  it('is searched by user, action, key and time, at most 92 days at once, paged by key', async () => {
     expectMessage(
       await at.hospital.client.get('/v1/business/operationLog/list', { begin_at: day(-92), end_at: day() }),
       '查询时间范围不能超过92天',
@@ -141,7 +141,7 @@ describe('the log of an organisation', () => {
     expect(await log({ begin_at: day(1) })).toEqual([])
   })
 
-  it('is read only by who may, written by nobody, and never shows money to who may not know it', async () => {
+  it('is read only with permission, written by no one, and never shows money to users without price rights', async () => {
     const { info } = await call('role', 'add', { name: '看日志', flags: ['page:/commonView/logView'] })
     const nurse = await at.person('nurse')
     expect((await nurse.client.get('/v1/business/operationLog/list')).code).toBe(403)
@@ -159,7 +159,7 @@ describe('the log of an organisation', () => {
 })
 
 describe('the platform', () => {
-  it('sees its own deeds and everybody’s sign-ins, and nothing of the business', async () => {
+  it('sees its own actions and everyone’s sign-ins, and no business data', async () => {
     const platform = await at.person('platform')
     const { list } = await platform.client.get('/v1/business/operationLog/list', { pageSize: '500' })
     expect(new Set(list.map(row => row.subject))).toEqual(new Set(['session']))

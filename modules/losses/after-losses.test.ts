@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What follows a loss: who pays, how much is lost against what there was, finds that set a loss off, and what is past its day. */
+/** Follow-ups of a loss: who pays, the loss rate, finds that offset a loss, and expired stock. */
 let scene: Scene
 let keeper: Person
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const lost = (lot_no: string, quantity: string) => [
 ]
 const thisMonth = { begin_date: `${day().slice(0, 7)}-01`, end_date: day() }
 
-test('who is to pay is entered after the review, where a person pays', async () => {
+test('the payer is entered after the review, where a person pays', async () => {
   const { hospital } = scene
   const claim = {
     claim_payer_inner_sn: scene.surgeon,
@@ -46,7 +46,7 @@ test('who is to pay is entered after the review, where a person pays', async () 
   expectMessage(await hospital.do('loss', 'fileClaim', free, claim), '赔付方式为责任人赔付的报损单才能登记赔付')
 })
 
-test('losses by store, cause and month, against the average worth of the store; what was taken back is no loss', async () => {
+test('losses by warehouse, cause and month, against average stock value; undone losses do not count', async () => {
   const { hospital, central } = scene
   const wrong = await signed('loss', { loss_type: 'missing', lines: lost('NS2', '3') })
   await keeper.done('loss', 'redReverse', wrong, { reason: '找到了' })
@@ -57,7 +57,7 @@ test('losses by store, cause and month, against the average worth of the store; 
   ])
 })
 
-test('a find and a loss of one model in one count stand side by side', async () => {
+test('a gain and a loss of one model in one count show side by side', async () => {
   const { hospital, central, inflator } = scene
   const { product_id } = await scene.one('select product_id from specification where id = $1', inflator)
   const sn = await hospital.add('stockTake', {
@@ -82,7 +82,7 @@ test('a find and a loss of one model in one count stand side by side', async () 
     { sn, found_lots: 'NS1', found: '3.000', lost_lots: 'NS2', lost: '3.000', net: '0.000', is_swapped: true },
   ])
   expect((await hospital.client.get('/v1/report/overflowLoss', { ...thisMonth, count_sn: 'PD0' })).list).toEqual([])
-  // Line by line the record says what became of it; a draft that was thrown away leaves its difference waiting.
+  // The record shows the result line by line; a discarded draft leaves its difference waiting.
   const record = async () =>
     Object.fromEntries(
       (await hospital.list('stockTakeLine', { take_no: sn })).map(row => [
@@ -110,7 +110,7 @@ test('a find and a loss of one model in one count stand side by side', async () 
   expect(await record()).toMatchObject({ NS2: ['waiting', null] })
 })
 
-test('all that is past its day fills one scrap paper, pieces by their codes, and not twice', async () => {
+test('all expired stock fills one scrap document, serials by code, and not twice', async () => {
   const { hospital, central } = scene
   const call = () => hospital.client.post('/v1/business/scrap/fromExpired', { warehouse_model_inner_sn: central })
   const { info } = await call()

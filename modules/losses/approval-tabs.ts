@@ -1,4 +1,7 @@
-/** What somebody who signs wants to see of a paper: whose goods, who asks since when, at which level it stands and what was said before. */
+/**
+ * What an approver wants to see of a document: whose goods, who submitted it and when, its current level and what
+ * was said before.
+ */
 export const signingColumns = [
   'owner_names',
   'submitted_by_name',
@@ -8,7 +11,7 @@ export const signingColumns = [
   'last_opinion',
 ] as const
 
-/** The work list of whoever signs: what waits for him, and beside it what he signed or sent back. */
+/** The approver's work list: what is waiting, and beside it what the approver approved or sent back. */
 export const signingTabs = <const S extends { readonly route: `/${string}` }>(page: S, besides: string) =>
   [
     {
@@ -30,5 +33,5 @@ export const signingTabs = <const S extends { readonly route: `/${string}` }>(pa
     },
   ] as const
 
-/** By what work lists of approval are narrowed. */
+/** The filters of approval work lists. */
 export const signingFilters = ['handler_inner_sn', 'taxed_amount', 'submitted_at', 'review_level'] as const

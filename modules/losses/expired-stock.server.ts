@@ -16,7 +16,7 @@ type Lying = {
   codes: string[] | null
 }
 
-/** 提取过期库存: a draft that scraps all that is past its last good day in a store and that no other paper has reserved. */
+/** 提取过期库存: a draft that scraps everything expired in a warehouse that no other document has reserved. */
 export async function scrapExpired(
   tx: Tx,
   session: Session,

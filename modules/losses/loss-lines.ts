@@ -1,9 +1,9 @@
 import { memoFalls, memoGrows } from '#modules/vocabulary/stock-moves.ts'
 
-/** Who bears the loss of goods that belong to somebody else. */
+/** Who bears the loss of goods owned by others. */
 export const bearers = { none: '无需赔付', hospital: '医院赔付', owner: '货主自担', person: '责任人赔付' } as const
 
-/** Whose goods were lost or found learns it. */
+/** The owner of lost or found goods is notified. */
 export const ownersLearn = (step: 'loss' | 'scrap' | 'overflow', title: string, header: readonly string[]) =>
   ({
     on: 'review',

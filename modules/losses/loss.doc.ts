@@ -34,12 +34,12 @@ const listed = [
 ] as const
 const filtered = ['sn', 'loss_type', 'source_sn', 'warehouse_model_inner_sn', 'business_date', 'state'] as const
 
-/** Kinds of which something is left to look at. */
+/** Kinds that leave something to photograph. */
 const pictured = ['broken', 'soiled']
-/** Kinds by which goods are gone: whatever their state was. */
+/** Kinds where the goods are gone, whatever their state was. */
 const vanished = ['missing', 'counted', 'transport']
 
-/** Sources of which goods are lost from their way. */
+/** Sources whose goods are lost in transit. */
 const onTheWay: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
 const lostOnTheWay = {
   sameUnits: true,
@@ -47,7 +47,7 @@ const lostOnTheWay = {
   newestFirst: true,
   states: ['reviewed', 'partial'],
   headerDefaults: { loss_type: 'transport' },
-  // Whoever sent it answers for it.
+  // The sender is responsible for it.
   headerMap: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
   overdrawnMessage: '报损数量不能大于在途数量{n}',
 } as const
@@ -76,8 +76,8 @@ const life = postingLifecycle({
 })
 
 /**
- * 报损单: goods that are missing or ruined leave the books at cost. Nobody owes for it; what belonged to a supplier is told him, and
- * paid for in his next settlement where the hospital bears it.
+ * 报损单: missing or ruined goods leave the ledger at cost. Nothing is owed; for a supplier's goods the supplier is
+ * notified, and paid in its next settlement if the hospital bears the loss.
  */
 export const loss = defineDocument({
   kind: 'loss',
@@ -150,7 +150,8 @@ export const loss = defineDocument({
         headerDefaults: { loss_type: 'counted' },
         overdrawnMessage: '报损数量不能大于盘亏数量{n}',
       },
-      // 在途报损: what was granted or sent to another store and never arrived is lost from where it lies, the way.
+      // 在途报损: goods that were issued or sent to another warehouse and never arrived are lost from where they are, in
+      // transit.
       {
         ...lostOnTheWay,
         from: 'grantOdo',

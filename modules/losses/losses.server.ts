@@ -4,7 +4,7 @@ import { dropWaiting, refuseEarlyLoss } from '#modules/losses/lost-on-the-way.se
 import { scrapExpired } from '#modules/losses/expired-stock.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
-/** Consigned goods that the hospital pays for stand in the owner's next settlement like goods used. */
+/** Consigned goods that the hospital pays for are in the owner's next settlement like used goods. */
 const billed =
   (settle: (ctx: ActionContext) => Promise<void>) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -16,7 +16,7 @@ const compensation = {
   redReverse: billed(netSettlementLines),
 }
 
-/** What a count found missing or left over is that very lot, and those very pieces. */
+/** What a count found missing or in surplus is exactly that lot, and those pieces. */
 async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<void> {
   const counts = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   if (counts.length === 0) return
@@ -31,7 +31,7 @@ async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<vo
     )
     if (!source) continue
     const stray = line.unit_codes.find(code => source.unit_codes.length > 0 && !source.unit_codes.includes(code))
-    // A lot that nobody had on the books is known by its number alone.
+    // A lot not in the ledger is known by its number only.
     const other = source.lot_id === null ? line.lot_no !== source.lot_no : line.lot_id !== source.lot_id
     if (other || stray !== undefined)
       throw new BusinessError('rule', `第${line.line_no}行：盘点差异的批号和院内码不能更改`)
@@ -61,7 +61,7 @@ export const scrapRules: DocumentHooks = {
   calls: { fromExpired: scrapExpired },
 }
 
-/** A lot that never came in here needs proof of where it is from. */
+/** A lot that was never received here needs proof of origin. */
 async function refuseUnknownLots({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.attachments.length > 0 && doc.origin) return
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))

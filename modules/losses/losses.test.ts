@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What is missing, ruined, found or destroyed: the books follow at cost, and the owner of the goods learns it. */
+/** What is missing, ruined, found or destroyed: the ledger follows at cost, and the owner of the goods is notified. */
 let scene: Scene
 let picture = ''
 let keeper: Person
@@ -36,7 +36,7 @@ async function upload(): Promise<string> {
 }
 const doc = (kind: string, lines: object[], header: object = {}) =>
   scene.hospital.add(kind, { warehouse_model_inner_sn: scene.central, lines, ...header })
-/** Submitted by the keeper, reviewed by another: nobody signs his own loss. */
+/** Submitted by the storekeeper, reviewed by another: users may not approve their own loss. */
 async function signed(kind: string, sn: string): Promise<void> {
   await scene.hospital.done(kind, 'submit', sn)
   await keeper.done(kind, 'review', sn)
@@ -52,7 +52,7 @@ const line = (lot_no: string, quantity: string, more: object = {}) => ({
 })
 
 describe('报损', () => {
-  it('asks for a reason, for pictures of what is broken, and for another to sign', async () => {
+  it('needs a reason, pictures of breakage, and another person to approve', async () => {
     const { hospital } = scene
     const sn = await doc('loss', [line('BS1', '3', { line_reason: null })])
     expectMessage(await hospital.do('loss', 'submit', sn), '第1行：请填写报损原因')
@@ -66,7 +66,7 @@ describe('报损', () => {
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
   })
 
-  it('批量审核: paper by paper; what fails is named with its reason, the others stand; nothing ticked is said so', async () => {
+  it('批量审核: one by one; failures are named with reason, others stay done; an empty selection is reported', async () => {
     const { hospital } = scene
     const [one, two] = [
       await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
@@ -97,13 +97,13 @@ describe('报损', () => {
     await hospital.done('loss', 'unsubmit', two)
   })
 
-  it('costs what the ledger took out, to the cent, and owes nobody anything', async () => {
+  it('costs what the ledger took out, to the cent, and creates no payable', async () => {
     const { hospital } = scene
     const sn = await doc('loss', [line('BS1', '3')], { loss_type: 'missing' })
     await signed('loss', sn)
     const info = await hospital.info('loss', sn)
     expect(info.taxed_amount).toBe('99.99')
-    // Whose business it is: whoever wrote it, unless somebody was named.
+    // The handler is the author, unless another user was named.
     const writer = await scene.one("select employee_id as id from app_user where login = 'hospital'")
     expect(writer.id).toBeTruthy()
     expect(info.handler_inner_sn).toBe(writer.id)
@@ -114,7 +114,7 @@ describe('报损', () => {
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
   })
 
-  it('of a supplier’s goods is told him, and stands in his settlement where the hospital pays', async () => {
+  it('of a supplier’s goods notifies the supplier, and is settled if the hospital pays', async () => {
     const { hospital, dealer, d } = scene
     const sn = await doc('loss', [line('BS2', '2')], { loss_type: 'missing', bearer: 'hospital' })
     await signed('loss', sn)
@@ -130,14 +130,14 @@ describe('报损', () => {
     expectMessage(await keeper.do('loss', 'unreview', sn), /^报损已进入供应商结算，不能反审核，请红冲/)
   })
 
-  it('what exists and cannot be used is scrapped, not lost', async () => {
+  it('what exists but cannot be used is scrapped, not lost', async () => {
     const sn = await doc('loss', [line('BS3', '1', { quality_state: 'unqualified', pictures: [picture] })])
     expectMessage(await scene.hospital.do('loss', 'submit', sn), '第1行：实物存在的过期/不合格品请使用报废单')
   })
 })
 
 describe('报溢', () => {
-  it('finds a lost piece again under its own code, at the cost of its lot; the trace goes on', async () => {
+  it('finds a lost serial again under its own code, at its lot’s cost; the trace continues', async () => {
     const { hospital, balloon } = scene
     const lost = await doc('loss', [{ unit_codes: ['BS-1'], line_reason: '未找到' }], { loss_type: 'missing' })
     await signed('loss', lost)
@@ -157,7 +157,7 @@ describe('报溢', () => {
     expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['opening', 'loss', 'overflow'])
   })
 
-  it('of what lies elsewhere, or of a lot that never came, is refused', async () => {
+  it('is refused for goods on hand elsewhere or of a lot never received', async () => {
     const { hospital, balloon, inflator } = scene
     const here = await doc('overflow', [
       { specification_sn: balloon, lot_no: 'BS4', expiry_date: day(700), unit_codes: ['BS-2'], line_reason: '多出' },
@@ -178,8 +178,8 @@ describe('报溢', () => {
   })
 })
 
-describe('报溢 of what it cost', () => {
-  it('counts at the average of its lot, at what the lot cost last, or at what the model last came in at; nothing costs nothing without a word', async () => {
+describe('报溢 cost', () => {
+  it('is the lot’s average, the lot’s last cost, or the model’s last cost; zero cost needs an explanation', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'BY1', { quantity: '4', price: '25' }),
@@ -198,7 +198,7 @@ describe('报溢 of what it cost', () => {
     expectMessage(await hospital.do('overflow', 'submit', free.sn), '第1行：成本单价为0，请在备注中说明原因')
     const old = await cost({ price: null, lot_no: 'BY2', expiry_date: day(-1) })
     expectMessage(await hospital.do('overflow', 'submit', old.sn), '第1行：批号BY2已过有效期，质量状态只能为不合格')
-    // What was found and went on can be neither taken back nor reversed.
+    // A find whose goods moved on can be neither withdrawn nor reversed.
     await signed('overflow', known.sn)
     await signed('loss', await doc('loss', [line('BY1', '2')], { loss_type: 'missing' }))
     expectMessage(await keeper.do('overflow', 'unreview', known.sn), /^货物已有后续业务（BS\d+），不能反审核：库存不足/)
@@ -210,7 +210,7 @@ describe('报溢 of what it cost', () => {
 })
 
 describe('报废', () => {
-  it('takes what is unfit, never what is good, and is destroyed before two witnesses', async () => {
+  it('takes unfit goods only, and needs two witnesses for destruction', async () => {
     const { hospital } = scene
     const good = await doc('scrap', [line('BS1', '1')], { scrap_reason: '过期' })
     expectMessage(await hospital.do('scrap', 'submit', good), '第1行：批号BS1为合格品，请先办理停售')
@@ -235,7 +235,7 @@ describe('报废', () => {
     expectMessage(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
   })
 
-  it('of a supplier’s goods asks for his consent; a piece that was scrapped is scanned no more', async () => {
+  it('of a supplier’s goods needs its consent; a scrapped serial can no longer be scanned', async () => {
     const { hospital, central, balloon, inflator, d } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'BF1', { quantity: '2', quality_state: 'unqualified', owner_org_sn: d }),
@@ -258,7 +258,7 @@ describe('报废', () => {
 })
 
 describe('审核清单', () => {
-  it('says whose goods, who asked since when, what was answered; amounts and days narrow it', async () => {
+  it('shows the owner, requests with dates, and answers; filters by amount and days', async () => {
     const { hospital, central, inflator, d } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'WORK', { quantity: '5', price: '40' }),
@@ -283,20 +283,20 @@ describe('审核清单', () => {
     })
     expect(await found({ begin_taxed_amount: '80.01' })).toEqual([])
     expect(await found({ end_submitted_at: day(-1) })).toEqual([])
-    // Whoever wrote it does not sign it: it waits for another, who then finds it among what he dealt with.
+    // The author does not approve it: it waits for another user, who then finds it among handled documents.
     const listed = async (who: Person, mine: string) => (await who.list('loss', { sn, mine })).length
     expect([await listed(hospital, 'waiting'), await listed(keeper, 'waiting')]).toEqual([0, 1])
     expect(await listed(keeper, 'signed')).toBe(0)
     await keeper.done('loss', 'reject', sn, { reason: '请先找一找' })
     expect([await listed(keeper, 'waiting'), await listed(keeper, 'signed')]).toEqual([0, 1])
-    // The overview shows the drafts of whoever reads, and no others.
+    // The overview shows only the reader's own drafts.
     const draft = await doc('loss', [line('WORK', '1')], { loss_type: 'missing' })
     const seen = async (who: Person) => (await who.list('loss', { sn: draft, mine: 'drafts' })).length
     expect([await seen(hospital), await seen(keeper)]).toEqual([1, 0])
     expect((await found({}))[0].rejected_for).toBe('请先找一找')
   })
 
-  it('lots that were used up stand beside the stock for whoever asks; a location begins with its area', async () => {
+  it('used-up lots are listed beside the stock on request; a location starts with its area', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [lotOf(inflator, 'GONE', { quantity: '2', location: 'B-01-02-03' })])
     const shown = (query: object) =>

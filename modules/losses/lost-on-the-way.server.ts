@@ -11,7 +11,7 @@ const isOnTheWay = ({ doc }: ActionContext): boolean => types.includes(doc.sourc
 
 type Waiting = { id: string; kind: string; sn: string; touched: boolean; under_way: Decimal }
 
-/** The receipt that still waits for what was sent, and how much of that is under way. */
+/** The receipt still waiting for what was sent, and how much of it is in transit. */
 async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | undefined> {
   const { transit } = await virtualLocations(tx, session.org.id)
   const [row] = await tx<Waiting[]>`
@@ -22,7 +22,10 @@ async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | u
   return row
 }
 
-/** 在途报损 is the sender's, over what the receiver said did not come; only where nothing came at all need nobody say so. */
+/**
+ * 在途报损 is the sender's, for what the receiver reported as not arrived; only if nothing arrived at all is no report
+ * needed.
+ */
 export async function refuseEarlyLoss(ctx: ActionContext): Promise<void> {
   if (!isOnTheWay(ctx)) return
   await refuseKept(ctx)
@@ -34,7 +37,7 @@ export async function refuseEarlyLoss(ctx: ActionContext): Promise<void> {
     throw new BusinessError('blocked', `请先由收货方在${open.sn}确认实收数量，再对没有收到的部分报损`)
 }
 
-/** Where all that was sent is lost, nothing is left to be received. */
+/** If everything sent is lost, nothing is left to receive. */
 export async function dropWaiting(ctx: ActionContext): Promise<void> {
   if (!isOnTheWay(ctx)) return
   const { tx, session, doc } = ctx

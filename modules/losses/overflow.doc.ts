@@ -44,7 +44,7 @@ const filtered = [
   'state',
 ] as const
 
-/** 报溢单: goods that are there but not on the books come in at the cost of their lot. Nothing is owed for them. */
+/** 报溢单: goods that are there but not in the ledger are booked in at the cost of their lot. Nothing is owed for them. */
 export const overflow = defineDocument({
   kind: 'overflow',
   title: '报溢单',
@@ -114,7 +114,7 @@ export const overflow = defineDocument({
     stockDirection: 'in',
     postings: (doc, book) => ({
       moves: doc.lines.map(line => {
-        // What belongs to a supplier has no cost for whoever keeps it.
+        // A supplier's goods have no cost for the organisation that stores them.
         const value = line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount
         return moved(line, book, 'overflow', outside(), store(doc.warehouse_model_inner_sn, line.location), value)
       }),

@@ -61,7 +61,10 @@ const life = postingLifecycle({
 
 const notDestroyed = (sentence: string) => (doc: object) => own(doc, 'destroy_state') !== '2' || sentence
 
-/** 报废单: expired or unqualified goods leave the books at cost and are destroyed before witnesses; the paper is the record of it. */
+/**
+ * 报废单: expired or unqualified goods leave the ledger at cost and are destroyed before witnesses; the document is the
+ * record of it.
+ */
 export const scrap = defineDocument({
   kind: 'scrap',
   title: '报废单',

@@ -5,13 +5,13 @@ import { confirmMessage, deleteMessage, type InboxMessage, messageTypes } from '
 
 type Props = {
   readonly message: InboxMessage
-  /** Where it leads; null: nowhere that this person may go. */
+  /** Where it leads; null: nowhere this user may go. */
   readonly to: string | null
   readonly go: (to: string) => void
   readonly onClose: () => void
 }
 
-/** One message in full: who wrote it, what it says, and what may be done about it. */
+/** One message in full: its author, its text, and its actions. */
 export function MessageDrawer({ message, to, go, onClose }: Props) {
   const { message: toast } = App.useApp()
   const waits = message.needs_confirm && message.confirmed_at === null

@@ -25,7 +25,7 @@ import { asLive, type InboxMessage, markAllRead, markRead, messageTypes, useInbo
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { addressOf, placeAt } from '#web/shell/menu/screen-index.ts'
 
-/** Most that the server gives at once. */
+/** The maximum page size of the server. */
 const LARGEST_PAGE = 100
 const PATH = '/v1/business/message'
 
@@ -42,7 +42,10 @@ const filters = [
 ]
 const asked = ['message_type', 'q', 'from_org_name', 'begin_at', 'end_at', 'confirm_state', 'read_state'] as const
 
-/** 消息通知: the whole inbox; what must be confirmed first, then the newest. A click reads the message and goes where it leads. */
+/**
+ * 消息通知: the whole inbox; messages to be confirmed first, then the newest. A click marks the message as read and
+ * opens its link.
+ */
 export default function InboxPage() {
   const page = usePage()
   const session = useSession()
@@ -62,7 +65,7 @@ export default function InboxPage() {
   const say = (thrown: unknown) => void toast.error(sentenceOf(thrown))
   const leadsTo = (message: InboxMessage) =>
     messageAddress(asLive(message), (kind, sn) => (session === null ? null : addressOf(kind, sn, session.orgType)))
-  /** A page that his menu does not hold is not opened. */
+  /** A page outside the user's menu is not opened. */
   const isHis = (address: string) => {
     const route = placeAt(address)?.entry.screen.route
     return route !== undefined && menu.groups.some(group => group.pages.some(one => one.route === route))

@@ -1,6 +1,6 @@
 import type { Screen } from '#kernel/definition/screen.ts'
 
-/** 消息通知: everything that this person was told, read or not. */
+/** 消息通知: every message to this user, read or not. */
 export const inboxScreen: Screen = {
   route: '/ptm/messageNotifacation',
   tab: '收件箱',
@@ -14,7 +14,7 @@ export const inboxScreen: Screen = {
   page: 'inbox',
 }
 
-/** 通知记录: the same inbox under its second route, which the menu of the organisations shows. */
+/** 通知记录: the same inbox under its second route, shown in the organisations' menu. */
 export const noticeRecordScreen: Screen = {
   ...inboxScreen,
   route: '/commonView/noticeRecord',

@@ -32,7 +32,7 @@ describe('relations', () => {
     )
   })
 
-  it('are asked for by one side and live for both after the other agreed', async () => {
+  it('are requested by one side and live for both after the other agreed', async () => {
     const [vendor, hospital] = [await server.as('vendor'), await server.as('hospital')]
     await server.database
       .owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
@@ -56,7 +56,7 @@ describe('relations', () => {
     expect((await vendor.get('/v1/business/orgRelation/info', { sn: asked.info.sn })).info.status).toBe('enabled')
   })
 
-  it('are refused with a reason that the asker reads', async () => {
+  it('are refused with a reason that the requester reads', async () => {
     const vendor = await server.as('vendor')
     const [incoming] = (await vendor.get('/v1/business/orgRelation/list', { direction: 'incoming' })).list
     expect(
@@ -77,7 +77,7 @@ describe('relations', () => {
     expect(row).toMatchObject({ status: 'refused', opinion: '区域已有代理' })
   })
 
-  it('cannot be of a kind that the two have not, twice, or with oneself', async () => {
+  it('cannot be of a kind the two do not allow, duplicated, or with oneself', async () => {
     const hospital = await server.as('hospital')
     const add = (partner: string, relation: string) =>
       hospital.post('/v1/business/orgRelation/add', { partner_sn: org(partner), relation })
@@ -101,7 +101,7 @@ describe('relations', () => {
 })
 
 describe('organisations', () => {
-  it('are kept by the platform, under codes it gives', async () => {
+  it('are kept by the platform, under codes it assigns', async () => {
     const platform = await server.as('platform')
     const reply = await platform.post('/v1/business/organisation/add', {
       name: '新医院',
@@ -137,7 +137,7 @@ describe('organisations', () => {
     expect((await (await server.as('dealer')).post('/v1/business/organisation/add', { name: '越权' })).code).toBe(403)
   })
 
-  it('show strangers no more than the public register', async () => {
+  it('show outsiders only the public register', async () => {
     const vendor = await server.as('vendor')
     const { list } = await vendor.get('/v1/business/organisation/list', { scope: 'all', pageSize: '50' })
     const find = (code: string) => list.find((row: { code: string }) => row.code === code)
@@ -158,7 +158,7 @@ describe('organisations', () => {
     expect(await codes('dealer', 'supplier')).toEqual(expect.arrayContaining(['V01', 'V02']))
   })
 
-  it('that are stopped sign everybody out', async () => {
+  it('that are stopped sign everyone out', async () => {
     const [platform, other] = [await server.as('platform'), await server.as('dealer2', 'Spd@2026')]
     const [row] = (await platform.get('/v1/business/organisation/list', { name: '栎舟' })).list
     expect(

@@ -1,7 +1,10 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 往来余额: per counterparty what it owes us and what we owe it. receivable and payable are the wholes, of which …_invoiced is a part. */
+/**
+ * 往来余额: per counterparty what it owes us and what we owe it. receivable and payable are the totals, of which
+ * …_invoiced is a part.
+ */
 export const accountBalance = defineEntity({
   kind: 'accountBalance',
   title: '往来余额',

@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('what is owed', () => {
-  it('is one row for each counterparty, the invoiced part beside the whole', async () => {
+describe('payables and receivables', () => {
+  it('are one row per counterparty, the invoiced part beside the total', async () => {
     const [dealer, hospital] = ['D01', 'H01'].map(code => server.masters.organisations.get(code) ?? '')
     const book = (account: string, amount: string) =>
       server.database

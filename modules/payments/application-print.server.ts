@@ -5,7 +5,7 @@ import type { Tx } from '#server/public/database.ts'
 type Info = Readonly<Record<string, unknown>>
 type Invoice = Readonly<Record<string, string | null>>
 
-/** The invoices that are asked for, each once: what it was received by, what is asked of it, and how far it is paid. */
+/** The invoices applied for, each once: their receipts, the amount applied for, and how far they are paid. */
 const invoicesOf = (tx: Tx, session: Session, sn: string) => tx<Invoice[]>`
   select row_number() over (order by min(l.line_no))::int as line_no, i.sn as source_sn, i.fields->>'invoice_no' as invoice_no, i.fields->>'invoice_date' as invoice_date,
          v.receipts, v.untaxed as invoice_untaxed, v.tax as invoice_tax, i.taxed_amount::text as invoice_amount, sum(l.taxed_amount)::numeric(18,2)::text as taxed_amount,
@@ -19,7 +19,10 @@ const invoicesOf = (tx: Tx, session: Session, sn: string) => tx<Invoice[]>`
    where d.org_id = ${session.org.id} and d.kind = 'paymentApplication' and d.role = 'own' and d.sn = ${sn} and d.state <> 'deleted'
    group by i.id, i.sn, i.fields, i.taxed_amount, v.receipts, v.untaxed, v.tax, p.taken order by 1`
 
-/** Signed is what was handed in: an application whose invoices still wait to be asked for is not printed. An account that the supplier's file does not know says so. */
+/**
+ * What is signed is what was submitted: an application whose invoices are not applied for yet is not printed. An
+ * account missing in the supplier's master data is marked.
+ */
 export async function printedApplication(tx: Tx, session: Session, info: Info): Promise<Info> {
   const sn = String(info.sn)
   if (['draft', 'rejected', 'cancelled'].includes(String(info.state)))

@@ -8,7 +8,7 @@ import type { Tx } from '#server/public/database.ts'
 type Body = Readonly<Record<string, unknown>>
 type Open = { id: string; sn: string; invoice_no: string | null; line_no: number; left: Decimal }
 
-/** Lines of a customer's invoices that are not paid whole, oldest first. */
+/** A customer's invoice lines that are not fully paid, oldest first. */
 export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open[]>`
   select x.id, x.sn, x.invoice_no, x.line_no, x.left
     from (select d.id, d.sn, d.fields->>'invoice_no' as invoice_no, coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
@@ -19,7 +19,7 @@ export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open
            where d.org_id = ${session.org.id} and d.kind = 'outboundInvoice' and d.role = 'own' and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 
-/** Money laid over open lines in their order: what each of them gets, and what is left over. */
+/** Allocates money to open lines in order: what each gets, and what is left over. */
 export function allocated(
   amount: Decimal,
   open: readonly Open[],
@@ -34,7 +34,7 @@ export function allocated(
   return { taken, rest }
 }
 
-/** 自动核销: money received goes to the customer's invoices, oldest first; what is left over is received in advance. */
+/** 自动核销: money received goes to the customer's invoices, oldest first; the rest is an advance payment. */
 export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
   const definition = documentOf('receipt')!
   const { received_amount, ...header } = body

@@ -25,7 +25,10 @@ const hospitalColumns = [
 ] as const
 const hospitalFilters = ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'business_date', 'state'] as const
 
-/** 付款申请单: asks that due invoices of one supplier be paid. Submitted, it holds them, so that nobody applies twice; reviewed, they may be paid. */
+/**
+ * 付款申请单: asks for payment of due invoices of one supplier. Submitted, it holds them, so that they cannot be applied
+ * for twice; reviewed, they may be paid.
+ */
 export const paymentApplication = defineDocument({
   kind: 'paymentApplication',
   title: '付款申请单',

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 付款申请: asks that a supplier's invoices be paid. What is asked for cannot be asked for again. */
+/** 付款申请: asks for payment of a supplier's invoices. What is applied for cannot be applied for again. */
 let scene: Scene
 let nth = 0
 
-/** An invoice of the dealer that the hospital owes, of 145 a piece; gives its number here. */
+/** An invoice of the dealer owed by the hospital, at 145 per piece; returns its number here. */
 async function owedInvoice(pieces: string): Promise<string> {
   const { dealer, hospital, shop, inflator, h } = scene
   const lines = [{ specification_sn: inflator, lot_no: 'SQ1', quantity: pieces }]
@@ -53,7 +53,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent back, taken back or void, they are 待申请 again', async () => {
+test('submitted: invoices are 已申请待付款, not requested twice; returned, undone or void: 待申请 again', async () => {
   const { hospital } = scene
   const invoice = await owedInvoice('10')
   const sn = await hospital.add('paymentApplication', { source_type: 10, source_sn: invoice })
@@ -68,7 +68,8 @@ test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent
     await hospital.done('paymentApplication', back, sn, more)
     expect(await payState(invoice)).toBe('1')
   }
-  // Printed is what was handed in, with what its invoices come to; an account that the file does not know says so.
+  // The printout shows what was submitted, with the totals of its invoices; an account missing in the master data is
+  // marked.
   const print = async () => hospital.client.get('/v1/business/paymentApplication/print', { sn })
   expectMessage(await print(), `付款申请单${sn}尚未提交，不能打印`)
   await hospital.done('paymentApplication', 'submit', sn)
@@ -92,7 +93,7 @@ test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent
   expect(await payState(invoice)).toBe('1')
 })
 
-test('never more than the invoice has left to ask for', async () => {
+test('never exceeds what is left to request on the invoice', async () => {
   const { hospital } = scene
   const invoice = await owedInvoice('10')
   await asked([line(invoice, '1000')])
@@ -111,7 +112,7 @@ test('never more than the invoice has left to ask for', async () => {
   )
 })
 
-test('invoices of one supplier, reviewed ones alone', async () => {
+test('covers invoices of one supplier, reviewed ones only', async () => {
   const { hospital, v } = scene
   const invoice = await owedInvoice('1')
   const other = await hospital.client.post(
@@ -130,7 +131,7 @@ test('invoices of one supplier, reviewed ones alone', async () => {
   )
 })
 
-test('before its day an invoice is asked for only when somebody says so', async () => {
+test('an invoice not yet due is requested only when confirmed explicitly', async () => {
   const { hospital, h, d } = scene
   const days = (count: number) =>
     scene.one(
@@ -150,7 +151,7 @@ test('before its day an invoice is asked for only when somebody says so', async 
   await hospital.done('paymentApplication', 'submit', sn)
 })
 
-test('paid to the account on the supplier’s file; without one nobody can be paid by transfer', async () => {
+test('pays to the account in the supplier’s file; without one no transfer is possible', async () => {
   const { hospital, d } = scene
   const { name, bank_name, bank_account } = await scene.one('select * from organisation where id = $1', d)
   const sn = await hospital.add('paymentApplication', ask([line(await owedInvoice('1'))]))
@@ -166,7 +167,7 @@ test('paid to the account on the supplier’s file; without one nobody can be pa
   await scene.one('update organisation set bank_account = $1 where id = $2 returning 1', bank_account, d)
 })
 
-test('with a payment made of it, it is not taken back; void neither', async () => {
+test('with a payment created from it, it cannot be undone or voided', async () => {
   const { hospital } = scene
   const sn = await asked([line(await owedInvoice('10'))])
   const payment = await paid(sn, '450')
@@ -181,7 +182,7 @@ test('with a payment made of it, it is not taken back; void neither', async () =
   )
 })
 
-test('stopped, what is not paid can be asked for again', async () => {
+test('stopped, the unpaid part can be requested again', async () => {
   const { hospital } = scene
   const invoice = await owedInvoice('10')
   const sn = await asked([line(invoice)])
@@ -200,7 +201,7 @@ test('stopped, what is not paid can be asked for again', async () => {
   expect(await payState(invoice)).toBe('3')
 })
 
-test('a payment taken back after its application was stopped frees the invoice: it can be asked for whole again', async () => {
+test('a payment undone after its application was stopped frees the invoice for a full new request', async () => {
   const { hospital } = scene
   const invoice = await owedInvoice('10')
   const sn = await asked([line(invoice)])
@@ -216,7 +217,7 @@ test('a payment taken back after its application was stopped frees the invoice: 
   expect((await hospital.info('paymentApplication', again)).taxed_amount).toBe('1450.00')
 })
 
-test('an invoice applied for in part is still among those to be applied for, with what is left of it', async () => {
+test('a partly requested invoice stays among those to request, with the amount left', async () => {
   const { hospital } = scene
   const invoice = await owedInvoice('10')
   const sn = await asked([line(invoice, '1000')])
@@ -238,7 +239,7 @@ test('an invoice applied for in part is still among those to be applied for, wit
   expect(await due()).toBeUndefined()
 })
 
-test('through the levels that its amount asks for: each signs with an opinion, and sent back it frees the invoices', async () => {
+test('passes the levels its amount requires, each with an opinion; returned, it frees the invoices', async () => {
   const { hospital, finance } = scene
   const set = async (kind: string, body: object) => {
     const reply = await hospital.client.post(`/v1/business/${kind}/add`, body as Record<string, unknown>)

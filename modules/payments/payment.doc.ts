@@ -29,7 +29,10 @@ const life = postingLifecycle({
   notByAuthor: true,
 })
 
-/** 付款单: money paid to a supplier on an approved application. Whoever wrote it never reviews it; reviewed, the debt is smaller. */
+/**
+ * 付款单: money paid to a supplier on an approved application. The author never reviews it; the review reduces the
+ * debt.
+ */
 export const payment = defineDocument({
   kind: 'payment',
   title: '付款单',

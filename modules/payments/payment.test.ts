@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 付款单: money paid on an approved application. The debt is smaller from its review on, and the supplier has a receipt to check. */
+/** 付款单: money paid on an approved application. The review reduces the debt, and the supplier has a receipt to check. */
 let scene: Scene
 let nth = 0
 const number = () => `26352000000000000${String(++nth).padStart(3, '0')}`
 
-/** The dealer's invoice over so many pieces at 145, checked by the hospital; gives its number on both sides. */
+/** The dealer's invoice over some pieces at 145, checked by the hospital; returns its number on both sides. */
 async function billed(pieces: string): Promise<{ theirs: string; ours: string; invoice_no: string }> {
   const { dealer, hospital, shop, inflator, h } = scene
   const lines = [{ specification_sn: inflator, lot_no: 'FK1', quantity: pieces }]
@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('paid in full: the debt is gone, the invoice 付款完成, and the supplier has a receipt over the same money', async () => {
+test('paid in full: the debt is gone, the invoice 付款完成, and the supplier has a receipt of that amount', async () => {
   const { hospital, dealer, h, d } = scene
   const { ours, theirs, invoice_no } = await billed('10')
   const before = await owed(hospital, d)
@@ -96,7 +96,7 @@ test('in parts, never more than the application has left; the rest stays 已申�
   ])
 })
 
-test('not without an application, but for money paid in advance: that stays with the supplier as 预付', async () => {
+test('needs an application, except prepayments: these stay with the supplier as 预付', async () => {
   const { hospital, finance, dealer, h, d } = scene
   const bare = { counterparty_sn: d, lines: [{ taxed_amount: '500' }] }
   expectMessage(await attempt(hospital, 'payment', bare), '第1行：请先提交付款申请')
@@ -104,14 +104,14 @@ test('not without an application, but for money paid in advance: that stays with
   await hospital.done('payment', 'submit', sn)
   await finance.done('payment', 'review', sn)
   expect((await owed(hospital, d)).prepaid).toBe('500.00')
-  // What the supplier knows no invoice of has come all the same.
+  // Money for an invoice unknown to the supplier has arrived all the same.
   const created = await receiptOf(sn)
   expect(created).toMatchObject({ taxed_amount: '500.00' })
   await dealer.pass('receipt', created.sn)
   expect((await owed(dealer, h)).prereceived).toBe('500.00')
 })
 
-test('whoever wrote it never reviews it, whatever the house allows, nor after he handed it over to somebody else', async () => {
+test('its author never reviews it, whatever the settings allow, nor after reassigning it', async () => {
   const { hospital, finance } = scene
   const sn = await pay(await applied((await billed('1')).ours))
   await hospital.done('payment', 'submit', sn)
@@ -127,7 +127,7 @@ test('whoever wrote it never reviews it, whatever the house allows, nor after he
   await finance.done('payment', 'review', sn)
 })
 
-test('to another account than the supplier’s file says, the second person is asked', async () => {
+test('to an account other than the supplier’s file says, the second person is asked', async () => {
   const { hospital, finance } = scene
   const sn = await pay(await applied((await billed('1')).ours), { payee_account: '6222000000000000' })
   await hospital.done('payment', 'submit', sn)
@@ -139,7 +139,7 @@ test('to another account than the supplier’s file says, the second person is a
   expect(JSON.stringify(history.at(-1))).toContain('收款账户与供应商档案不一致')
 })
 
-test('a bank serial number stands once on an account, and not in the future', async () => {
+test('a bank serial number is unique per account; no future date', async () => {
   const { hospital } = scene
   const first = await paid(await applied((await billed('1')).ours))
   await hospital.done('payment', 'pay', first, { paid_on: day(), bank_serial_no: 'YH-7' })
@@ -160,7 +160,7 @@ test('a bank serial number stands once on an account, and not in the future', as
   ).toBe(0)
 })
 
-test('before its review it is void with a reason; reviewed, the bank sending it back is a 红冲 that frees the invoices', async () => {
+test('before review it is voided with a reason; reviewed, a bank return is a 红冲 that frees the invoices', async () => {
   const { hospital, d } = scene
   const { ours } = await billed('10')
   const before = (await owed(hospital, d)).payable
@@ -178,7 +178,7 @@ test('before its review it is void with a reason; reviewed, the bank sending it 
   expect(await payState(ours)).toBe('3')
 })
 
-test('in the books it stays; taken back while the supplier has not touched his receipt, not after', async () => {
+test('recorded, it cannot be undone; otherwise only until the supplier has processed its receipt', async () => {
   const { hospital, dealer } = scene
   const sn = await paid(await applied((await billed('1')).ours))
   await hospital.done('payment', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-9' })
@@ -192,7 +192,7 @@ test('in the books it stays; taken back while the supplier has not touched his r
   expectMessage(await hospital.do('payment', 'unreview', sn), `对方已处理（收款单${receipt}），不能反审核`)
 })
 
-test('the 尾差 of an invoice is owed, asked for and paid with it: nothing is left of the debt on either side', async () => {
+test('an invoice’s 尾差 is owed, requested and paid with it: no debt remains on either side', async () => {
   const { hospital, dealer, shop, inflator, h, d } = scene
   const lines = [{ specification_sn: inflator, lot_no: 'FK1', quantity: '2' }]
   const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })

@@ -9,7 +9,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
 
-/** Paid in full, the uses behind the invoice are done. */
+/** Once paid in full, the uses behind the invoice are completed. */
 async function movePaid(ctx: ActionContext, from: string, to: string): Promise<void> {
   const { tx, session, doc } = ctx
   await tx`
@@ -23,7 +23,7 @@ async function movePaid(ctx: ActionContext, from: string, to: string): Promise<v
        and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}`
 }
 
-/** A bank's serial number stands once on an account, for what goes out and for what comes in. */
+/** A bank's serial number is unique per account, separately for outgoing and incoming money. */
 async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const serial = text(ctx, 'bank_serial_no')
@@ -38,7 +38,7 @@ async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
     ])
 }
 
-/** Money to another account than the supplier's file says is looked at twice. */
+/** Payment to an account other than the one in the supplier's master data needs a confirmation. */
 async function askPayee(ctx: ActionContext): Promise<void> {
   const { tx, doc, warnings: questions } = ctx
   const [file] = await tx<{ name: string; bank_account: string | null }[]>`
@@ -70,7 +70,7 @@ export const paymentRules: DocumentHooks = {
 
 type Due = { sn: string; invoice_no: string | null; due_date: string }
 
-/** Invoices applied for before their day are paid early only when somebody says so. */
+/** Invoices applied for before their due date are paid early only after confirmation. */
 async function askEarly({ tx, session, doc, warnings: questions }: ActionContext): Promise<void> {
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const early = await tx<Due[]>`
@@ -80,7 +80,7 @@ async function askEarly({ tx, session, doc, warnings: questions }: ActionContext
     questions.push({ rule: 'notDue', msg: `发票${invoice_no ?? sn}未到付款期（${due_date}到期）` })
 }
 
-/** Without a name, a bank and an account nobody can be paid by transfer. */
+/** A transfer needs a name, a bank and an account. */
 async function needsBank(ctx: ActionContext): Promise<void> {
   const byBank = !['cash', 'cheque'].includes(text(ctx, 'payment_method') ?? '')
   const missing = ['payee_name', 'payee_bank', 'payee_account'].find(name => !text(ctx, name))

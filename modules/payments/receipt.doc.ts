@@ -25,7 +25,7 @@ const life = postingLifecycle({
   ],
 })
 
-/** 收款单: money received from a customer, matched to invoices; what matches none is money received in advance. */
+/** 收款单: money received from a customer, matched to invoices; what matches none is an advance payment. */
 export const receipt = defineDocument({
   kind: 'receipt',
   title: '收款单',
@@ -111,7 +111,7 @@ export const receipt = defineDocument({
         basis: 'amount',
         overdrawnMessage: '核销金额超过未收金额{n}',
         multipleSources: true,
-        // A receipt goes into the books under a voucher of its own.
+        // A receipt is recorded under a voucher of its own.
         headerMap: { record_state: '', voucher_no: '', accounting_period: '' },
       },
     ],

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 收款单: money received from a customer, laid against his invoices; what fits none is money received in advance. */
+/** 收款单: money received from a customer, matched to invoices; what matches none is an advance payment. */
 let scene: Scene
 let nth = 0
 
-/** Our invoice over so many pieces at 100, issued; gives its number. */
+/** Our invoice over some pieces at 100, issued; returns its number. */
 async function issued(pieces: string, customer = scene.h): Promise<string> {
   const { dealer, shop, inflator } = scene
   const lines = [{ specification_sn: inflator, lot_no: 'SK1', quantity: pieces, price: '100' }]
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('laid against two invoices, one paid whole and one in part; the customer owes so much less', async () => {
+test('applied to two invoices, one in full and one in part; the customer owes that much less', async () => {
   const { dealer } = scene
   const [first, second] = [await issued('6'), await issued('7')]
   const before = await book()
@@ -47,7 +47,7 @@ test('laid against two invoices, one paid whole and one in part; the customer ow
   expect(list.find(row => row.source_sn === first)).toBeUndefined()
 })
 
-test('never more than is open of the invoice; only invoices that were issued, and of this customer', async () => {
+test('never exceeds the open amount; only issued invoices of this customer', async () => {
   const { dealer, v } = scene
   const sn = await issued('3')
   expectMessage(await attempt(dealer, 'receipt', money([on(sn, '300.01')]), 'review'), '核销金额超过未收金额300.00')
@@ -66,7 +66,7 @@ test('never more than is open of the invoice; only invoices that were issued, an
   expectMessage(await attempt(dealer, 'receipt', money([{ taxed_amount: '0' }])), '第1行：金额不能为0')
 })
 
-test('what fits no invoice is received in advance', async () => {
+test('what matches no invoice is an advance receipt', async () => {
   const sn = await issued('1')
   const before = await book()
   await received([on(sn, '100'), { taxed_amount: '50' }])
@@ -75,7 +75,7 @@ test('what fits no invoice is received in advance', async () => {
   expect(subtract(before.receivable, after.receivable, 2)).toBe('100.00')
 })
 
-test('another amount than the customer said he paid asks for the reason', async () => {
+test('an amount other than the customer announced needs a reason', async () => {
   const { dealer, hospital, finance, d } = scene
   const invoice = await issued('4')
   const bill = await dealer.info('outboundInvoice', invoice)
@@ -104,7 +104,7 @@ test('another amount than the customer said he paid asks for the reason', async 
   expect((await dealer.info('outboundInvoice', invoice)).pay_state).toBe('2')
 })
 
-test('a bounced bill is taken back in red with its reason, and the invoice is open again', async () => {
+test('a bounced bill is reversed in red with its reason, and the invoice is open again', async () => {
   const { dealer } = scene
   const invoice = await issued('5')
   const before = await book()
@@ -116,7 +116,7 @@ test('a bounced bill is taken back in red with its reason, and the invoice is op
   await received([on(invoice, '500')])
 })
 
-test('in the books it stays as it is; a bank serial number comes in once; nothing is received tomorrow', async () => {
+test('recorded, it cannot change; a bank serial number is unique; no future date', async () => {
   const { dealer } = scene
   const sn = await received([on(await issued('1'), '100')], { bank_serial_no: 'SK-1' })
   await dealer.done('receipt', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-3' })
@@ -133,7 +133,7 @@ test('in the books it stays as it is; a bank serial number comes in once; nothin
   )
 })
 
-test('核销 by itself: the oldest invoice first, the next in part, and what is left over is received in advance', async () => {
+test('automatic 核销: oldest invoice first, the next in part, and the rest is an advance receipt', async () => {
   const { dealer } = scene
   const other = await scene.one("select id from organisation where code = 'H02'")
   const [first, second] = [await issued('6', other.id), await issued('7', other.id)]
@@ -158,7 +158,7 @@ test('核销 by itself: the oldest invoice first, the next in part, and what is 
   expectMessage(await match('一千'), /收款金额/)
 })
 
-test('取消核销 leaves the money received and the invoices open; 核销 lays it on others; not once it is recorded', async () => {
+test('取消核销 keeps the receipt and reopens the invoices; 核销 applies it to others; not once recorded', async () => {
   const { dealer } = scene
   const [first, second] = [await issued('2'), await issued('3')]
   const before = await book()

@@ -6,7 +6,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { postingContext, postDocument, releaseSources, consumeSources, unpostDocument } from '#server/public/actions.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 
-/** The money stays received and only what it is for changes: what stood is taken back in the ledger, and written as it is now. */
+/** The money stays received and only its purpose changes: the ledger entries are reversed and written again. */
 async function createdAnew(ctx: ActionContext, lines: readonly StoredLine[]): Promise<void> {
   const { tx, session, definition } = ctx
   const matched = lines.filter(line => line.source_document_id !== null)
@@ -44,20 +44,20 @@ const nowhere = {
   invoice_no: null,
 }
 
-/** 取消核销: the invoices are open again, and the money is received in advance. */
+/** 取消核销: the invoices are open again, and the money is an advance payment. */
 export const unmatch = (ctx: ActionContext): Promise<void> =>
   createdAnew(
     ctx,
     ctx.doc.lines.map(line => ({ ...line, ...nowhere })),
   )
 
-/** The invoices that were named, by their own number or by that of the paper; none: all that are open. */
+/** The named invoices, by their own number or by the document's; none named: all that are open. */
 function meantBy(said: string, sn: string, invoice_no: string | null): boolean {
   const names = said.split(/[\s,，、;；]+/).filter(Boolean)
   return names.length === 0 || names.includes(sn) || (invoice_no !== null && names.includes(invoice_no))
 }
 
-/** 核销: money that was received in advance is laid against open invoices of the customer, the oldest first. */
+/** 核销: matches an advance payment to open invoices of the customer, the oldest first. */
 export async function match(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const free = doc.lines.filter(line => line.source_document_id === null)

@@ -1,7 +1,10 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 会计期间: the months of the house. A closed one takes no more bookings dated inside it; only the latest may be opened again. */
+/**
+ * 会计期间: the organisation's accounting months. A closed one accepts no more bookings dated in it; only the latest may
+ * be reopened.
+ */
 export const accountingPeriod = defineEntity({
   kind: 'accountingPeriod',
   title: '会计期间',

@@ -18,7 +18,7 @@ const boundsOf = (period: string): readonly [string, string] => {
   return [`${period}-01`, new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)]
 }
 
-/** Months are closed in their order, so that what is closed is one stretch from the beginning. */
+/** Months are closed in order, so that the closed ones are contiguous from the beginning. */
 async function refuseGap(tx: Tx, session: Session, period: string): Promise<void> {
   const [open] = await tx<{ period: string }[]>`
     select period from accounting_month where org_id = ${session.org.id} and id < ${periodId(period)} and state = 'open' order by id limit 1`
@@ -33,7 +33,7 @@ async function refuseWaiting(tx: Tx, session: Session, period: string): Promise<
   if (row!.n > 0) throw new BusinessError('rule', `本期存在${row!.n}张未审核单据，不能结账`)
 }
 
-/** The row that the list computes stands from its first deed on. */
+/** The computed list row is stored from the first action on it. */
 const keep = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
   insert into accounting_period (org_id, id) values (${session.org.id}, ${String(row.accounting_period_sn)}) on conflict (org_id, id) do nothing`
 

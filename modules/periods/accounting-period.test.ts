@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 月结: a closed month takes nothing more, whatever the paper; only the latest is opened again. The average cost holds to the cent. */
+/**
+ * 月结: a closed month accepts no document of any kind; only the latest is reopened. The average cost is exact to the
+ * cent.
+ */
 let scene: Scene
 const month = day().slice(0, 7)
 const last = day(-Number(day().slice(8, 10)))
@@ -38,7 +41,7 @@ const lossOf = (quantity: string, more: object = {}) => ({
   ...more,
 })
 
-test('what leaves leaves at the moving average: 10 for 100.00 and 20 for 240.00, 15 of them cost 170.00', async () => {
+test('issues cost the moving average: 10 for 100.00 and 20 for 240.00, 15 of them cost 170.00', async () => {
   const { hospital, central, inflator } = scene
   const grn = await hospital.add('otherGrn', {
     warehouse_model_inner_sn: central,
@@ -53,7 +56,7 @@ test('what leaves leaves at the moving average: 10 for 100.00 and 20 for 240.00,
   expect(await value()).toEqual({ quantity: '15.000', value: '170.00' })
 })
 
-test('a month is closed once nothing in it waits; then nothing is booked, taken back or recorded into it', async () => {
+test('a month closes once nothing in it is pending; then nothing posts, is undone or recorded in it', async () => {
   const { hospital } = scene
   const waiting = await hospital.add('loss', lossOf('1'))
   await hospital.done('loss', 'submit', waiting)
@@ -83,7 +86,7 @@ test('a month is closed once nothing in it waits; then nothing is booked, taken 
   await hospital.done('loss', 'unsubmit', open)
 })
 
-test('orders go on: they book nothing', async () => {
+test('orders continue: they post nothing', async () => {
   const order = await attempt(scene.hospital, 'purchaseOrder', {
     counterparty_sn: scene.d,
     warehouse_model_inner_sn: scene.central,
@@ -92,7 +95,7 @@ test('orders go on: they book nothing', async () => {
   expect(order.code).toBe(0)
 })
 
-test('a red paper dated into an open month takes back what stands in the closed one', async () => {
+test('a red document dated in an open month reverses a posting of the closed one', async () => {
   const { hospital } = scene
   const booked = (await hospital.list('otherGrn', {}))[0].sn
   const { red_sn } = await hospital.done('otherGrn', 'redReverse', booked, {
@@ -108,7 +111,7 @@ test('a red paper dated into an open month takes back what stands in the closed 
   expect(moved.day).toBe(day(40))
 })
 
-test('the latest closed month alone is opened again, with a reason', async () => {
+test('only the latest closed month can be reopened, with a reason', async () => {
   const { hospital, central } = scene
   expectMessage(await act('reopenPeriod', month), '请填写反结账原因')
   expect(await act('reopenPeriod', month, { reason: '补录发票' })).toMatchObject({ code: 0 })
@@ -121,7 +124,7 @@ test('the latest closed month alone is opened again, with a reason', async () =>
   await hospital.pass('otherGrn', grn)
 })
 
-test('a store whose opening is closed is opened again by an administrator while nothing else moved there', async () => {
+test('an administrator can reopen a closed warehouse opening while nothing else moved there', async () => {
   const { hospital, ward, central, inflator } = scene
   const sn = await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ3', { quantity: '1' })])
   expectMessage(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { publishVersions } from '#modules/platform/content/published-content.server.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
-/** What the platform keeps for all, and what each organisation notices of it. */
+/** What the platform maintains for all, and what each organisation sees of it. */
 let server: TestServer
 let platform: Client
 let hospital: Client
@@ -24,8 +24,8 @@ const act = async (who: Client, kind: string, call: string, sn: string, body: Re
   return who.post(path(kind, call), { sn, version: info?.version ?? 1, ...body })
 }
 
-describe('levels of service', () => {
-  it('limit users and stores, run out into reading only, and are told at sign-in', async () => {
+describe('service levels', () => {
+  it('limit users and warehouses, become read-only on expiry, and show at sign-in', async () => {
     const { info } = await add(platform, 'vipLevel', {
       code: 3,
       name: '试用',
@@ -59,7 +59,7 @@ describe('levels of service', () => {
     expect((await add(hospital, 'department', { code: 'V', name: '续期科' })).code).toBe(0)
   })
 
-  it('limit products, files, calls and messages; a level lowered below what is there lets nothing new in', async () => {
+  it('limit products, files, calls and messages; lowered below current use they block only new entries', async () => {
     const { info } = await add(platform, 'vipLevel', {
       code: 4,
       name: '小额度',
@@ -106,7 +106,7 @@ describe('levels of service', () => {
     ])
   })
 
-  it('tell the administrators 30, 7 and 1 days before they run out, once for each', async () => {
+  it('notify the administrators 30, 7 and 1 days before expiry, once each', async () => {
     const { remindOfExpiry } = await import('#modules/platform/settings/vip-level.server.ts')
     const vendor = await server.as('vendor')
     const notified = async () => (await vendor.get('/v1/business/message/list', { q: 'VIP等级即将到期' })).total
@@ -128,10 +128,10 @@ describe('levels of service', () => {
   })
 })
 
-describe('the switches of an organisation', () => {
+describe('the settings of an organisation', () => {
   const item = async (title: string) => (await rows(platform, 'orgBusinessConfig', { holder_sn: org('H01'), title }))[0]
 
-  it('have a kind and a range, and act on what is done from their day on', async () => {
+  it('have a type and a range, and apply from their start date on', async () => {
     const cycle = await item('密码周期(天)')
     const write = async (title: string, body: Record<string, unknown>) => {
       const row = await item(title)
@@ -170,7 +170,7 @@ describe('the switches of an organisation', () => {
 })
 
 describe('a course', () => {
-  it('is watched by those it is meant for, once it is published with its film', async () => {
+  it('can be watched by its audience once published with its video', async () => {
     const { info } = await add(platform, 'videoCourse', { title: '扫码领用', orgs: ['H'] })
     expect(await act(platform, 'videoCourse', 'publish', info.sn)).toMatchObject({ msg: '请先上传视频文件，再发布' })
     const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42'), Buffer.alloc(64)])
@@ -240,8 +240,8 @@ describe('a course', () => {
   })
 })
 
-describe('programs', () => {
-  it('are offered once published, the newest first, and withdrawn the one before', async () => {
+describe('program versions', () => {
+  it('are offered once published, newest first, and withdraw the previous one', async () => {
     await server.database.owner`
       insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared) values (${org('P01')}, 'AAAAAAAAAAAAAAAAAAAAAA.zip', 'a.zip', 'application/zip', 1, 'abc', 0, true)`
     const make = async (version_no: number, more: object = {}) => {
@@ -312,8 +312,8 @@ describe('programs', () => {
   })
 })
 
-describe('what was thrown away', () => {
-  it('comes back truly: a deleted product with its sizes, a stopped organisation, once and with a reason', async () => {
+describe('deleted data', () => {
+  it('is really restored: a product with its sizes, a stopped organisation; once and with a reason', async () => {
     const vendor = await server.as('vendor')
     const product = await add(vendor, 'product', {
       name: '误删的导管',
@@ -340,7 +340,7 @@ describe('what was thrown away', () => {
     expect(await rows(vendor, 'dataRestore').catch(() => [])).toEqual([])
   })
 
-  it('does not come back where another took its place, nor a size without its product', async () => {
+  it('is not restored if replaced meanwhile, nor a size without its product', async () => {
     const vendor = await server.as('vendor')
     const product = await add(vendor, 'product', {
       name: '先后的导管',
@@ -359,8 +359,8 @@ describe('what was thrown away', () => {
   })
 })
 
-describe('what went wrong', () => {
-  it('stands as one row a day and cause, and is closed with a word', async () => {
+describe('an incident', () => {
+  it('is one row per day and cause, and is closed with a comment', async () => {
     for (const _ of [1, 2, 3]) await dealer.post('/v1/code/parse', { code: '(01)06999999999990' })
     const [row] = await rows(dealer, 'errorRecord', { object: '06999999999990' })
     expect(row).toMatchObject({ times: 3, state: 'waiting' })
@@ -373,7 +373,7 @@ describe('what went wrong', () => {
     expect(await rows(dealer, 'errorRecord', { object: '06999999999990' })).toHaveLength(2)
   })
 
-  it('of calls to other systems stands at the platform, without the code that was sent', async () => {
+  it('of calls to other systems is shown to the platform, without the code that was sent', async () => {
     const { watchedSender } = await import('#server/identity/sms/sender.ts')
     const send = watchedSender(server.database.app, () => Promise.reject(new Error('isv.BUSINESS_LIMIT_CONTROL')))
     await expect(send({ phone: '13900000001', template: 'login', code: '123456' })).rejects.toThrow()

@@ -20,12 +20,12 @@ type Good = {
   is_busy: boolean
 }
 
-/** Reviewed rules that hold on a day. */
+/** Reviewed rules in effect on a day. */
 const rulesOn = (tx: Tx, org: string, day: string) => tx<Rule[]>`
   select code, scope, custom_type_id, specification_id, method, price_from, price_to, rate, fixed_amount, cap, rounding from markup_rule
    where org_id = ${org} and audit_state = 'passed' and valid_from <= ${day} and (valid_to is null or valid_to >= ${day}) order by id`
 
-/** 单品 over 产品分类, the deepest class first, over 全院; collective goods have none. */
+/** 单品 before 产品分类, the deepest class first, before 全院; goods of volume-based procurement have none. */
 function ruleFor(
   rules: readonly Rule[],
   classes: readonly { readonly id: string; readonly distance: number }[],
@@ -42,7 +42,10 @@ function ruleFor(
   return fits.find(rule => rule.scope === 'house') ?? null
 }
 
-/** Chargeable goods of the house, or one of its goods, with what they cost and are charged at today, and whether a price paper of theirs is open. */
+/**
+ * Chargeable goods of the organisation, or one of them, with today's cost and charge price, and whether an open
+ * price document names them.
+ */
 export const goodsOf = (tx: Tx, org: string, only: string | null) => tx<Good[]>`
   select h.specification_id, p.name || ' ' || s.name as name, h.purchase_price as cost, h.charge_price as charge, p.is_collective or h.collective_batch is not null as is_collective,
          exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -51,7 +54,7 @@ export const goodsOf = (tx: Tx, org: string, only: string | null) => tx<Good[]>`
    where h.org_id = ${org} and (h.specification_id = ${only} or (${only}::bigint is null and h.status = 'enabled' and h.admission_state = 'admitted' and h.is_chargeable))
    order by h.specification_id`
 
-/** The charge price of goods by the rules of a day. */
+/** The charge price of goods by the rules in effect on a day. */
 export async function computed(tx: Tx, org: string, day: string, goods: readonly Good[]) {
   const rules = await rulesOn(tx, org, day)
   const classes = await itemCategoriesOf(
@@ -66,7 +69,7 @@ export async function computed(tx: Tx, org: string, day: string, goods: readonly
   })
 }
 
-/** Goods that were just admitted are charged at what the rules of the day make of their price. */
+/** Newly admitted goods are charged at the price computed by the day's rules. */
 export async function chargeAdmitted(tx: Tx, org: string, day: string, admitted: readonly string[]): Promise<void> {
   const goods = (await goodsOf(tx, org, null)).filter(good => admitted.includes(good.specification_id))
   const rows = (await computed(tx, org, day, goods)).map(({ good, charge }) => ({ id: good.specification_id, charge }))

@@ -3,7 +3,7 @@ import { add, compare, type Decimal, divide, multiply } from '#kernel/values/dec
 export const markupMethods = { zero: '零加成', band: '按区间加价', fixed: '固定加价额' } as const
 export const roundings = { fen: '分', jiao: '角', yuan: '元' } as const
 
-/** What a rule says of a price: a rate and its cap, or a sum. */
+/** A rule's mark-up on a price: a rate and its cap, or a fixed amount. */
 export type Markup = {
   readonly method: keyof typeof markupMethods
   readonly rate: Decimal | null
@@ -12,7 +12,7 @@ export type Markup = {
   readonly rounding: keyof typeof roundings
 }
 
-/** Half up to the coin; multiply and divide round as they go. */
+/** Rounds half up to the coin; multiply and divide round as they go. */
 const toCoin = (value: Decimal, rounding: Markup['rounding']): Decimal => {
   if (rounding === 'fen') return multiply(value, '1', 2)
   const coins = rounding === 'jiao' ? multiply(value, '10', 0) : multiply(value, '1', 0)
@@ -27,6 +27,6 @@ export function chargePrice(cost: Decimal, rule: Markup | null): Decimal {
   return multiply(toCoin(add(cost, added, 4), rule.rounding), '1', 4)
 }
 
-/** Bands are [from, to); an open end reaches for ever. */
+/** Bands are [from, to); an open end is unlimited. */
 export const inBand = (price: Decimal, from: Decimal | null, to: Decimal | null): boolean =>
   (from === null || compare(price, from) >= 0) && (to === null || compare(price, to) < 0)

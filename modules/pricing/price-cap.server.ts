@@ -3,10 +3,10 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { policyForItems } from '#server/public/settings.ts'
 
-/** A line that stands above its 挂网价, and the sentence for it. */
+/** A line above its 挂网价, and the error text for it. */
 export type AboveListed = { readonly specification: string; readonly problem: Problem & { readonly line: number } }
 
-/** 挂网价控制: refused, asked about or let be, as the rule of the house says for the goods of each line. */
+/** 挂网价控制: refused, asked about or allowed, as the organisation's rule for the goods of each line says. */
 export async function checkListed(ctx: ActionContext, found: readonly AboveListed[]): Promise<void> {
   if (found.length === 0) return
   const { tx, session, doc, settings, warnings: questions } = ctx

@@ -16,7 +16,7 @@ import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 
 const SampleLabel = lazy(async () => ({ default: (await import('#web/print/labels/LabelPreview.tsx')).SampleLabel }))
 
-/** Which lines stand on a label of goods, in which order, and how it comes out. */
+/** Which lines are on a label, in which order, with a preview. */
 export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) {
   const sheet = labelSheetAt(row.sheet)!
   return (
@@ -41,7 +41,7 @@ export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) 
   )
 }
 
-/** What the chosen sheet offers under a field. */
+/** What the chosen sheet offers for a field. */
 const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: string; label: string }[]>> = {
   paper: row =>
     labelSheetAt(row.sheet)?.sizes.map(size => ({ value: size.key as string, label: sizeName(size) })) ??
@@ -54,7 +54,7 @@ const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: strin
     Object.entries(carryings).map(([value, label]) => ({ value, label })),
 }
 
-/** Papers, sizes of labels and codes: those of the chosen sheet. */
+/** Paper sizes, label sizes and codes of the chosen sheet. */
 export function ofSheet(name: 'paper' | 'carrier') {
   return function OfSheet({ id, field, value, row, onChange, disabled, invalid }: InputProps) {
     const options = offered[name](row)

@@ -1,7 +1,7 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 
-/** A list with one of its items so many places further down. */
+/** A list with one of its items moved by a number of places. */
 export function movedBy<T>(items: readonly T[], at: number, by: number): T[] {
   const moved = [...items]
   moved.splice(at + by, 0, ...moved.splice(at, 1))
@@ -11,7 +11,7 @@ export function movedBy<T>(items: readonly T[], at: number, by: number): T[] {
 type Props = {
   readonly name: string
   readonly at: number
-  /** How many stand in order: those that are printed. */
+  /** How many are in order: those that are printed. */
   readonly count: number
   readonly disabled: boolean
   readonly onMove: (by: number) => void

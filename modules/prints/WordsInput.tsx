@@ -6,21 +6,21 @@ import { MoveButtons, movedBy } from '#modules/prints/MoveButtons.tsx'
 
 type Props = {
   readonly label: string
-  /** What the sheet has, in its order: printed where nothing is written down. */
+  /** The sheet's own items, in order: printed if nothing is stored. */
   readonly usual: readonly string[]
-  /** What may be printed besides, but is not unless it is named. */
+  /** What may be printed in addition, but only if it is named. */
   readonly others?: readonly string[]
-  /** What stays, and why. */
+  /** What cannot be removed, and why. */
   readonly fixed: readonly string[]
   readonly because: string
   readonly value: string | null
   readonly disabled: boolean
-  /** Other words may be written than those of the sheet. */
+  /** Words other than the sheet's may be entered. */
   readonly isFree?: boolean
   readonly onChange: (value: string | null) => void
 }
 
-/** Which of the words of a sheet are printed, in which order. As the sheet has them: nothing is written down. */
+/** Which words of a sheet are printed, in which order. If unchanged from the sheet, nothing is stored. */
 export function WordsInput({
   label,
   usual,

@@ -19,7 +19,7 @@ type Party = {
   readonly tax_no: string
 }
 
-/** Who the two are, as their own file says, or as our file of the relation does where theirs is silent. */
+/** The two parties, from their own master data, or from our relation data where theirs is empty. */
 async function partiesOf(tx: Tx, session: Session, ids: readonly string[]): Promise<Map<string, Party>> {
   const rows = await tx<(Party & { id: string })[]>`
     select o.id, o.name, o.social_credit_code, o.address, o.legal_person, coalesce(r.phone, o.registrant_phone) as phone,
@@ -45,13 +45,16 @@ const factsOf = (party: Party): readonly (readonly [label: string, value: string
 
 type Contract = NonNullable<PrintSheet['contract']>
 
-/** Whether the house that keeps the paper buys by it. */
+/** Whether the organisation that keeps the document is the buyer. */
 function keeperBuys(contract: Contract, kind: string, raw: Info): boolean {
   const buyer = contract.buyers[kind]
   return (typeof buyer === 'object' ? buyer.is[String(raw[buyer.by])] : buyer) !== 'counterparty'
 }
 
-/** The text that was chosen; where nobody chose, the first that fits best. What is agreed for a time takes a text that says from when it holds, and no sum. */
+/**
+ * The chosen text; without a choice, the best match. An agreement for a period uses a text with its start date and
+ * without a total.
+ */
 function textOf(
   templates: readonly PrintTemplate[],
   chosen: unknown,
@@ -67,7 +70,10 @@ function textOf(
   )
 }
 
-/** A paper as a contract: both parties, and the clauses with what the paper says filled in. What the text asks for and nobody said is refused. */
+/**
+ * A document as a contract: both parties, and the clauses filled in from the document. A missing value required by
+ * the text is refused.
+ */
 export async function contractOf(
   tx: Tx,
   session: Session,
@@ -96,7 +102,7 @@ export async function contractOf(
     valid_from: info.valid_from ?? info.business_date,
     valid_to: info.valid_to ?? (isFrame ? '长期' : null),
   }
-  // Printed again it says what it said first.
+  // A reprint shows the text of the first print.
   const again = asked.newest === 'true' ? undefined : (info.first_template as PrintTemplate | null | undefined)
   const template = again === undefined ? textOf(templates, asked.template, isFrame, known) : again
   const said = {
@@ -112,7 +118,7 @@ export async function contractOf(
   if (missing.length > 0) throw new BusinessError('rule', `合同模板变量未填写：${missing.join('、')}`)
   return {
     ...said,
-    // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, and no sum.
+    // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, without a total.
     taxed_amount: hasSum ? taxed_amount : '',
     ...(isFrame ? { lines: pricesOnly(info.lines as readonly Info[]) } : {}),
     ...(isLent && !isFrame ? { lines: (info.lines as readonly Info[]).map(withoutSum) } : {}),
@@ -126,10 +132,10 @@ export async function contractOf(
   }
 }
 
-/** A line of goods that are lent: nothing is owed for it yet. */
+/** A line of goods not sold yet: nothing is owed for it. */
 const withoutSum = ({ taxed_amount: _sum, ...line }: Info): Info => line
 
-/** Lines of what is agreed for a time: from how many a price holds is told, how many will be ordered is not. */
+/** Lines of an agreement for a period: the minimum quantity of a price is shown, the quantity to be ordered is not. */
 const pricesOnly = (lines: readonly Info[]): readonly Info[] =>
   lines.map(({ quantity, remark, untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount: _taxed, ...line }) => ({
     ...line,

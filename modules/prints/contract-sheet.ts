@@ -3,14 +3,14 @@ import { column } from '#modules/prints/print-columns.ts'
 
 type Wording = { readonly heading?: string; readonly text: readonly string[] }
 /**
- * An article of the usual text. `frame`: what it says where prices are agreed for a time and quantities follow by orders; `lent`: where
- * the goods stay the seller's until they are used.
+ * An article of the default text. `frame`: its wording where prices are agreed for a period and quantities follow by
+ * orders; `lent`: where the goods stay the seller's until they are used.
  */
 type Article = Wording & { readonly heading: string; readonly frame?: Wording; readonly lent?: Wording }
 
 const accepted = '甲方凭随货同行单逐批验收，外观、标签、效期或证明文件不符的，有权当场拒收，由乙方取回。'
 
-/** What a house that wrote no clauses of its own agrees to. */
+/** The clauses for an organisation without clauses of its own. */
 const articles: readonly Article[] = [
   {
     heading: '产品、数量与价款',
@@ -70,14 +70,17 @@ const inFull = (variant?: 'frame' | 'lent'): string =>
     })
     .join('\n')
 
-/** 购销合同: printed from an order of the buyer or of the seller, or from prices that they agreed for a time; its text from the template; in force once the order is. */
+/**
+ * 购销合同: printed from an order of the buyer or the seller, or from prices agreed for a period; its text comes from
+ * the template; in force once the order is.
+ */
 export const contractPrint = definePrint({
   route: '/newprint/contractPrint',
   title: '购销合同',
   kinds: { purchaseOrder: null, salesOrder: null, priceRegistration: null },
   besides: '打印合同',
   papers: [{ paper: 'A4', lines: 60 }],
-  // Right: room for the seal across the edges of all pages.
+  // Right: space for the seal across the edges of all pages.
   margins: { top: 14, right: 15, bottom: 8, left: 15 },
   marks: { draft: '未生效', rejected: '未生效', submitted: '未生效' },
   contract: {

@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { sheet } from '#modules/prints/print-columns.ts'
 
-/** 付款申请单: the invoices that are to be paid, to whom and whereto, for the round of signatures before finance pays. */
+/** 付款申请单: the invoices to be paid, to whom and to which account, for the approvals before finance pays. */
 export const paymentApplicationSheet = definePrint({
   route: '/newprint/paymentApplicationPrint',
   title: '付款申请单',
@@ -41,7 +41,7 @@ export const paymentApplicationSheet = definePrint({
   marks: { completed: '已付款' },
 })
 
-/** 结算入库汇总单: a settlement receipt summed by accounting class, for the finance voucher. */
+/** 结算入库汇总单: a settlement receipt totalled by accounting class, for the finance voucher. */
 export const settlementSummarySheet = definePrint({
   route: '/newprint/settlementInwarehousePrint',
   title: '结算入库汇总单',

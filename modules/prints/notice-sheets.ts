@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
-/** 公告: as it hangs on the board, paragraph by paragraph. */
+/** 公告: for the notice board, paragraph by paragraph. */
 export const noticePrint = definePrint({
   route: '/newprint/noticePrint',
   title: '公告',
@@ -21,7 +21,7 @@ export const noticePrint = definePrint({
   carrier: 'qrcode',
 })
 
-/** 召回通知: the lots that are called back, as it is handed on to those who have no screen. */
+/** 召回通知: the recalled lots, for those who have no screen. */
 export const recallPrint = definePrint({
   route: '/newprint/recallPrint',
   title: '产品召回通知',

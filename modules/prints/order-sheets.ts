@@ -1,7 +1,10 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, sheet } from '#modules/prints/print-columns.ts'
 
-/** 采购订单: as it is sent to the supplier, signed and sealed by the buyer. Not in force before its review; what was stopped is struck through. */
+/**
+ * 采购订单: as sent to the supplier, signed and sealed by the buyer. Not in force before its review; stopped lines are
+ * struck through.
+ */
 export const purchaseOrder = definePrint({
   route: '/newprint/purchaseOrder',
   title: '采购订单',
@@ -51,7 +54,7 @@ const ordered = { ...column.quantity, label: '订购数量' }
 const shipped = { name: 'shipped', label: '已出库数量', share: 7, as: 'quantity' } as const
 const open = { name: 'open_quantity', label: '未出库数量', share: 7, as: 'quantity' } as const
 
-/** What whoever goes along the shelves must know. */
+/** What a picker needs to know. */
 const picked = [
   column.location,
   column.product_name,
@@ -65,7 +68,10 @@ const picked = [
   column.remark,
 ] as const
 
-/** 销售订单: the confirmation for the customer; the picking copy for the store says which lot lies where, and no price. */
+/**
+ * 销售订单: the confirmation for the customer; the picking copy for the warehouse says which lot is where, without
+ * prices.
+ */
 export const saleOrder = definePrint({
   route: '/newprint/saleOrder',
   title: '销售订单',

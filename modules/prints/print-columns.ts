@@ -1,6 +1,6 @@
 import type { PrintColumn } from '#kernel/print/print-definition.ts'
 
-/** Papers with the lines that fit on a page of each: the form in three copies first, or a sheet of A4. */
+/** Paper sizes with the number of lines per page: the three-copy form first, or a sheet of A4. */
 export const form = [
   { paper: 'form140', lines: 8 },
   { paper: 'A4', lines: 25 },
@@ -16,7 +16,7 @@ export const sheet = [
   { paper: 'form140', lines: 8 },
 ] as const
 
-/** Columns as printed sheets share them; shares add up to about a hundred. */
+/** Columns shared by printed sheets; their shares add up to about a hundred. */
 export const column = {
   product_name: { name: 'product_name', label: '产品名称', share: 16 },
   specification_name: { name: 'specification_name', label: '规格型号', share: 12 },
@@ -33,7 +33,7 @@ export const column = {
   amount: { name: 'taxed_amount', label: '金额', share: 9, as: 'amount' },
   storage: { name: 'storage_condition', label: '储运条件', share: 10 },
   location: { name: 'location', label: '货位', share: 8 },
-  /** Valid on the day of the paper. */
+  /** Valid on the date of the document. */
   insurance_code: { name: 'insurance_code', label: '国家医保编码', share: 15, onWish: true },
   remark: { name: 'remark', label: '备注', share: 7 },
 } as const satisfies Readonly<Record<string, PrintColumn>>

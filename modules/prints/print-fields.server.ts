@@ -9,7 +9,10 @@ type Info = Readonly<Record<string, unknown>>
 
 const IN_FORCE = new Set(['reviewed', 'partial', 'completed', 'stopped', 'reversed'])
 
-/** Facts that several sheets name alike, whatever the paper calls them: where goods go and to whom, when they left, on which note they came. */
+/**
+ * Facts that several sheets label alike, whatever the document calls them: destination and recipient, shipping time,
+ * delivery note.
+ */
 function factsOf({ title }: AnyDocument, info: Info, own: Info, other: Info): Info {
   const left = IN_FORCE.has(String(info.state)) && info.reviewed_at ? dayOf(new Date(String(info.reviewed_at))) : null
   const kind = title.replace(/单$/, '')
@@ -28,13 +31,13 @@ function factsOf({ title }: AnyDocument, info: Info, own: Info, other: Info): In
 }
 const inWord = (regime: unknown): string => regimes[regime as keyof typeof regimes] ?? String(regime ?? '')
 
-/** By which paper somebody trades: the licence before the record. */
+/** The certificates by which an organisation may trade: the licence (许可证) before the filing record. */
 const traders = [
   ...permits.toSorted((a, b) => falseFirst(b.includes('许可证'), a.includes('许可证'))),
   '第一类医疗器械生产备案凭证',
 ]
 
-/** Where an organisation is and by which licence it trades. */
+/** An organisation's address and its trading licence. */
 async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise<Info> {
   const [row] = await tx<
     { address: string; contact: string | null; phone: string | null; licence_no: string | null }[]
@@ -51,7 +54,10 @@ async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise
   }
 }
 
-/** The makers' production licences, as the delivery note must name them, and the insurance codes of the paper's day. */
+/**
+ * The makers' production licences, as a delivery note must name them, and the insurance codes of the document's
+ * date.
+ */
 async function withNumbersOfTheDay(tx: Tx, session: Session, info: Info): Promise<readonly Info[]> {
   const lines = (info.lines ?? []) as readonly Info[]
   const specifications = lines.flatMap(line => (line.specification_sn ? [String(line.specification_sn)] : []))

@@ -15,10 +15,10 @@ const sheetNames = Object.fromEntries([
   ...labelSheets.map(({ route, name }) => [route, name]),
 ])
 
-/** What a label has no place for is asked where the sheet is a paper. */
+/** Fields that labels do not have are asked only for document sheets. */
 const ofDocuments = ['sheet', ...sheets.map(({ route }) => route)] as const
 
-/** What only a contract says is asked where the sheet is one. */
+/** Contract fields are asked only for contract sheets. */
 const ofContracts = ['sheet', ...sheets.filter(({ contract }) => contract).map(({ route }) => route)] as const
 const edge = (label: string, side: keyof Margins) =>
   f.count(`${label}(毫米)`, {
@@ -28,7 +28,10 @@ const edge = (label: string, side: keyof Margins) =>
     when: ofDocuments,
   })
 
-/** 打印模板: a printed sheet or a label as an organisation wants it; what is left empty is the sheet's own. The platform's are everybody's last resort. */
+/**
+ * 打印模板: an organisation's version of a printed sheet or label; empty fields use the sheet's own values. The
+ * platform's templates are the fallback for everyone.
+ */
 export const printTemplate = defineEntity({
   kind: 'printTemplate',
   title: '打印模板',
@@ -37,7 +40,7 @@ export const printTemplate = defineEntity({
   scope: 'organisation',
   display: 'name',
   deletedFromList: true,
-  /** The platform may look into any organisation's. */
+  /** The platform may view any organisation's templates. */
   parameters: { of_org_sn: f.ref('机构名称', 'organisation') },
   fields: {
     name: f.text('模板名称', { required: true, max: 60 }),

@@ -19,7 +19,7 @@ import type { Tx } from '#server/public/database.ts'
 
 type Row = Readonly<RecordRow>
 
-/** Clauses, place and days are a contract's, and its text names only what an order says. */
+/** Clauses, place and days belong to contracts, and the text names only fields of an order. */
 function contractProblem(after: Row, isContract: boolean): Problem | null {
   const field = ['clauses', 'signing_place', 'valid_days'].find(name => after[name])
   if (!field) return null
@@ -32,12 +32,12 @@ function contractProblem(after: Row, isContract: boolean): Problem | null {
     return { field: 'clauses', msg: `合同条款一段不能超过${LONGEST_PARAGRAPH}字，请换行分段` }
   return null
 }
-/** A paragraph stands on one page whole. */
+/** A paragraph must fit on one page. */
 const LONGEST_PARAGRAPH = 1000
 
-/** Free paper that the head, the titles and a few rows need, in millimetres. */
+/** Space needed for head, titles and a few rows, in millimetres. */
 const LEAST_ROOM = { wide: 100, high: 80 }
-/** Room for the seal across the edges of all pages of a contract. */
+/** Space for the seal across the edges of all pages of a contract. */
 const SEAL_EDGE = 15
 
 function edgeProblem(sheet: PrintSheet, after: Row): Problem | null {
@@ -61,7 +61,10 @@ function logoProblem(session: Session, after: Row): Problem | null {
   return /\.(png|jpg|webp)$/.test(logo[0]!) ? null : problem('LOGO须为 png、jpg 或 webp 图片，请重新上传')
 }
 
-/** What is wrong with a template of labels: its size and code are those of the sheet, code and last day stay, and it is for the whole house. */
+/**
+ * The problem with a label template: size and code are the sheet's, code and expiry date cannot be removed, and it
+ * applies to the whole organisation.
+ */
 function labelProblem(sheet: LabelSheet, after: Row): Problem | null {
   if (after.paper && !sheet.sizes.some(({ key }) => key === after.paper))
     return { field: 'paper', msg: `${sheet.name}没有这种尺寸，请另选纸张规格` }
@@ -75,7 +78,7 @@ function labelProblem(sheet: LabelSheet, after: Row): Problem | null {
   return msg === null ? null : { field: 'column_layout', msg }
 }
 
-/** What is wrong with a template, the first thing that is. */
+/** The first problem of a template. */
 function problemOf(session: Session, after: Row): Problem | null {
   const labels = labelSheetAt(after.sheet)
   if (labels) return labelProblem(labels, after)
@@ -92,7 +95,7 @@ function problemOf(session: Session, after: Row): Problem | null {
   return wordsProblem(sheet, after)
 }
 
-/** What is wrong with what a template names of its sheet: columns, facts of the head, sums, signatures. */
+/** The problem with what a template names of its sheet: columns, header fields, totals, signatures. */
 function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
   const checks: Readonly<Record<string, (text: string) => string | null>> = {
     column_layout: text => columnProblem(sheet, after as never, text),
@@ -107,7 +110,7 @@ function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
   return null
 }
 
-/** Of another sheet now: what was said of the one before, and nobody says again, goes. */
+/** On a change of sheet, settings of the previous sheet are dropped unless sent again. */
 function leaveBehind(after: RecordRow, before: Row, sent: Row): void {
   const isContract = prints().find(({ route }) => route === after.sheet)?.contract !== undefined
   const gone = [
@@ -125,7 +128,7 @@ function leaveBehind(after: RecordRow, before: Row, sent: Row): void {
 
 const SCOPED = '默认模板适用于全部仓库与机构，请清空适用范围'
 const isScoped = (row: Row) => Boolean(row.warehouse_model_inner_sn || row.counterparty_sn)
-/** One default an organisation and sheet: the one before is none any more. */
+/** One default per organisation and sheet: the previous one loses the mark. */
 const leaveDefault = (tx: Tx, session: Session, sheet: unknown, id: string | null) => tx`
   update print_template set is_default = false, version = version + 1
    where org_id = ${session.org.id} and sheet = ${String(sheet)} and is_default and id is distinct from ${id}`
@@ -137,7 +140,7 @@ const makeDefault: RecordAction = async (tx, session, row) => {
   return { is_default: true }
 }
 
-/** What a template changes of its sheet: all that a copy takes along and a reset gives back. */
+/** What a template changes of its sheet: copied by a copy and restored by a reset. */
 const layout = [
   'paper',
   'lines_per_page',
@@ -172,7 +175,7 @@ const copy: RecordAction = async (tx, session, row, _reason, { name }) => {
       from print_template where org_id = ${session.org.id} and id = ${String(row.print_template_sn)}`
 }
 
-/** As the platform's default of the sheet lays it out, else as the sheet itself does. */
+/** Resets to the platform's default template of the sheet, or else to the sheet itself. */
 const reset: RecordAction = async (tx, _session, row) => {
   const [platform] = await tx<RecordRow[]>`
     select ${layoutColumns(tx)} from print_template

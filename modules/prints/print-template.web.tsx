@@ -11,14 +11,14 @@ import { sheets } from '#modules/prints/sheets.ts'
 import type { Customisation } from '#web/engine/customisation.ts'
 import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 
-// What draws papers and codes comes when somebody looks at a template.
+// The drawing code is loaded only when a template is viewed.
 const TemplatePreview = lazy(() => import('#web/print/templates/TemplatePreview.tsx'))
 const sheetNamed = (row: Row) => sheets.find(({ route }) => route === row.sheet)
 
 const trialOf = (row: Row) =>
   `${String(row.sheet)}?${new URLSearchParams({ trial: 'true', template: String(row.print_template_sn) })}`
 
-/** Where it is printed and on what, in the words of the list. */
+/** Where and on what it is printed, with the labels of the list. */
 function DocumentFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly row: Row }) {
   const { width, height } = formats[(row.paper as PageFormat | null) ?? sheet.papers[0]!.paper]
   return (
@@ -28,7 +28,7 @@ function DocumentFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly ro
   )
 }
 
-/** The columns of the chosen sheet, the lines of a label, and how all that stands in the form comes out on paper. */
+/** The columns of the chosen sheet, the lines of a label, and a preview of the form's current values. */
 function ColumnsAndPreview(props: InputProps) {
   const { value, row, disabled, onChange } = props
   if (labelSheetAt(row.sheet)) return <LabelLinesInput {...props} />
@@ -59,7 +59,7 @@ function ColumnsAndPreview(props: InputProps) {
   )
 }
 
-/** Facts at the head, sums and signatures of the chosen sheet; those that the law asks for stay. */
+/** Header fields, totals and signatures of the chosen sheet; those required by law cannot be removed. */
 function wordsOfSheet(name: 'head_layout' | 'total_items' | 'signatures') {
   return function WordsOfSheet({ value, row, disabled, onChange }: InputProps) {
     const sheet = sheetNamed(row)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 打印: what stands on a printed paper, how often it was printed, whose template it follows. */
+/** 打印: what is on a printed document, how often it was printed, which template it uses. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -19,7 +19,7 @@ const sold = async (more: object = {}): Promise<string> => {
   return sn
 }
 
-test('a delivery note bears what the law asks for, and its amount in capitals', async () => {
+test('a delivery note has what the law requires, and its amount in capitals', async () => {
   const sn = await sold()
   const { info } = await scene.dealer.client.get('/v1/business/saleOdo/print', { sn })
   expect(info).toMatchObject({
@@ -29,10 +29,11 @@ test('a delivery note bears what the law asks for, and its amount in capitals', 
     amount_in_words: '壹佰零陆元捌角整',
     times_printed: 0,
   })
-  // What nobody wrote on the paper is known of the house and of its customer; it left on the day of its review.
+  // Fields not entered on the document come from the organisation and its customer; it left on the day of its
+  // review.
   const known = expect.stringMatching(/./)
   expect(info).toMatchObject({ org_reach: known, org_licence_no: known, delivery_address: known, receiver: known })
-  // Implants of class III and cold goods would be looked at by two.
+  // Class III implants and cold-chain goods would need two inspectors.
   expect(info.lines[0]).toMatchObject({ lot_no: 'PRINT', needs_two: false, manufacturer_licence_no: known })
   expect(info).toMatchObject({ receiver_phone: known, shipped_on: day(), grn_kind: '销售出库' })
   const notified = { delivery_address: '东院 1 号门', receiver: '王收', receiver_phone: '021-1', shipped_on: day(-1) }
@@ -43,7 +44,7 @@ test('a delivery note bears what the law asks for, and its amount in capitals', 
   expect((await scene.dealer.info('saleOdo', sn)).actions).toContain('print')
 })
 
-test('each print is counted, and nobody counts what he may not print', async () => {
+test('each print is counted, and no one can count prints without permission', async () => {
   const sn = await sold()
   const printed = () => scene.dealer.client.post('/v1/business/saleOdo/printed', { sn })
   expect((await printed()).info).toEqual({ times: 1 })
@@ -57,7 +58,7 @@ test('each print is counted, and nobody counts what he may not print', async () 
   expectMessage(await scene.finance.client.get('/v1/business/departmentUse/print', { sn }), `单据${sn}不存在或无权限`)
 })
 
-test('of two papers with one number each is counted by itself', async () => {
+test('two documents with one number are counted separately', async () => {
   const { dealer, d, v } = scene
   const sn = await sold()
   await scene.one(
@@ -77,7 +78,7 @@ test('of two papers with one number each is counted by itself', async () => {
   expect([await times(own), await times(theirs)]).toEqual([2, 1])
 })
 
-test('templates: for the partner, else the store, else the default of the house, else the platform’s; lawful columns stay', async () => {
+test('templates: partner, warehouse, organisation default, then platform; required columns stay', async () => {
   const { dealer, h, shop } = scene
   const sn = await sold()
   const add = (more: object) =>
@@ -136,7 +137,7 @@ test('templates: for the partner, else the store, else the default of the house,
   const { name: hospital } = await scene.one('select name from organisation where id = $1', h)
   expect(await found({ counterparty_name: hospital })).toEqual([['本院', '/newprint/outboundOrder']])
   expect(await scene.hospital.list('printTemplate')).toEqual([])
-  // Facts at the head, sums and who signs are chosen like columns; what the law asks for stays.
+  // Header fields, totals and signatures are chosen like columns; what the law requires cannot be removed.
   const head = '出库单号、购货单位、收货地址、发货日期'
   expectMessage(await add({ head_layout: head.replace('、收货地址', '') }), '随货同行单必填项不能移除：收货地址')
   const signatures = '仓管员、发货人(出库专用章位置)、收货人签字及日期'
@@ -144,13 +145,13 @@ test('templates: for the partner, else the store, else the default of the house,
   await dealer.add('printTemplate', { name: '自选', sheet: '/newprint/outboundOrder', ...chosen })
   const { templates } = (await dealer.client.get('/v1/business/saleOdo/print', { sn })).info
   expect(templates.find((each: { name: string }) => each.name === '自选')).toMatchObject(chosen)
-  // The platform looks into the templates of one house; nobody else does.
+  // The platform can view one organisation's templates; no one else can.
   expect((await platform.list('printTemplate', { of_org_sn: scene.d })).map(row => row.name)).toContain('自选')
   expect((await platform.list('printTemplate')).map(row => row.name)).not.toContain('自选')
   expect((await scene.hospital.client.get('/v1/business/printTemplate/list', { of_org_sn: scene.d })).code).toBe(403)
 })
 
-test('a reprint follows the template of the first print as it was then; a trial counts nothing; 恢复平台默认 and 复制', async () => {
+test('a reprint uses the first print’s template as it was; a trial is not counted; 恢复平台默认 and 复制', async () => {
   const { dealer, inflator } = scene
   const client = dealer.client
   const sn = await dealer.add('otherGrn', {
@@ -169,10 +170,10 @@ test('a reprint follows the template of the first print as it was then; a trial 
   const seen = async (more: object = {}) => (await client.get('/v1/business/otherGrn/print', { sn, ...more })).info
   const print = (more: object = {}) => client.post('/v1/business/otherGrn/printed', { sn, ...more })
   expect(await seen()).not.toHaveProperty('first_template')
-  // Somebody changed it while the page was open: what is noted is what was seen.
+  // The template changed while the page was open: what is recorded is what was shown.
   expectMessage(await print({ template, revision: '9' }), '打印模板刚被修改或停用，请刷新后再打印')
   expect((await seen()).times_printed).toBe(0)
-  // A picking copy is none of the paper's own prints.
+  // A picking copy does not count as a print of the document.
   expect((await print({ copy: 'picking' })).info).toEqual({ times: 1 })
   expect(await seen()).not.toHaveProperty('first_template')
   expect((await print({ template, revision: '1' })).code).toBe(0)
@@ -185,12 +186,12 @@ test('a reprint follows the template of the first print as it was then; a trial 
     revision: 1,
   })
   expect(again.templates[0]).toMatchObject({ title: '第二版', revision: 2, column_layout: null })
-  // Printed again by the newest, the first print stays the first; though the template be gone.
+  // After a reprint with the newest template the first print stays the first; even if the template was deleted.
   expect((await print({ template, revision: '2' })).info).toEqual({ times: 3 })
   await dealer.done('printTemplate', 'del', template)
   expect((await seen()).first_template).toMatchObject({ title: '<b>第一版</b>' })
 
-  // Tried out: whomever it is for and though it be out of use, first of all; nothing is counted.
+  // A trial print takes precedence, for any counterparty and even if the template is disabled; nothing is counted.
   const tried = await dealer.add('printTemplate', { name: '停用的', sheet, counterparty_sn: scene.h, title: '试' })
   await dealer.done('printTemplate', 'disable', tried)
   const trial = await seen({ trial: 'true', template: tried })
@@ -198,7 +199,7 @@ test('a reprint follows the template of the first print as it was then; a trial 
   expect(trial).not.toHaveProperty('first_template')
   expect((await seen()).times_printed).toBe(3)
 
-  // The list says how much of the sheet is printed; a copy is another template, and a reset takes the platform's.
+  // The list shows how much of the sheet is printed; a copy is a separate template, and a reset uses the platform's.
   const mine = await dealer.add('printTemplate', { name: '自有', sheet, paper: 'A4', title: '自有标题', note: '附言' })
   expect((await dealer.list('printTemplate', { name: '自有' }))[0]).toMatchObject({
     orientation: '纵向',
@@ -218,11 +219,11 @@ test('a reprint follows the template of the first print as it was then; a trial 
     paper: null,
     revision: 2,
   })
-  // Of another sheet now: what was said of the columns of the one before is not carried over.
+  // On a change of sheet, the previous sheet's column settings are not carried over.
   const moved = await dealer.add('printTemplate', { name: '改单', sheet, column_layout: '产品名称、货位' })
   await dealer.done('printTemplate', 'edit', moved, { sheet: '/newprint/purchaseOrder' })
   expect((await dealer.list('printTemplate', { name: '改单' }))[0]).toMatchObject({ column_layout: null, revision: 2 })
-  // A picture of the house: its own, one, and no markup; the platform's templates have none.
+  // A logo: its own, one, and no markup; the platform's templates have none.
   const withLogo = (who: typeof dealer, logo: string[]) => attempt(who, 'printTemplate', { name: '图', sheet, logo })
   expectMessage(await withLogo(dealer, ['"><svg onload=1>.png']), '【LOGO】中的文件不存在，请重新上传')
   const [png, pdf] = [
@@ -252,7 +253,7 @@ async function uploaded({ client }: { client: Scene['dealer']['client'] }, bytes
 const printed = async (who: { client: Scene['dealer']['client'] }, kind: string, sn: string) =>
   (await who.client.get(`/v1/business/${kind}/print`, { sn })).info
 
-test('an order says whom to reach and where to; what was stopped is struck through, consigned goods cost nothing yet', async () => {
+test('an order shows contact and address; stopped lines are struck through, consignment has no price yet', async () => {
   const { hospital, dealer, d, central, inflator, stent } = scene
   const order = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
@@ -268,7 +269,7 @@ test('an order says whom to reach and where to; what was stopped is struck throu
     taxed_amount: '870.00',
     lines: [{ pack: expect.anything() }],
   })
-  // The seller's own sheet: what is open, and which lots would go first.
+  // The seller's own sheet: what is open, and which lots go first.
   const wanted = (await dealer.from('salesOrder', order)).sn
   await dealer.done('salesOrder', 'review', wanted)
   await scene.shelve(dealer, scene.shop, [
@@ -298,7 +299,7 @@ test('an order says whom to reach and where to; what was stopped is struck throu
   })
 })
 
-test('打印合同: an order as a contract: both parties, the clauses of the template with what the order says, its sum in capitals', async () => {
+test('打印合同: an order as a contract: both parties, template clauses with order data, sum in capitals', async () => {
   const { hospital, dealer, d, central, inflator, stent } = scene
   const route = '/newprint/contractPrint'
   const order = await hospital.add('purchaseOrder', {
@@ -308,7 +309,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   })
   const contract = (who: { client: Scene['dealer']['client'] }, kind: string, sn: string, more: object = {}) =>
     who.client.get(`/v1/business/${kind}/print`, { sn, sheet: route, ...more })
-  // Nobody wrote clauses of his own: those of the program stand.
+  // Without clauses of the organisation, the program's defaults apply.
   const { info } = await contract(hospital, 'purchaseOrder', order)
   const { name: buyer } = await scene.one('select name from organisation where id = $1', scene.h)
   const { name: seller } = await scene.one('select name from organisation where id = $1', d)
@@ -323,7 +324,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
     ],
   })
   expect(info.clauses[0]).toEqual({ text: '第一条 产品、数量与价款', isHeading: true })
-  // A text of the house: it names only what there is, and everything that it names is said.
+  // A text of the organisation: it names only existing fields, and every named field must be filled.
   const add = (more: object) => attempt(hospital, 'printTemplate', { name: '院内合同', sheet: route, ...more })
   expectMessage(await add({ clauses: '甲方为{买方}' }), /^没有变量【买方】，可用：合同编号、甲方、乙方/)
   expectMessage(
@@ -345,10 +346,10 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   expect(filled.clauses[1].text).toBe(
     `${buyer}向${seller}采购，合计870.00元（捌佰柒拾元整），货到60天，有效期至${day(365)}。`,
   )
-  // The seller prints it from his own order: he is the second party there too.
+  // The seller prints it from its own order and is the second party there too.
   const theirs = (await contract(dealer, 'salesOrder', (await dealer.from('salesOrder', order)).sn)).info
   expect(theirs.parties.map((party: { name: string }) => party.name)).toEqual([buyer, seller])
-  // Consigned goods have prices and no sum.
+  // Consigned goods have prices and no total.
   const lent = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
     regime: 'consigned',
@@ -363,7 +364,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
     clauses: '第一条 寄售\n先用后付。',
   })
   expect((await contract(hospital, 'purchaseOrder', lent)).info).toMatchObject({ title: '寄售协议', taxed_amount: '' })
-  // Of a house that wrote no text: the goods stay the seller's, and what was used is paid for.
+  // For an organisation without its own text: the goods stay the seller's, and what was used is paid for.
   const lending = await dealer.add('salesOrder', {
     counterparty_sn: scene.h,
     regime: 'consigned',
@@ -375,7 +376,8 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   )
   expect(lend.lines[0]).not.toHaveProperty('taxed_amount')
 
-  // Prices agreed for a time are a framework contract: prices and days, no quantities and no sum; a text that names a sum is not for it.
+  // Prices agreed for a period are a framework contract: prices and dates, no quantities and no total; a text that
+  // names a total does not apply.
   const agree = (who: typeof hospital, body: object) =>
     who.add('priceRegistration', {
       valid_from: day(),
@@ -403,7 +405,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   expect(frame.clauses.map((clause: { text: string }) => clause.text).join()).toContain(
     `有效期自${day()}起至${day(90)}`,
   )
-  // The seller's agreed prices: he is the second party of his own paper.
+  // The seller's agreed prices: it is the second party of its own document.
   const sold = await agree(dealer, { counterparty_sn: scene.h, price_side: 'sell', valid_to: null })
   const selling = (await contract(dealer, 'priceRegistration', sold)).info
   expect(selling.parties.map((party: { name: string }) => party.name)).toEqual([buyer, seller])

@@ -5,10 +5,10 @@ const formats = [
   { paper: 'A4', lines: 20 },
   { paper: 'A4L', lines: 12 },
 ] as const
-/** Who signs the approval of a newcomer. Source: 医疗器械经营质量管理规范, 首营审核. */
+/** Who signs a first approval. Source: 医疗器械经营质量管理规范, 首营审核. */
 const signatures = ['申请人', '采购负责人', '质量管理员', '质量负责人', '企业负责人']
 
-/** 首营企业审批表: who the newcomer is, by which papers it trades, what quality says of it. */
+/** 首营企业审批表: the new partner, its licences, and the opinion of quality. */
 export const firstTierOrgSheet = definePrint({
   route: '/newprint/firstTierOrg',
   title: '首营企业审批表',
@@ -50,7 +50,7 @@ export const firstTierOrgSheet = definePrint({
   carrier: 'code128',
 })
 
-/** 首营品种审批表: the product, its certificate and its sizes, and what quality says of it. */
+/** 首营品种审批表: the product, its certificate and its sizes, and the opinion of quality. */
 export const firstSellProductSheet = definePrint({
   route: '/newprint/firstSellProduct',
   title: '首营品种审批表',
@@ -89,7 +89,7 @@ export const firstSellProductSheet = definePrint({
   carrier: 'code128',
 })
 
-/** 停售通知单: what may not leave, where it lies and why, for whoever walks to the shelf; the check is written on it. */
+/** 停售通知单: what may not leave, where it is and why, for the person who checks the shelf; the check is written on it. */
 export const stopSaleSheet = definePrint({
   route: '/newprint/stopSale',
   title: '停售单',

@@ -1,7 +1,7 @@
 import { definePrint, type PrintCopy } from '#kernel/print/print-definition.ts'
 import { column, form } from '#modules/prints/print-columns.ts'
 
-/** Of a receipt, on paper that is torn at 140 mm: two columns where there would be three lines. */
+/** For a receipt, on paper torn at 140 mm: two columns where there would be three lines. */
 const received = [
   { ...column.product_name, narrow: 38 },
   { ...column.specification_name, narrow: 26 },
@@ -21,7 +21,7 @@ const kept = [
   { name: 'unit_codes', label: '院内码二维码', share: 12, narrow: 14, as: 'code', onWish: true },
 ] as const
 
-/** 科室联: what came, and no money. */
+/** 科室联: what arrived, without amounts. */
 const wardCopy: PrintCopy = {
   name: 'ward',
   label: '科室联',
@@ -30,7 +30,7 @@ const wardCopy: PrintCopy = {
   sortBy: 'line_no',
 }
 
-/** 入库单: the paper of everything that comes in, signed by store keeper and inspector. */
+/** 入库单: the printed sheet of all receipts, signed by storekeeper and inspector. */
 export const inboundOrder = definePrint({
   route: '/newprint/inboundOrder',
   title: '入库单',
@@ -78,7 +78,7 @@ export const inboundOrder = definePrint({
   carrier: 'code128',
 })
 
-/** 拣货联: for whoever walks past the shelves, in their order, with room to write what was found. */
+/** 拣货联: for pickers, in shelf order, with space to write what was found. */
 const pickingCopy: PrintCopy = {
   name: 'picking',
   label: '拣货联',
@@ -103,10 +103,13 @@ const pickingCopy: PrintCopy = {
 const SEAL = '出库专用章'
 const CODES_BELOW = 6
 const indoorKinds = ['grantOdo', 'dispatch', 'transfer', 'loss', 'scrap', 'stockCorrection', 'departmentUse']
-/** Of papers that are no sale, who gets the goods is no buyer. */
+/** On documents other than sales, the receiver is not called the buyer. */
 const receives = { purchaseReturn: '收货单位', otherOdo: '收货单位', transfer: '收货单位', giveOdo: '受赠单位' }
 
-/** 出库单(随货同行单): what travels with the goods; for whoever trades it is required by law, and so is much of it. Source: 医疗器械经营质量管理规范. */
+/**
+ * 出库单(随货同行单): travels with the goods; required by law for dealers and manufacturers, as is much of its content.
+ * Source: 医疗器械经营质量管理规范.
+ */
 export const outboundOrder = definePrint({
   route: '/newprint/outboundOrder',
   title: '出库单',
@@ -125,7 +128,7 @@ export const outboundOrder = definePrint({
     stockCorrection: '进销存变更单',
     departmentUse: '科室使用单',
   },
-  // Nothing is delivered by a paper that nobody reviewed.
+  // Nothing is delivered by an unreviewed document.
   marks: { submitted: '草稿' },
   papers: [
     { paper: 'form140', lines: 8 },

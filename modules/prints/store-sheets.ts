@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, form } from '#modules/prints/print-columns.ts'
 
-/** 科室退库单: what a ward gives back, signed on both sides. What cannot be used again is marked and summed apart. */
+/** 科室退库单: what a ward returns, signed on both sides. What cannot be used again is marked and totalled separately. */
 export const grantReturn = definePrint({
   route: '/newprint/grantOdoReturnPrint',
   title: '科室退库单',
@@ -43,7 +43,10 @@ export const grantReturn = definePrint({
   carrier: 'code128',
 })
 
-/** 盘点表: to be filled in at the shelves, place by place; once it is reviewed, the result with its figures. A blind one says nothing of the books. */
+/**
+ * 盘点表: filled in at the shelves, location by location; once reviewed, the result with its figures. A blind sheet
+ * shows nothing of the ledger.
+ */
 export const stockTake = definePrint({
   route: '/newprint/inventoryRecord',
   title: '盘点表',
@@ -102,7 +105,7 @@ export const stockTake = definePrint({
   carrier: 'code128',
 })
 
-/** 称重盘点单: what the plates weighed, what that makes in pieces, and what the books say. */
+/** 称重盘点单: what the plates weighed, what that means in pieces, and the ledger quantity. */
 export const weighing = definePrint({
   route: '/newprint/weighing',
   title: '称重盘点单',

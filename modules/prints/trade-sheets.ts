@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, wide } from '#modules/prints/print-columns.ts'
 
-/** 采购计划单: what is to be bought and why, for whoever approves it. */
+/** 采购计划单: what is to be bought and why, for the approver. */
 export const purchasePlan = definePrint({
   route: '/newprint/planOrder',
   title: '采购计划单',
@@ -39,7 +39,7 @@ export const purchasePlan = definePrint({
   carrier: 'code128',
 })
 
-/** 询价/报价单: what was asked, or what is offered, with the supplier's seal; and prices that were agreed. */
+/** 询价/报价单: what was requested, or what is offered, with the supplier's seal; and agreed prices. */
 export const inquiryManagement = definePrint({
   route: '/newprint/inquiryManagement',
   title: '报价单',
@@ -100,7 +100,7 @@ export const inquiryManagement = definePrint({
   unpriced: ['enquiry'],
 })
 
-/** 调价单: old and new prices side by side, by how much they change and from which day on. */
+/** 调价单: old and new prices side by side, the change and the effective date. */
 export const priceAdjustmentSheet = definePrint({
   route: '/newprint/priceAdjustment',
   title: '调价单',

@@ -13,7 +13,7 @@ import {
 import { quotationRules } from '#modules/purchasing/rfq/quotation.server.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
 
-/** What the papers of purchasing ask of the database. */
+/** The database rules of the purchasing documents. */
 export const purchasingRules: readonly DocumentHooks[] = [
   purchasePlanRules,
   enquiryRules,
@@ -25,8 +25,8 @@ export const purchasingRules: readonly DocumentHooks[] = [
   inspectionOrderRules,
 ]
 
-/** Prices whose day has come are looked for every hour. */
+/** Every hour: applies prices whose effective date has come. */
 export const purchasingJobs = [applyPrices] as const
 
-/** What the records of purchasing ask of the database. */
+/** The database rules of the purchasing records. */
 export const purchasingRecords = [priceHistoryRules, arrivalQualityLineRules, inspectionQualityLineRules] as const

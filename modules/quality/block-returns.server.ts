@@ -17,7 +17,7 @@ type Receipt = {
   left: Decimal
 }
 
-/** Receipts of the lots in question with what may still go back of each, the newest first. */
+/** Receipts of the lots in question with the returnable quantity of each, the newest first. */
 const receiptsOf = ({ tx, session }: ActionContext, lines: readonly StoredLine[]) => tx<Receipt[]>`
   select d.sn, l.line_no, l.specification_id, l.lot_no, case when d.regime = 'consigned' then d.counterparty_id else d.org_id end as owner_id, l.unit_codes, l.price,
          (l.base_quantity / l.quantity)::numeric(18,3) as measure, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left
@@ -29,7 +29,10 @@ const receiptsOf = ({ tx, session }: ActionContext, lines: readonly StoredLine[]
      and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity > coalesce(g.taken, 0)
    order by d.id desc, l.line_no`
 
-/** In the unit of the receipt where it divides, so that its amounts come out to the cent; else in base units at their price. */
+/**
+ * In the unit of the receipt if it divides evenly, so that its amounts are exact to the cent; otherwise in base
+ * units at their price.
+ */
 function inUnitOf(receipt: Receipt, base: Decimal): Partial<LineInput> {
   const entered = divide(base, receipt.measure, 3)
   return round(multiply(entered, receipt.measure, 3), 3) === round(base, 3)
@@ -39,7 +42,10 @@ function inUnitOf(receipt: Receipt, base: Decimal): Partial<LineInput> {
 
 type Allocation = { readonly sn: string; readonly line: LineInput }
 
-/** Which receipts what is blocked on a line came in by: coded pieces by their codes, the rest by lot, newest receipt first. */
+/**
+ * The receipts by which the blocked goods of a line came in: coded pieces by their codes, the rest by lot, newest
+ * receipt first.
+ */
 function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine, open: LineInput): Allocation[] {
   const codes = (open.unit_codes as readonly string[] | undefined) ?? []
   let rest = open.quantity as Decimal
@@ -71,7 +77,7 @@ function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine
   return portions
 }
 
-/** Lays a draft of a purchase return for each receipt that brought in what is still blocked; gives how many. */
+/** Creates a draft purchase return for each receipt that brought in what is still blocked; returns how many. */
 export async function createReturns(ctx: ActionContext, open: readonly LineInput[]): Promise<number> {
   const { tx, session, doc } = ctx
   const [before] = await tx<{ sn: string }[]>`

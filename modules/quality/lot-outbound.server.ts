@@ -8,7 +8,7 @@ type Away = {
   readonly quantity: Decimal
 }
 
-/** Papers by which goods leave for another house, and by which they come home from it. */
+/** Documents by which goods leave for another organisation, and by which they come back from it. */
 const leaving = ['saleOdo', 'giveOdo', 'transfer', 'otherOdo']
 const coming = ['saleReturn', 'transferReturn', 'otherGrn']
 
@@ -20,8 +20,8 @@ const words: Readonly<Record<Away['what'], (row: Away) => string>> = {
 }
 
 /**
- * Where else goods of a lot are that a stop does not reach: on their way, with other houses by name, used up, in stores of others of
- * the house. A hint for whoever thinks of a recall; null where all of it is stopped.
+ * Where else goods of a lot are that a block does not reach: in transit, at other organisations by name, used up, in
+ * other warehouses of the organisation. A hint for a possible recall; null if all of it is blocked.
  */
 export async function lotAway(tx: Tx, session: Session, lot: string): Promise<string | null> {
   const org = session.org.id

@@ -44,7 +44,10 @@ const waitingOf = (owner: Sql, which: Which) => owner<Waiting[]>`
    }
    order by x.org_id, x.document_id, x.to_org_id, x.line_no limit 500`
 
-/** Recalls on their way, each in a transaction of whom it reaches: told and held, reminded, let go; and answers on their way back. Repeated until done. */
+/**
+ * Recalls in progress, each in a transaction of its receiver: notified and held, reminded, released; and answers on
+ * their way back. Repeated until done.
+ */
 export async function deliverRecalls(app: Sql, owner: Sql): Promise<void> {
   for (const waiting of await waitingOf(owner, 'deliver')) {
     await inOrganisation(app, waiting.to_org_id, '0', tx => arrive(tx, waiting))
@@ -78,7 +81,7 @@ const mark = (app: Sql, waiting: Waiting, column: 'delivered_at' | 'ended_at') =
     tx => tx`update recall_delivery set ${tx(column)} = now() where ${same(tx, waiting)}`,
   )
 
-/** The holder's own row with what its books say; a paper that blocks what lies there waits for it. */
+/** The holder's own row with its ledger figures; a block draft for the goods on hand waits there. */
 async function arrive(tx: Tx, waiting: Waiting): Promise<void> {
   const { to_org_id: org, fields } = waiting
   const books = await booksOfLot(tx, org, waiting.lot_id)
@@ -101,7 +104,7 @@ async function arrive(tx: Tx, waiting: Waiting): Promise<void> {
       }),
     )
   } catch (error) {
-    // Nothing lies there, or all of it is promised: the lot is held by the recall itself all the same.
+    // Nothing is on hand, or all of it is reserved: the recall itself holds the lot all the same.
     if (!(error instanceof BusinessError)) throw error
   }
   await notify(tx, waiting, '', true)
@@ -123,7 +126,7 @@ async function notify(tx: Tx, waiting: Waiting, before: string, needsConfirm: bo
   })
 }
 
-/** Closed or withdrawn: the lot may leave again, as far as its quality state lets it. */
+/** Closed or withdrawn: the lot may leave again, as far as its quality state allows. */
 async function letGo(tx: Tx, waiting: Waiting): Promise<void> {
   const state = waiting.state === 'completed' ? 'closed' : 'withdrawn'
   const ended = await tx`
@@ -143,7 +146,7 @@ async function letGo(tx: Tx, waiting: Waiting): Promise<void> {
 
 type Answer = Readonly<Record<string, string>>
 
-/** Answers reach whoever asked, with the count of holders that have answered all of theirs. */
+/** Answers are sent to the issuer, with the count of holders that have answered all of theirs. */
 async function deliverResponses(app: Sql, owner: Sql): Promise<void> {
   const answers = await owner<Answer[]>`
     select org_id, id, version, from_org_id, from_document_id, from_line_no, received, on_hand, blocked, used, returned, passed_on, gone, note, answered_by, answered_at
@@ -181,7 +184,10 @@ type Readers = {
   readonly receivers: number
 }
 
-/** Organisations of which somebody has read or confirmed an open recall stand beside it, in number and in part of all. */
+/**
+ * The organisations where a user has read or confirmed an open recall are counted on it, as a number and a share of
+ * all.
+ */
 async function countReaders(app: Sql, owner: Sql): Promise<void> {
   const changed = await owner<Readers[]>`
     select * from (

@@ -20,7 +20,7 @@ import type { Tx } from '#server/public/database.ts'
 const parts = ['on_hand', 'used', 'returned', 'passed_on', 'gone'] as const
 const figure = (row: Readonly<RecordRow>, name: string) => (row[name] ?? '0.000') as Decimal
 
-/** received = on hand + used + returned + passed on + gone; what is blocked is a part of what is on hand. */
+/** received = on hand + used + returned + passed on + gone; blocked goods are part of on hand. */
 function refuseUneven(row: Readonly<RecordRow>): void {
   const notified = sum(
     parts.map(name => figure(row, name)),
@@ -50,7 +50,7 @@ export const recallFeedbackRules: RecordRules = {
     if (row && !['waiting', 'answered'].includes(String(row.state)))
       throw new BusinessError('wrongState', row.state === 'closed' ? '召回已关闭' : '召回已撤下')
   },
-  // Figures that were changed are answered anew.
+  // Changed figures need a new answer.
   alsoWrites: async (_tx, _session, { before }): Promise<Record<string, string>> =>
     before === null ? {} : { state: 'waiting' },
   actions: {
@@ -97,7 +97,7 @@ type Lying = {
 
 type Draft = { readonly header: Readonly<Record<string, unknown>>; readonly lines: LineInput[] }
 
-/** What of the lot can still be given back, newest receipt first. */
+/** What can still be returned of the lot, newest receipt first. */
 const receiptsOf = (tx: Tx, org: string, lot: string) => tx<Receipt[]>`
   select d.sn, l.line_no, d.counterparty_id, coalesce(d.regime, 'purchased') as regime, l.unit_codes,
          (l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('return', 'reverse')), 0))::numeric(18,3) as left
@@ -105,7 +105,7 @@ const receiptsOf = (tx: Tx, org: string, lot: string) => tx<Receipt[]>`
    where l.org_id = ${org} and l.lot_id = ${lot} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
    order by d.id desc, l.line_no`
 
-/** What of it lies in the stores and is promised to no other paper. */
+/** What is on hand of it and not reserved by another document. */
 const lyingOf = (tx: Tx, org: string, lot: string) => tx<Lying[]>`
   select b.warehouse_id, b.location, b.owner_id, b.quality_state,
          (b.quantity - coalesce((select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
@@ -116,7 +116,7 @@ const lyingOf = (tx: Tx, org: string, lot: string) => tx<Lying[]>`
    where b.org_id = ${org} and b.lot_id = ${lot} and b.quantity > 0 and w.model not in ('transit', 'consumed')
    order by b.warehouse_id, b.location`
 
-/** 生成采购退货: a draft for each store and supplier with all that lies there of the lot, under the recall's number. */
+/** 生成采购退货: a draft for each warehouse and supplier with all stock of the lot, under the recall's number. */
 async function createReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lot: string): Promise<void> {
   const receipts = (await receiptsOf(tx, session.org.id, lot)).map(one => ({ ...one }))
   const docs = new Map<string, Draft>()

@@ -2,7 +2,7 @@ import { type Decimal, negate, sum } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a holder's books say of a lot, in base units. */
+/** A holder's ledger figures of a lot, in base units. */
 export type LotBooks = {
   readonly received: Decimal
   readonly on_hand: Decimal
@@ -14,13 +14,13 @@ export type LotBooks = {
 }
 type Way = 'received' | 'used' | 'returned' | 'passed_on' | 'gone'
 
-/** By which way goods come or go with papers of a kind; what comes back to a seller was not passed on. */
+/** How goods come or go with a document kind; what comes back to a seller was not passed on. */
 function wayOf(kind: string): Way {
   const named: Readonly<Record<string, Way>> = {
     purchaseReturn: 'returned',
     saleReturn: 'passed_on',
     overflow: 'received',
-    // From store to store it comes to nothing; what is left went to another house.
+    // Between warehouses it nets to zero; the remainder went to another organisation.
     transfer: 'passed_on',
   }
   const families: Readonly<Record<string, Way>> = {
@@ -32,7 +32,7 @@ function wayOf(kind: string): Way {
   return named[kind] ?? families[documentOf(kind)?.category ?? ''] ?? 'gone'
 }
 
-/** Every move of the lot summed by the way it went: what came in less what went out is what is there. A gift goes back as other goods do. */
+/** Every move of the lot summed by its kind: in minus out is what is on hand. A gift is returned like other goods. */
 export async function booksOfLot(tx: Tx, org: string, lot: string): Promise<LotBooks> {
   const moves = await tx<{ kind: string; quantity: Decimal }[]>`
     select case when d.fields->>'odo_type' = 'gift_back' then 'purchaseReturn' when d.fields->>'grn_type' = 'gift_back' then 'saleReturn' else d.kind end as kind, sum(m.quantity)::numeric(18,3) as quantity from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id

@@ -13,7 +13,7 @@ const counted = {
 } as const
 const figures = ['received', 'on_hand', 'blocked', 'used', 'returned', 'passed_on', 'gone'] as const
 
-/** 召回反馈: a recalled lot that this organisation once received, what its books say of it and what it answers. */
+/** 召回反馈: a recalled lot this organisation once received, its ledger figures and its answer. */
 export const recallFeedback = defineEntity({
   kind: 'recallFeedback',
   title: '召回反馈',
@@ -83,7 +83,7 @@ export const recallFeedback = defineEntity({
   ],
 })
 
-/** 召回进度: each holder of each lot that we recalled, and its answer. */
+/** 召回进度: each holder of each lot we recalled, and its answer. */
 export const recallDelivery = defineEntity({
   kind: 'recallDelivery',
   title: '召回进度',

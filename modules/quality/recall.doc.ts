@@ -17,8 +17,9 @@ const life = lifecycle({
 })
 
 /**
- * 召回: a maker, or whoever acts for it, calls lots back. Published, it reaches every organisation that ever received one of them; each holds
- * what it has and answers lot by lot; it is closed with a summary once every answer is there.
+ * 召回: a manufacturer, or its representative, recalls lots. Once published, it reaches every organisation that ever
+ * received one of them; each blocks its stock and answers lot by lot; it is closed with a summary once every answer
+ * is there.
  */
 export const recall = defineDocument({
   kind: 'recall',

@@ -18,7 +18,7 @@ type Lot = {
   expiry_date: string | null
 }
 
-/** What is known of the lots that lines name. */
+/** Data of the lots named by the lines. */
 const lotsOf = ({ tx, session, doc }: ActionContext) => tx<Lot[]>`
   select t.specification_id, t.lot_no, t.id as lot_id, p.manufacturer_id as maker, p.name as product, c.certificate_no,
          exists (select 1 from lot_org o where o.lot_id = t.id and o.org_id = ${session.org.id}) as is_station, k.production_date, k.expiry_date
@@ -30,7 +30,7 @@ const lotsOf = ({ tx, session, doc }: ActionContext) => tx<Lot[]>`
 const lotBehind = (known: readonly Lot[], line: StoredLine) =>
   known.find(one => one.specification_id === line.specification_sn && one.lot_no === line.lot_no)
 
-/** What is known of the lots stands on the lines, and on the list. */
+/** Lot data is written to the lines, and shown in the list. */
 async function withLots(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const known = await lotsOf(ctx)
@@ -49,7 +49,10 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** Each line names a lot that went through this house, or that it made; whoever did not make it has the maker's paper. */
+/**
+ * Each line names a lot that passed through this organisation, or that it made; if it did not make it, it needs the
+ * manufacturer's notice.
+ */
 async function refuseOutsider(ctx: ActionContext): Promise<void> {
   const { session, doc } = ctx
   const known = await lotsOf(ctx)
@@ -65,7 +68,7 @@ async function refuseOutsider(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '请上传召回文件', [{ field: 'attachments', msg: '请上传召回文件' }])
 }
 
-/** Whoever ever received one of the lots is told of it: nobody chooses, and nobody can be left out. */
+/** Every organisation that ever received one of the lots is notified: no one can be selected or left out. */
 async function address(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const rows = await tx<{ to_org_id: string }[]>`
@@ -92,7 +95,7 @@ async function refuseOpen({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', `还有${open.holders}家机构的${open.lots}个批次没有反馈，不能关闭召回，请催办`)
 }
 
-/** The reminders themselves go out once this stands. */
+/** The reminders are sent after the commit. */
 async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   const asked = await tx`
     update recall_delivery set remind_on = ${today()}

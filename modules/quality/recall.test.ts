@@ -4,7 +4,10 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../test
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 召回: a maker calls a lot back; every holder is told, holds it, counts it and answers; closed when all have. */
+/**
+ * 召回: a manufacturer recalls a lot; every holder is notified, blocks it, counts it and answers; closed when all
+ * have.
+ */
 let scene: Scene
 let inspector: Person
 let head: Person
@@ -63,7 +66,7 @@ const sell = (lot_no: string) =>
   })
 
 describe('召回', () => {
-  it('names lots that were really out, and comes from the maker or with his paper', async () => {
+  it('names only lots that were shipped; comes from the manufacturer or with its recall document', async () => {
     const { vendor, dealer, inflator } = scene
     expectMessage(
       await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator }] })),
@@ -81,7 +84,7 @@ describe('召回', () => {
     expect((await sell('RC1')).code).toBe(0)
   })
 
-  it('published, reaches every organisation that ever received the lot, with what its books say', async () => {
+  it('published, reaches every organisation that ever received the lot, with its stock figures', async () => {
     const { vendor, dealer, hospital } = scene
     await vendor.done('recall', 'publish', sn)
     await carry()
@@ -102,7 +105,7 @@ describe('召回', () => {
       passed_on: '0.000',
     })
     expect(await notified(dealer)).toMatchObject({ received: '50.000', on_hand: '40.000', passed_on: '10.000' })
-    // The maker's paper comes with it: every holder opens it, and nobody who was not told.
+    // The manufacturer's notice is attached: every holder can open it, and no one who was not notified.
     expect((await notified(hospital)).attachments).toEqual([letter])
     expect(await openedBy(letter, hospital, dealer, await scene.person('platform'))).toEqual([200, 200, 404])
     expect(await vendor.list('recallFeedback')).toEqual([])
@@ -111,7 +114,7 @@ describe('召回', () => {
     expect(message).toEqual({ needs_confirm: true, title: '一级召回' })
   })
 
-  it('says how many of the holders have read and confirmed it', async () => {
+  it('shows how many of the holders have read and confirmed it', async () => {
     const { vendor, dealer, hospital } = scene
     const inbox = async (who: Person) => (await who.client.get('/v1/business/message/list', { q: sn })).list[0]
     const message = await inbox(hospital)
@@ -125,7 +128,7 @@ describe('召回', () => {
     expect(row).toMatchObject({ read_count: 2, read_rate: '1.0000', confirmed_count: 1, confirmed_rate: '0.5000' })
   })
 
-  it('holds the lot everywhere: a paper that blocks it waits, and nothing of it goes out or is used', async () => {
+  it('blocks the lot everywhere: a blocking document is pending, and none is shipped or used', async () => {
     const { dealer, hospital, inflator } = scene
     expectMessage(await sell('RC1'), '批号RC1已召回，不能出库')
     expect((await sell('RC2')).code).toBe(0)
@@ -156,7 +159,7 @@ describe('召回', () => {
     await hospital.done('stopSale', 'cancel', lift.sn, { reason: '召回未关闭' })
   })
 
-  it('goes back to where it came from by a return that names the recall', async () => {
+  it('is returned to the source by a return that names the recall', async () => {
     const { hospital, d } = scene
     expect((await answer(hospital, 'toReturn')).code).toBe(0)
     const [back] = await hospital.list('purchaseReturn', { counterparty_sn: d })
@@ -185,7 +188,7 @@ describe('召回', () => {
     expectMessage(await answer(hospital, 'del'), '召回由发出机构送达，不能新增或删除')
   })
 
-  it('is urged once a day and closed with a summary when all have answered', async () => {
+  it('is chased once a day and closed with a summary when all have answered', async () => {
     const { vendor, dealer } = scene
     expectMessage(await vendor.do('recall', 'close', sn), '请填写召回总结')
     const summary = { summary: '已全部处理' }
@@ -213,7 +216,7 @@ describe('召回', () => {
     expect(info.lines).toMatchObject([{ lot_no: 'RC1', requirement: '停用并退回' }])
   })
 
-  it('withdrawn with a reason, lets go as well', async () => {
+  it('withdrawn with a reason, also releases the lots', async () => {
     const { vendor, dealer, inflator } = scene
     sn = await vendor.add('recall', body({ lines: [{ specification_sn: inflator, lot_no: 'RC2' }] }))
     await vendor.pass('recall', sn)

@@ -6,7 +6,10 @@ import { loadDocument, patchLines, type StoredDocument, type StoredLine } from '
 import type { Session } from '#server/public/session.ts'
 import { pipelined, type Tx } from '#server/public/database.ts'
 
-/** Of each line, in its unit: how much lies there that no paper has taken, of goods that may still be stopped, or lifted. */
+/**
+ * Of each line, in its unit: how much is on hand that no document has reserved, of goods that may still be blocked,
+ * or released.
+ */
 const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
   const quality = doc.stop_type === 'release' ? 'stopped' : 'qualified'
   const goods = tx`x.org_id = l.org_id and x.warehouse_id = ${doc.warehouse_model_inner_sn} and x.specification_id = l.specification_id and x.quality_state = ${quality}
@@ -19,7 +22,7 @@ const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
      where l.org_id = ${org} and l.document_id = ${doc.id}`
 }
 
-/** Who brought the goods, and how many are there, stands beside what is stopped. */
+/** The supplier of the goods, and the quantity on hand, are noted on the blocked lines. */
 async function note(tx: Tx, session: Session, doc: StoredDocument): Promise<StoredDocument> {
   const org = session.org.id
   const [suppliers, counted] = await pipelined([suppliersOf(tx, session, doc.lines), availableOf(tx, org, doc)])
@@ -33,10 +36,10 @@ async function note(tx: Tx, session: Session, doc: StoredDocument): Promise<Stor
   return { ...doc, lines: doc.lines.map(line => ({ ...line, ...fieldsOf(line) })) }
 }
 
-/** When a draft was written, by its author or from another deed: who reads it sees what there is. */
+/** When a draft was written, by its author or from another action: readers see what is on hand. */
 export async function noteWritten(tx: Tx, session: Session, sn: string): Promise<void> {
   await note(tx, session, await loadDocument(tx, session.org.id, stopSale, sn))
 }
 
-/** When it is handed in: what there was at that moment stays on it. */
+/** On submission: the stock at that moment is kept on it. */
 export const withStock = ({ tx, session, doc }: ActionContext): Promise<StoredDocument> => note(tx, session, doc)

@@ -14,7 +14,10 @@ type Lying = {
   codes: string[] | null
 }
 
-/** 按批次全部停售: one draft a store with every free piece of the lot; where else the lot is stands on them as a hint for a recall. */
+/**
+ * 按批次全部停售: one draft per warehouse with all available stock of the lot; where else the lot is, is noted on them as a
+ * hint for a recall.
+ */
 export async function stopLot(
   tx: Tx,
   session: Session,
@@ -52,7 +55,7 @@ export async function stopLot(
         lying.map(row => ({
           specification_sn: specification_sn!,
           lot_no: lot_no!,
-          // Said outright: where it lies is known, so nothing is proposed that would find it.
+          // Given explicitly: its location is known, so no lookup is needed.
           lot_id: row.lot_id,
           owner_org_sn: row.owner_id,
           location: row.location,

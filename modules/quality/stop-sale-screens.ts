@@ -59,7 +59,7 @@ const check = {
   states: ['submitted'],
 } as const
 
-/** The three pages of a block: asked for, checked, decided. */
+/** The three pages of a block: requested, checked, decided. */
 export const stopSaleScreens = [
   {
     route: '/commonView/stopSellList',

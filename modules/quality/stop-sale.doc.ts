@@ -25,14 +25,14 @@ export const stopReasons = {
   other: '其他',
 } as const
 const disposals = { hold: '继续停售', release: '解除停售', scrap: '报废', return: '退供应商' } as const
-/** Reasons that come with a notice, whose number stands on the paper. */
+/** Reasons that come with a notice, whose number is on the document. */
 const noticed = ['recall', 'regulator']
 
 const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 const isRelease = (doc: object): boolean => own(doc, 'stop_type') === 'release'
 const isChecked = (doc: object) => own(doc, 'check_state') === '2' || '请先完成复检'
 const labDone = (doc: object) => !filled(own(doc, 'lab_name')) || filled(own(doc, 'lab_report_no')) || '送检结果未登记'
-/** What was found good goes back to use; only what was not may be destroyed or sent home. */
+/** Goods found good go back to use; only the others may be destroyed or returned. */
 const goodReturnsToUse = (doc: object) =>
   own(doc, 'conclusion') !== 'good' ||
   !['scrap', 'return'].includes(String(own(doc, 'disposal'))) ||
@@ -40,10 +40,10 @@ const goodReturnsToUse = (doc: object) =>
 const notHeld = (doc: object) =>
   !isRelease(doc) || own(doc, 'disposal') !== 'hold' || '解除停售须复检，处理方式不能为继续停售'
 
-/** Bad pieces of a line: what the check says, nothing while the goods stay held. */
+/** Bad pieces of a line, from the check; none while the goods stay held. */
 export const badOf = (line: object): Decimal => (own(line, 'bad_quantity') as Decimal | null | undefined) ?? '0.000'
 
-/** Where goods go after the check: held ones stay stopped; else the good are for use again, the bad for nobody. */
+/** Where goods go after the check: held ones stay blocked; otherwise the good may be used again, the bad may not. */
 function movesOf(doc: BusinessDocument, line: CommonLine, org: string): Move[] {
   const from: QualityState = isRelease(doc) ? 'stopped' : 'qualified'
   const here = store(doc.warehouse_model_inner_sn, line.location)
@@ -94,8 +94,8 @@ const life = postingLifecycle({
 })
 
 /**
- * 停售单: doubtful goods are blocked at once, checked by an inspector and decided by the quality head; lifted by a paper of the same
- * kind. It changes what goods are, never how many.
+ * 停售单: doubtful goods are blocked at once, checked by an inspector and decided by the quality head; released by a
+ * document of the same kind. It changes the quality state of goods, never the quantity.
  */
 export const stopSale = defineDocument({
   kind: 'stopSale',
@@ -251,7 +251,7 @@ export const stopSale = defineDocument({
     stockDirection: 'out',
     stockCard: 'none',
     reservesStock: true,
-    // Found good at once, the goods are what they were.
+    // Found good at once, the goods keep their state.
     skippedWhen: { conclusion: ['good'] },
     postings: (doc, book) => ({ moves: doc.lines.flatMap(line => movesOf(doc, line, book.org)) }),
   },

@@ -17,7 +17,7 @@ import {
   type StoredLine,
 } from '#server/public/documents.ts'
 
-/** Goods that are stopped lie in a store for such goods, or where they lay. */
+/** Blocked goods are in a warehouse for such goods, or where they were. */
 async function refuseStore({ tx, session, doc }: ActionContext): Promise<void> {
   const to = doc.to_warehouse_model_inner_sn
   if (!to) return
@@ -28,7 +28,7 @@ async function refuseStore({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '停售库只能选择类型为停售库的仓库')
 }
 
-/** A release names what it lifts, and takes stopped goods alone. */
+/** A release names the block it lifts, and covers only blocked goods. */
 async function refuseUnsourced(ctx: ActionContext): Promise<void> {
   await refuseStore(ctx)
   const { doc } = ctx
@@ -43,7 +43,7 @@ async function refuseUnsourced(ctx: ActionContext): Promise<void> {
     )
 }
 
-/** While a recall is open nothing of its lots becomes good again: neither by a release nor by what a check found. */
+/** While a recall is open nothing of its lots becomes good again: neither by a release nor by a check result. */
 async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
   if ((doc.disposal ?? 'hold') === 'hold' && doc.stop_type !== 'release') return
   const freed = doc.lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
@@ -59,7 +59,7 @@ async function refuseApplicant({ session, doc }: ActionContext): Promise<void> {
   if (doc.submitted_by === session.userId) throw new BusinessError('rule', '不能复检本人提交的单据')
 }
 
-/** Which pieces of a coded line are bad must be said where it is some of them. */
+/** If only some pieces of a coded line are bad, they must be named. */
 function refuseUnnamed(line: StoredLine, bad: Decimal): void {
   const codes = (line.bad_codes as readonly string[] | undefined) ?? []
   const some = isPositive(bad) && isPositive(subtract(line.base_quantity, bad, 3))
@@ -69,7 +69,7 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
     throw new BusinessError('rule', `第${line.line_no}行：请扫描不合格的院内码`)
 }
 
-/** What the check found stands on the lines: where nobody wrote figures, the conclusion says it of the whole line. */
+/** The check result is written to the lines: without figures, the conclusion applies to the whole line. */
 async function keepFindings({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
   const conclusion = String(answers?.conclusion ?? doc.conclusion)
   const held = (answers?.disposal ?? doc.disposal) === 'hold'
@@ -99,7 +99,7 @@ async function keepFindings({ tx, session, doc, dialogValues: answers }: ActionC
   await patchDocument(tx, session, doc, note, 'withAction')
 }
 
-/** The house says within how many days doubtful goods are judged. */
+/** The organisation sets within how many days doubtful goods must be decided. */
 async function setDay({ tx, session, doc }: ActionContext): Promise<void> {
   const [row] = await tx<{ days: number }[]>`
     select coalesce(max(stop_days), 7) as days from warning_setting where org_id = ${session.org.id}`
@@ -120,7 +120,7 @@ const lyingLine = (doc: StoredDocument, line: StoredLine, quality: string, quant
   return {
     source_line_no: line.line_no,
     quantity,
-    // What is left is counted in base units, whatever the block was written in.
+    // The remainder is counted in base units, whatever unit the block used.
     unit_inner_sn: line.specification_sn,
     quality_state: quality,
     owner_org_sn: line.owner_org_sn,
@@ -129,7 +129,7 @@ const lyingLine = (doc: StoredDocument, line: StoredLine, quality: string, quant
   }
 }
 
-/** What of each line is still blocked or unfit, as lines of the paper that deals with it. */
+/** What is still blocked or unfit of each line, as lines of the follow-up document. */
 async function openLines({ tx, session, doc }: ActionContext): Promise<LineInput[]> {
   const taken = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
@@ -162,7 +162,7 @@ async function toScrap(ctx: ActionContext): Promise<void> {
   await createSystemDraft(ctx.tx, ctx.session, 'scrap', header, lines)
 }
 
-/** What of it is still blocked goes back to whom it came from; what no receipt brought in is told. */
+/** What is still blocked goes back to its supplier; what no receipt brought in is reported. */
 async function toReturn(ctx: ActionContext): Promise<void> {
   const lines = await openLines(ctx)
   if (lines.length === 0) throw new BusinessError('rule', '该停售单没有待处理的货物')
@@ -171,14 +171,14 @@ async function toReturn(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '这些批号没有可退的采购入库单（期初、自产或已退完），请转报废，或联系供应商换货')
 }
 
-/** The decision stands: what is to be destroyed or to go back gets its paper at once. */
+/** After the decision: what is to be destroyed or returned gets its document at once. */
 async function createFollowUp(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   if (!['scrap', 'return'].includes(String(doc.disposal)) || !doc.lines.some(line => isPositive(badOf(line)))) return
-  // Follow-ups are made from reviewed papers alone.
+  // Follow-ups are made only from reviewed documents.
   if (doc.state === 'submitted') await stateAhead(ctx, 'reviewed')
   if (doc.disposal === 'scrap') await toScrap(ctx)
-  // Goods of which no receipt tells wait for somebody to decide: the block stands open.
+  // Goods without a receipt wait for a decision: the block stays open.
   else await createReturns(ctx, await openLines(ctx))
 }
 

@@ -3,7 +3,10 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../test
 import { stopSaleSheet } from '#modules/prints/quality-sheets.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 停售: doubtful goods are occupied when asked for, checked by another, decided by a third; lifted, destroyed or sent back. */
+/**
+ * 停售: doubtful goods are reserved on request, checked by a second user, decided by a third; released, destroyed or
+ * returned.
+ */
 let scene: Scene
 let inspector: Person
 let head: Person
@@ -35,7 +38,7 @@ const stop = (lines: object[], more: object = {}) => ({
   lines,
   ...more,
 })
-/** What lies in the central store of a lot, by state. */
+/** Stock of a lot in the central warehouse, by state. */
 const states = async (lot_no: string): Promise<Record<string, string>> =>
   Object.fromEntries(
     (await scene.hospital.list('stockBalance', { warehouse_model_inner_sn: scene.central, lot_no })).map(row => [
@@ -52,13 +55,13 @@ const findings = (quantity: string, bad: string, more: object = {}) => ({
   lines: [{ line_no: 1, good_quantity: String(Number(quantity) - Number(bad)), bad_quantity: bad, ...more }],
 })
 
-test('submitted, it is occupied; checked by another, with figures that add up; audited by a third', async () => {
+test('submitted, it holds the goods; checked by another with figures that add up; audited by a third', async () => {
   const { hospital } = scene
   expectMessage(
     await attempt(hospital, 'stopSale', stop([some('TS1', '10')], { stop_reason: 'recall' })),
     '请填写召回/通知编号',
   )
-  // Who brought the goods and how many are there stand on the line from the draft on.
+  // The supplier and the quantity on hand are on the line from the draft on.
   const draft = await hospital.add('stopSale', stop([some('TS1', '4'), some('TS2', '3', { location: 'A-01' })]))
   const figures = (await hospital.info('stopSale', draft)).lines.map(
     (line: { available_quantity: string }) => line.available_quantity,
@@ -69,7 +72,7 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   const used = { warehouse_model_inner_sn: scene.central, use_type: 'consume', lines: [some('TS1', '1')] }
   expectMessage(await attempt(hospital, 'departmentUse', used), /库存不足/)
   expectMessage(await head.do('stopSale', 'review', sn), '请先完成复检')
-  // Its check is due within the days of the house; one that nobody made by then is told.
+  // Its check is due within the organisation's days; an overdue one is reported.
   const waiting = async (query: Record<string, string>) =>
     (await hospital.list('stopSale', { check_state: '1', state: 'submitted', ...query })).map(row => row.sn)
   expect((await hospital.info('stopSale', sn)).check_due_date).toBe(day(7))
@@ -96,7 +99,7 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   expectMessage(await hospital.do('stopSale', 'check', sn, verdict), '不能复检本人提交的单据')
   await inspector.done('stopSale', 'check', sn, verdict)
   expectMessage(await hospital.do('stopSale', 'review', sn), '不能审核本人提交的单据')
-  // What the server would refuse is told ahead, in its own words, and changes nothing.
+  // What the server would refuse is said in advance, with the same text, and changes nothing.
   const { version, state } = await hospital.info('stopSale', sn)
   const ahead = (who: Person) => who.client.post('/v1/business/stopSale/offers', { sn, version, state })
   expect((await ahead(hospital)).info.refused).toMatchObject({ review: '不能审核本人提交的单据' })
@@ -121,12 +124,12 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   expectMessage(await hospital.do('stopSale', 'unreview', sn), `单据已发生后续业务，不能反审核（${scrap.sn}）`)
 })
 
-test('held, goods go nowhere but by release or scrap; a release takes no more than is still blocked', async () => {
+test('blocked goods leave only by release or scrap; a release takes no more than is still blocked', async () => {
   const { hospital } = scene
   const sn = await submitted(stop([some('TS2', '20')], { stop_reason: 'recall', notice_no: 'ZH-1' }))
   const held = { conclusion: 'open', disposal: 'hold' }
   await inspector.done('stopSale', 'check', sn, held)
-  // Until the audit is signed the check may be taken back, and then nothing can be decided.
+  // Until the audit is approved the check may be undone, and then nothing can be decided.
   await inspector.done('stopSale', 'uncheck', sn)
   expectMessage(await head.do('stopSale', 'review', sn), '请先完成复检')
   await inspector.done('stopSale', 'check', sn, held)
@@ -174,7 +177,7 @@ test('held, goods go nowhere but by release or scrap; a release takes no more th
   })
 })
 
-test('coded pieces are held by code, in a store for stopped goods too; taken back exactly', async () => {
+test('serials are blocked by code, also in a stop-sale warehouse; undone exactly', async () => {
   const { hospital } = scene
   const quarantine = await scene.warehouse('H01-W05')
   const sn = await submitted(
@@ -198,7 +201,7 @@ test('coded pieces are held by code, in a store for stopped goods too; taken bac
   expectMessage(await attempt(hospital, 'stopSale', wrong), '停售库只能选择类型为停售库的仓库')
 })
 
-test('a rejected block frees the goods at once; a whole lot is stopped in every store', async () => {
+test('a rejected block frees the goods at once; a whole lot is stopped in every warehouse', async () => {
   const { hospital, inflator } = scene
   const sn = await submitted(stop([some('TS1', '8')]))
   expectMessage(await head.do('stopSale', 'reject', sn), '请填写驳回原因')
@@ -221,7 +224,7 @@ test('a rejected block frees the goods at once; a whole lot is stopped in every 
   expectMessage(none, '批号NONE没有可停售的库存')
 })
 
-test('what is to go back to its supplier lays a return draft of its receipt; the block is done when the goods have left', async () => {
+test('a return to the supplier is drafted from its receipt; the block ends when the goods have left', async () => {
   const { dealer, hospital, h, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'TSR', { quantity: '20' })])
   const odo = await dealer.add('saleOdo', {
@@ -241,7 +244,8 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
     await head.done('stopSale', 'review', sn)
     return sn
   }
-  // A whole lot is stopped by whoever delivered some of it: with whom the rest is stands on the paper, as a hint for a recall.
+  // A whole lot is blocked by an organisation that delivered some of it: where the rest is, is noted on the
+  // document, as a hint for a recall.
   const whole = { specification_sn: inflator, lot_no: 'TSR', stop_reason: 'complaint' }
   const hint = (await dealer.client.post('/v1/business/stopSale/byLot', whole)).info
   const { name } = await scene.one('select name from organisation where id = $1', h)
@@ -260,7 +264,7 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
     source_sn: grn,
     lines: [{ lot_no: 'TSR', quantity: '4.000', quality_state: 'unqualified', price: '113.0000', stop_sn: sn }],
   })
-  // The block names the return among what followed from it, and the return the block.
+  // The block lists the return among its follow-ups, and the return names the block.
   const followed = (await hospital.info('stopSale', sn)).related
   expect(followed).toContainEqual(expect.objectContaining({ direction: 'follow_up', sn: back.sn }))
   const behind = (await hospital.info('purchaseReturn', back.sn)).related
@@ -271,8 +275,8 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
   await hospital.done('purchaseReturn', 'unreview', back.sn)
   expect((await hospital.info('stopSale', sn)).state).toBe('partial')
   await hospital.done('purchaseReturn', 'review', back.sn)
-  // Held goods go back when somebody says so; no more than is still blocked.
-  // Good at once: nothing is booked, and the books say so at the end.
+  // Held goods are returned on a user's decision; no more than is still blocked. Good at once: nothing is booked,
+  // and the ledger confirms it at the end.
   const fine = await blocked('1', { conclusion: 'good', disposal: 'release' })
   expect((await hospital.info('stopSale', fine)).state).toBe('completed')
   const held = await blocked('4', { conclusion: 'open', disposal: 'hold' })
@@ -283,7 +287,7 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
   })
   await hospital.pass('purchaseReturn', draft.sn)
   expect((await hospital.info('stopSale', held)).state).toBe('completed')
-  // What no receipt brought in has nobody to go back to.
+  // What no receipt brought in has no supplier to be returned to.
   const stray = await submitted(stop([some('TS1', '1')]))
   await inspector.done('stopSale', 'check', stray, { conclusion: 'open', disposal: 'hold' })
   await head.done('stopSale', 'review', stray)

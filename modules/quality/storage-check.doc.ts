@@ -33,7 +33,10 @@ const life = lifecycle({
   selfReviewMessage: '审核人不能与养护员为同一人',
 })
 
-/** 养护检查单: the quality keeper looks at goods in store by plan. A reviewed record stays as it is; doubtful goods go from here to a block. */
+/**
+ * 养护检查单: the quality keeper checks goods in stock by plan. A reviewed record does not change; doubtful goods go from
+ * here to a block.
+ */
 export const storageCheck = defineDocument({
   kind: 'storageCheck',
   title: '养护检查单',

@@ -23,7 +23,10 @@ type Due = {
   quality_state: string
   quantity: Decimal
 }
-/** 生成养护计划: a draft with every lot in store that nobody checked within the days of its kind; key goods are those that spoil, stay in a patient, or are new to the house. */
+/**
+ * 生成养护计划: a draft with every lot in stock not checked within the days of its kind; key goods are perishable,
+ * implanted, or new to the organisation.
+ */
 async function generatePlan(
   tx: Tx,
   session: Session,
@@ -62,7 +65,7 @@ async function generatePlan(
   }))
   const header = { warehouse_model_inner_sn, check_type, plan_date: plan_date ?? today() }
   const made = await createDraft(tx, session, storageCheck, { ...header, lines })
-  // What lay there when the plan was made stands beside what is checked.
+  // The stock when the plan was made is kept beside what is checked.
   const doc = await loadDocument(tx, session.org.id, storageCheck, made.sn)
   const there = doc.lines.map(({ line_no, quantity }) => ({ line_no, values: { stock_quantity: quantity } }))
   await patchLines(tx, session, doc, there, 'withAction')
@@ -71,7 +74,7 @@ async function generatePlan(
 
 const abnormal = ({ doc }: ActionContext) => doc.lines.filter(line => line.condition === 'abnormal')
 
-/** Doubtful goods get a block at once: one draft for the store. */
+/** Doubtful goods are blocked at once: one draft per warehouse. */
 async function createBlock(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const lines = abnormal(ctx)
@@ -82,7 +85,7 @@ async function createBlock(ctx: ActionContext): Promise<void> {
     { abnormal_lines: lines.length, conclusion: lines.length > 0 ? 'bad' : 'good' },
     'withAction',
   )
-  // What is unfit already needs no block.
+  // Goods already unfit need no block.
   const doubted = lines.filter(line => (line.quality_state ?? 'qualified') === 'qualified')
   if (doubted.length === 0) return
   if (doc.state === 'submitted') await stateAhead(ctx, 'reviewed')
@@ -118,7 +121,7 @@ export const storageCheckRules: DocumentHooks = {
   calls: { generatePlan },
 }
 
-/** Degrees between which a storage condition keeps goods, and the humidity that suits all. */
+/** The temperature range of each storage condition, and the humidity range for all. */
 const ranges: readonly (readonly [word: string, low: number, high: number])[] = [
   ['冷藏', 2, 8],
   ['冷冻', -25, -10],
@@ -136,7 +139,10 @@ type Climate = {
   area_coldest: number | null
   area_warmest: number | null
 }
-/** An area says its degrees, or its condition by itself or by its name; else the store does, by the degrees written there or by a condition that it has alone. */
+/**
+ * An area's range comes from its degrees, its condition or its name; otherwise from the warehouse, by its degrees or
+ * by its only condition.
+ */
 function rangeOf(area: string, store: Climate | undefined): readonly [number, number] {
   const [low, high] = wantedBy(area, store)
   return [store?.area_coldest ?? low, store?.area_warmest ?? high]

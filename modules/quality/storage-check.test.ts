@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 养护: goods in store are looked at by plan; what is doubtful is blocked, and a reviewed record stays as it is. */
+/** 养护: goods in stock are checked by plan; what is doubtful is blocked, and a reviewed record does not change. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -25,7 +25,7 @@ const lots = async (sn: string) =>
   (await scene.dealer.info('storageCheck', sn)).lines.map((line: { lot_no: string }) => line.lot_no).sort()
 const write = (sn: string, lines: object[]) => scene.dealer.do('storageCheck', 'edit', sn, { lines })
 
-test('a plan takes what is due: implants, sterile goods and lots near their day every 30 days, the rest every 90', async () => {
+test('a plan takes what is due: implants, sterile and near-expiry lots every 30 days, the rest every 90', async () => {
   const { dealer, dealer2 } = scene
   const key = await plan('key')
   expect(key.code, key.msg).toBe(0)
@@ -73,7 +73,7 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
   expectMessage(await plan('key'), '没有到期需要养护的批次')
 })
 
-test('what is not key is looked at every 90 days: checked since, it is due again after the days of the house', async () => {
+test('non-key goods are checked every 90 days; after a check they are due again as the organisation sets', async () => {
   const { dealer, dealer2, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'YH5', { quantity: '3' })])
   await scene.one(
@@ -91,7 +91,7 @@ test('what is not key is looked at every 90 days: checked since, it is due again
   await dealer.done('storageCheck', 'submit', info.sn)
   await dealer2.done('storageCheck', 'review', info.sn)
   expectMessage(await plan('normal'), '没有到期需要养护的批次')
-  // The house says how many days; a check of 91 days ago holds no more.
+  // The organisation sets the number of days; a check of 91 days ago no longer counts.
   const ago = (days: number) =>
     scene.one(
       `update document set reviewed_at = now() - interval '${days} days' where sn = $1 and org_id = $2 returning 1`,
@@ -106,7 +106,7 @@ test('what is not key is looked at every 90 days: checked since, it is due again
   expectMessage(await plan('normal'), '没有到期需要养护的批次')
 })
 
-test('a lot past its day is never found good', async () => {
+test('an expired lot can never pass', async () => {
   const { dealer, shop, inflator } = scene
   const body = {
     warehouse_model_inner_sn: shop,
@@ -115,7 +115,7 @@ test('a lot past its day is never found good', async () => {
   expectMessage(await attempt(dealer, 'storageCheck', body), '第1行：批号YH3已过有效期，检查结论不能为合格')
 })
 
-test('temperature and humidity: once every half day, and a measure where they leave the range', async () => {
+test('temperature and humidity: once every half day, and an action when out of range', async () => {
   const { dealer, shop } = scene
   const log = (more: object) =>
     dealer.client.post('/v1/business/temperatureLog/add', {
@@ -136,7 +136,7 @@ test('temperature and humidity: once every half day, and a measure where they le
     ['am', false],
     ['pm', true],
   ])
-  // An area is as warm as its shelves want it; the store as a whole as it says itself.
+  // An area's range follows its shelves; the warehouse as a whole uses its own.
   await dealer.add('shelf', { warehouse_model_inner_sn: shop, area: 'K', code: '1', storage_condition: 'cold' })
   expectMessage(await log({ area: 'K', temperature: '12' }), '温湿度超出贮存范围，请填写超标措施')
   expect((await log({ area: 'K' })).code).toBe(0)

@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 温湿度登记: what an area's thermometer said, morning and afternoon. */
+/** 温湿度登记: an area's thermometer readings, morning and afternoon. */
 export const temperatureLog = defineEntity({
   kind: 'temperatureLog',
   title: '温湿度登记',

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** The partner of a trade as he was on the day: what both registers name of him. */
+/** The trading partner as of that day: the columns both registers have of it. */
 export const partnerOfTheDay = (called: string) =>
   ({
     partner_sn: f.ref(called, 'organisation', { readOnly: true }),
@@ -11,7 +11,7 @@ export const partnerOfTheDay = (called: string) =>
     partner_contact: f.text('联系方式', { readOnly: true, width: 150 }),
   }) as const
 
-/** The goods of a trade as they were on the day. Source of the columns: 医疗器械经营质量管理规范, on purchase and sales records. */
+/** The traded goods as of that day. Source of the columns: 医疗器械经营质量管理规范, on purchase and sales records. */
 export const goodsOfTheDay = {
   specification_sn: f.ref('规格型号', 'specification', { readOnly: true }),
   product_name: f.text('产品名称', { readOnly: true, width: 200 }),

@@ -2,7 +2,10 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { countedOnTheDay, goodsOfTheDay, partnerOfTheDay } from '#modules/registers/goods-of-the-day.ts'
 
-/** 采购记录: the purchase register of a trader; a row arises from the review of each ordered line, and from nothing else. */
+/**
+ * 采购记录: the purchase register of a dealer or manufacturer; a row comes from the review of each ordered line, and
+ * from nothing else.
+ */
 export const purchaseRecord = defineEntity({
   kind: 'purchaseRecord',
   title: '采购记录',

@@ -17,7 +17,7 @@ type Chosen = {
   kind: string
 }
 
-/** The ticked rows that something is left of; the sentence where none is. */
+/** The selected rows with something left; an error if there is none. */
 async function chosenRows(tx: Tx, session: Session, keys: readonly string[], purposes: string[]): Promise<Chosen[]> {
   const rows = await tx<Chosen[]>`
     select d.sn, d.kind, t.line_no, t.partner_id, t.partner_name, t.quantity,
@@ -30,7 +30,7 @@ async function chosenRows(tx: Tx, session: Session, keys: readonly string[], pur
 type Made = {
   readonly of: keyof typeof registers
   readonly partner: string
-  /** The kind of paper that is made. */
+  /** The document kind to create. */
   readonly to: string
   readonly sourceType: number
   readonly from: string
@@ -38,7 +38,7 @@ type Made = {
   readonly nothing: string
 }
 
-/** A draft of what is left of the ticked rows, as a person would make it by choosing them as sources. */
+/** A draft over what is left of the selected rows, as if a user had chosen them as sources. */
 const draftFrom =
   ({ of, partner, to, sourceType, from, purposes, nothing }: Made): ListActionHandler =>
   async (tx, session, _asked, keys) => {

@@ -2,7 +2,7 @@ import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 
-/** 采购记录与销售记录: the registers that whoever trades must keep; written by the system, changed by nobody. */
+/** 采购记录与销售记录: the registers that dealers and manufacturers must keep; written by the system, changed by no one. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -17,7 +17,7 @@ const records = async (kind: 'purchaseRecord' | 'salesRecord', query: Record<str
 const call = (kind: string, name: string, keys: readonly string[]) =>
   scene.dealer.client.post(`/v1/business/${kind}/${name}`, { sns: keys })
 
-/** A reviewed order of the dealer at the maker. */
+/** A reviewed order from the dealer to the manufacturer. */
 async function ordered(quantity: string): Promise<string> {
   const { dealer, v, shop, stent } = scene
   const sn = await dealer.add('purchaseOrder', {
@@ -44,7 +44,7 @@ async function sold(quantity: string): Promise<string> {
   return odo
 }
 
-test('an ordered line stands in the register with names and licences of the day; later changes do not reach it', async () => {
+test('an ordered line is registered with names and licences of the day; later changes do not affect it', async () => {
   const sn = await ordered('3')
   const { list, summary } = await records('purchaseRecord', { order_sn: sn })
   expect(list).toHaveLength(1)
@@ -58,7 +58,7 @@ test('an ordered line stands in the register with names and licences of the day;
   for (const name of ['partner_credit_code', 'registration_no', 'registrant', 'manufacturer_name', 'unit_name'])
     expect(list[0][name], name).toBeTruthy()
   expect(summary).toMatchObject({ quantity: '3.000', amount: list[0].amount })
-  // It leaves the house in the order of the page, with three, four and two places.
+  // Exported in the column order of the page, with three, four and two decimals.
   const sheet = await scene.dealer.client.raw({
     method: 'GET',
     url: '/v1/business/purchaseRecord/export',
@@ -78,7 +78,7 @@ test('an ordered line stands in the register with names and licences of the day;
   await scene.one('update organisation set name = $2 where id = $1 returning 1', scene.v, before)
 })
 
-test('taken back, its rows are struck through and stay; reviewed again, it writes new ones; stopped, the rest ends', async () => {
+test('undone: its rows are struck through and kept; reviewed again: new rows; stopped: the rest ends', async () => {
   const { dealer } = scene
   const sn = await ordered('2')
   await dealer.done('purchaseOrder', 'unreview', sn)
@@ -92,7 +92,7 @@ test('taken back, its rows are struck through and stay; reviewed again, it write
   expect(after.list).toHaveLength(1)
 })
 
-test('nobody adds, changes or deletes a row, not even the database user of the program', async () => {
+test('no one can add, change or delete a row, not even the application’s database user', async () => {
   const { list } = await records('purchaseRecord', {})
   for (const name of ['add', 'edit', 'del'])
     expect((await scene.dealer.client.post(`/v1/business/purchaseRecord/${name}`, { sn: list[0].sn })).code).not.toBe(0)
@@ -102,7 +102,7 @@ test('nobody adds, changes or deletes a row, not even the database user of the p
   expect(granted.may).toBe('INSERT,SELECT')
 })
 
-test('生成到货单 takes what has not arrived, of one supplier', async () => {
+test('生成到货单 takes what has not arrived, from one supplier', async () => {
   const { dealer } = scene
   const first = await ordered('1')
   const second = await ordered('2')
@@ -129,7 +129,7 @@ test('生成到货单 takes what has not arrived, of one supplier', async () => 
   await dealer.done('purchaseOrder', 'stop', await ordered('1'), { reason: '不要了' })
 })
 
-test('a delivery is a sale, what comes back a row with a minus; the footer sums both, and consigned goods not yet', async () => {
+test('a delivery is a sale, a return a negative row; the footer sums both, without unsettled consignment', async () => {
   const { dealer, h } = scene
   const odo = await sold('10')
   const [row] = (await records('salesRecord', { odo_sn: odo })).list
@@ -168,7 +168,7 @@ test('a delivery is a sale, what comes back a row with a minus; the footer sums 
   })
   expect(list.find((each: Row) => each.odo_sn === odo)).toMatchObject({ returned_quantity: '3.000', state: 'partial' })
   expect(summary).toMatchObject({ sold_quantity: '7.000', sold_amount: '1015.00' })
-  // Seven are left; a customer on the platform sends them back by a paper of his own.
+  // Seven are left; a customer on the platform returns them by a document of its own.
   const left = list.find((each: Row) => each.odo_sn === odo)!
   const more = /XSTH\d+/.exec(JSON.stringify(await call('salesRecord', 'toReturn', [left.sales_record_sn])))![0]
   const draft = await dealer.info('saleReturn', more)
@@ -187,7 +187,7 @@ test('a delivery is a sale, what comes back a row with a minus; the footer sums 
   await dealer.done('saleReturn', 'del', more)
 })
 
-test('goods on consignment are a row that sums to nothing until they are settled', async () => {
+test('consigned goods are a row with zero amount until they are settled', async () => {
   const { dealer, h, shop, inflator } = scene
   const odo = await dealer.add('saleOdo', {
     counterparty_sn: h,
@@ -205,7 +205,7 @@ test('goods on consignment are a row that sums to nothing until they are settled
   })
 })
 
-test('a delivery mirrored in red stands twice and cancels out; one taken back is void', async () => {
+test('a delivery reversed in red shows twice and cancels out; an undone one is void', async () => {
   const { dealer } = scene
   const odo = await sold('4')
   await dealer.done('saleOdo', 'unreview', odo)
@@ -223,7 +223,7 @@ test('a delivery mirrored in red stands twice and cancels out; one taken back is
   expect(live.quantity).toBe('0.000')
 })
 
-test('rows of two customers are no one return', async () => {
+test('rows of two customers cannot be one return', async () => {
   const [row] = (await records('salesRecord', { record_type: 'sale', state: 'open' })).list
   const other = await scene.one(
     `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date, partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount)

@@ -5,7 +5,7 @@ import { countedOnTheDay, goodsOfTheDay, partnerOfTheDay } from '#modules/regist
 
 const { purchase: _, ...salesTypes } = recordTypes
 
-/** 销售记录: who received which lot of which device on which day; a return stands as a row of its own with a minus. */
+/** 销售记录: who received which lot of which device on which day; a return is a separate row with a minus. */
 export const salesRecord = defineEntity({
   kind: 'salesRecord',
   title: '销售记录',

@@ -7,12 +7,12 @@ import type { Tx } from '#server/public/database.ts'
 
 const prefixes = { purchase: 'CGJL', sale: 'XSJL' } as const
 
-/** Whoever trades keeps registers; a hospital's books are others. */
+/** Dealers and manufacturers keep registers; hospitals do not. */
 const keeps = (session: Session): boolean => session.org.type === 'D' || session.org.type === 'V'
 
 /**
- * Writes the paper's rows into the register that its kind belongs to: two statements, whatever its lines. Names, licences and
- * certificates are copied as they stand now; later changes of theirs do not reach the register.
+ * Writes the document's rows into the register of its kind: two statements for any number of lines. Names, licences
+ * and certificates are copied in their current state; later changes do not reach the register.
  */
 export async function writeTradeRegister(
   tx: Tx,
@@ -46,12 +46,14 @@ export async function writeTradeRegister(
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
-/** The licence or filing by which somebody trades or makes, as our own file holds it; a maker's stands where a trader has none. */
+/**
+ * The licence or filing to trade or make, from our own archive; a manufacturer's is used where there is no dealer's.
+ */
 const licenceOf = (tx: Tx, org: string, holder: string, kind: string) => tx`
   select k.licence_no from licence k where k.org_id = ${org} and k.holder_id = ${tx(holder)} and k.status = 'enabled' and (k.licence_type like ${kind} or k.licence_type like '%许可%')
    order by (k.licence_type like ${kind}) desc, k.valid_from desc limit 1`
 
-/** Rows of a paper that was taken back are struck through; they stay in the register. */
+/** Rows of a withdrawn document are struck through; they stay in the register. */
 export async function voidTradeRegister(
   tx: Tx,
   session: Session,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** Figures of stock, sales and month end: each ties to the ledger to the cent. */
+/** Figures of stock, sales and month end: each agrees with the ledger to the cent. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -17,7 +17,7 @@ const ask = async (who: Person, kind: string, query: object) => {
   return reply
 }
 
-/** Something bought by the dealer at 12, of which the hospital gets a part at 113 with 13 % tax. */
+/** Goods bought by the dealer at 12, of which the hospital gets a part at 113 with 13 % tax. */
 async function sold(lot: string, quantity: string): Promise<{ odo: string; grn: string }> {
   const { dealer, hospital, shop, central, h, inflator } = scene
   const odo = await dealer.add('saleOdo', {
@@ -34,7 +34,7 @@ async function sold(lot: string, quantity: string): Promise<{ odo: string; grn: 
   return { odo, grn }
 }
 
-test('a card balances on every row, and as of today it is what lies there now', async () => {
+test('a card balances on every row, and as of today shows the current stock', async () => {
   const { dealer, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'CARD', { quantity: '20', price: '60', tax_rate: 0 })])
   await sold('CARD', '5')
@@ -74,7 +74,7 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
     ['红冲入库单', '-4.000'],
     ['采购入库', '4.000'],
   ])
-  // Received three days ago and reversed yesterday: it lay there until yesterday.
+  // Received three days ago and reversed yesterday: it was on hand until yesterday.
   await scene.server.database.owner`
     update stock_move m set at = m.at - case when d.sn = ${grn} then interval '3 days' else interval '1 day' end
       from document d where d.org_id = m.org_id and d.id = m.document_id and d.org_id = ${scene.h} and (d.sn = ${grn} or d.red_of_id = (select id from document o where o.org_id = d.org_id and o.sn = ${grn} and o.role = 'own'))`
@@ -90,7 +90,7 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
   ]).toEqual([[], ['4.000'], ['4.000'], []])
 })
 
-test('sales: net, cost, profit; what was earned is told only to whoever may know it', async () => {
+test('sales: net, cost, profit; profit is shown only with the permission', async () => {
   const { dealer, shop, h, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'SOLD', { quantity: '10', price: '67.8', tax_rate: 13 })])
   const { odo } = await sold('SOLD', '10')
@@ -122,7 +122,7 @@ test('sales: net, cost, profit; what was earned is told only to whoever may know
   })
   expect(summary.summary.taxed_amount).toBe(lines.summary.taxed_amount)
   expect(summary.summary.profit).toBe(lines.summary.profit)
-  // A clerk with prices and without the right to know what was earned.
+  // A clerk with access to prices and without the right to see profit.
   const notified = await ask(scene.finance, 'outboundFinance', thisMonth())
   expect(Object.keys(notified.summary)).toEqual(expect.arrayContaining(['taxed_amount', 'cost']))
   expect(notified.summary).not.toHaveProperty('profit')
@@ -130,7 +130,7 @@ test('sales: net, cost, profit; what was earned is told only to whoever may know
   expect(ordered.msg).toBe('没有成本毛利权限，不能按【毛利】查询或排序')
 })
 
-test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 at 11.20; gifts are no sales', async () => {
+test('textbook card: 20 at 10, 30 at 12, 25 sold and 5 returned leave 30 at 11.20; gifts are no sales', async () => {
   const { dealer, hospital, shop, v, h, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'TEXT', { quantity: '20', price: '10', tax_rate: 0 })])
   const grn = await dealer.add('purchaseGrn', {
@@ -160,7 +160,7 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
     closing_quantity: '30.000',
     closing_value: '336.00',
   })
-  // What one partner's papers moved.
+  // Movements of one partner's documents.
   expect(await card({ counterparty_sn: v })).toMatchObject({ total_in: '30.000', total_out: '0.000' })
   expect(await card({ counterparty_sn: h })).toMatchObject({ total_in: '5.000', total_out: '25.000' })
   const of = async (more: object) =>
@@ -169,7 +169,7 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
   const all = await of({})
   expect(all.net_quantity).toBe(subtract(all.sold_quantity, all.returned_quantity, 3))
   expect(all.profit).toBe(subtract(all.untaxed_amount, all.cost, 2))
-  // By whatever it is summed, it is the same sales.
+  // However they are grouped, the sales are the same.
   for (const dimension of ['department', 'class', 'month', 'handler', 'goods'])
     expect(await of({ dimension }), dimension).toMatchObject({ taxed_amount: all.taxed_amount, profit: all.profit })
   expect((await of({ dimension: 'month' })).month).toBe(day().slice(0, 7))
@@ -183,13 +183,13 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
     lines: [{ specification_sn: inflator, lot_no: 'TEXT', quantity: '1' }],
   })
   await dealer.pass('giveOdo', gift)
-  // It stands in a column of its own, and no figure of the sales moved.
+  // It has a column of its own, and no sales figure changed.
   expect(await of({})).toEqual({ ...all, given_quantity: add(all.given_quantity, '1', 3) })
   await dealer.done('giveOdo', 'redReverse', gift, { reason: '未送出' })
   expect(await of({})).toEqual(all)
 })
 
-test('what is not invoiced yet is estimated: of 100 at 10.00, 40 on an invoice leave 600.00; taken back, all is estimated again', async () => {
+test('uninvoiced is estimated: 100 at 10.00, 40 invoiced leave 600.00; undone, all is estimated again', async () => {
   const { hospital, d, central, inflator } = scene
   const grn = await hospital.add('purchaseGrn', {
     counterparty_sn: d,
@@ -213,7 +213,7 @@ test('what is not invoiced yet is estimated: of 100 at 10.00, 40 on an invoice l
   expect(await line()).toMatchObject({ billed: '0.00', estimated: '1000.00', invoice_state: 'none' })
 })
 
-test('classes narrow the figures, from a branch down; 财务分类 is that of the day', async () => {
+test('classes narrow the figures, including sub-classes; 财务分类 is that of the day', async () => {
   const { hospital, inflator, central } = scene
   const [leaf] = await hospital.list('customType', { tree: 'account', name: '其他卫生材料' })
   const [other] = await hospital.list('customType', { tree: 'account', name: '影像材料' })
@@ -231,7 +231,7 @@ test('classes narrow the figures, from a branch down; 财务分类 is that of th
     expect(await rows(kind, { ...query, [param]: leaf.custom_type_sn }), kind).toEqual(all)
     expect(await rows(kind, { ...query, [param]: other.custom_type_sn }), kind).toEqual([])
   }
-  // Moved from tomorrow on, figures up to today keep the class of their day.
+  // If moved from tomorrow on, figures up to today keep the class of their day.
   await scene.server.database.owner`
     with left_ as (update typed_product set valid_to = ${day()} where org_id = ${scene.h} and tree = 'account' and specification_id = ${inflator} and valid_to is null returning org_id, tree, specification_id)
     insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) select org_id, tree, ${other.custom_type_sn}, specification_id, ${day(1)}, '测试' from left_`
@@ -248,7 +248,7 @@ test('classes narrow the figures, from a branch down; 财务分类 is that of th
   expect(await rows('inboundFinance', { ...goods, ownership: 'consigned' })).toEqual([])
 })
 
-test('a ward whose goods are spent at issue counts the grant less what came back, and its uses no more', async () => {
+test('a ward with expense at issue counts issues less returns, and no longer its uses', async () => {
   const { hospital, central, ward, department, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'ISSUE', { quantity: '20', price: '10', tax_rate: 0 })])
   const sn = await hospital.add('grantOdo', {
@@ -291,7 +291,7 @@ test('a ward whose goods are spent at issue counts the grant less what came back
   ])
 })
 
-test('whoever sees only his own papers sees only his own sales and issues', async () => {
+test('a user limited to own documents sees only own sales and issues', async () => {
   const { finance, one } = scene
   const scoped = (scope: string) =>
     one("update app_user set data_scope = $1 where login = 'finance' returning 1", scope)
@@ -302,7 +302,7 @@ test('whoever sees only his own papers sees only his own sales and issues', asyn
   await scoped('organisation')
 })
 
-test('the two tabs of what came in agree to the cent', async () => {
+test('the two tabs of receipts agree to the cent', async () => {
   const { hospital } = scene
   const lines = await ask(hospital, 'inboundFinance', { ...thisMonth(), pageSize: '500' })
   const sums = await ask(hospital, 'inboundFinanceSummary', { ...thisMonth(), pageSize: '500' })
@@ -311,7 +311,7 @@ test('the two tabs of what came in agree to the cent', async () => {
   expect(lines.summary.estimated).toBe(lines.summary.untaxed_amount)
 })
 
-test('as entries of the books of account, debit equals credit, and both tie to the lines', async () => {
+test('as account book entries debit equals credit, and both match the lines', async () => {
   const { hospital, dealer } = scene
   const whole = { ...thisMonth(), pageSize: '500' }
   const entries = async (who: Person, kind: string) => {
@@ -359,7 +359,7 @@ test('the month-end account is the ledger: opening + in - out + adjustment = clo
   expect(summary.closing_value).toBe(ledger.value)
 })
 
-test('grouped by what people choose, the sums agree with the rows to the cent; rates are those of the sums', async () => {
+test('grouped freely, the sums agree with the rows to the cent; rates are computed from the sums', async () => {
   const { dealer } = scene
   const whole = { ...thisMonth(), pageSize: '500' }
   const rows = await ask(dealer, 'outboundFinance', whole)
@@ -392,7 +392,7 @@ test('grouped by what people choose, the sums agree with the rows to the cent; r
   expect(sheet.statusCode).toBe(200)
 })
 
-test('a period that cannot be is refused in words; a workbook may hold more than a year', async () => {
+test('an invalid period is refused with a message; a workbook may cover more than a year', async () => {
   const { dealer } = scene
   const said = async (kind: string, query: Record<string, string>) =>
     (await dealer.client.get(`/v1/report/${kind}`, query)).msg

@@ -22,7 +22,7 @@ const kinds = {
 } as const
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
 
-/** What is asked of what came in, whether shown by line, summed, or as entries of the books of account. */
+/** Filters for what came in, whether shown by line, summed, or as accounting entries. */
 export const shared = {
   parameters: {
     ...period,
@@ -60,7 +60,7 @@ const totals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'billed', 'estim
 
 /**
  * 入库财务报表 by line: priced receipts less returns, against the suppliers' invoices; what is not invoiced yet is the
- * estimated debt (暂估). Receipts of consigned goods are left out: their cost enters with their settlement.
+ * estimated payable (暂估). Receipts of consigned goods are left out: their cost is recognised with their settlement.
  */
 export const inboundFinance = defineReport({
   ...shared,
@@ -123,8 +123,8 @@ export const inboundFinance = defineReport({
 })
 
 /**
- * 入库财务报表 by supplier and tax rate: the lines of the other tab summed, never counted again, so that both agree to
- * the cent.
+ * 入库财务报表 by supplier and tax rate: the lines of the other tab summed, never recalculated, so that both agree to the
+ * cent.
  */
 export const inboundFinanceSummary = defineReport({
   ...shared,

@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, unit } from '#modules/reports/item-columns.ts'
 
-/** 未编码产品: specifications of the catalogue that have no confirmed code, those in stock first. */
+/** 未编码产品: catalogue specifications without a confirmed code, those in stock first. */
 export const insuranceGaps = defineReport({
   kind: 'insuranceGaps',
   title: '未编码产品',

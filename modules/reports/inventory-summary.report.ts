@@ -2,7 +2,7 @@ import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
-/** 收发存汇总: per size what there was, what came and went by kind of paper, and what is left. */
+/** 收发存汇总: opening, receipts and issues by document kind, and closing, per size. */
 export const inventorySummaryReport = defineReport({
   kind: 'inventorySummaryReport',
   title: '收发存汇总报表',

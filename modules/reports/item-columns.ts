@@ -2,7 +2,7 @@ import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** What a figure is about: the goods, as every figure table names them. */
+/** The goods columns of every figure table. */
 export const goods = {
   product_code: f.text('产品编码'),
   product_name: f.text('产品名称'),
@@ -12,20 +12,20 @@ export const goods = {
 export const lot = { lot_no: f.text('批号'), expiry_date: f.day('有效期至') } as const
 export const unit = { unit_name: f.text('单位') } as const
 
-/** By which class of goods a figure table is narrowed: those that hang below count with it. */
+/** The class filter of a figure table: subclasses are included. */
 export const ofClass = { custom_type_sn: f.ref('产品分类', 'customType', { optionsFilter: { tree: 'own' } }) } as const
-/** What goods are booked under: a hospital's 财务分类, a trader's own grouping. */
+/** The accounting class of goods: a hospital's 财务分类, a dealer's or manufacturer's own grouping. */
 export const ofFinanceClass = {
   finance_class_sn: f.ref('财务分类', 'customType', { optionsFilter: { tree: 'account,own' } }),
 } as const
 export const financeClass = { finance_class: f.text('财务分类') } as const
 
-/** The first and the last day of a period, both counted. */
+/** The first and the last day of a period, both included. */
 export const period = {
   begin_date: f.day('开始日期', { required: true }),
   end_date: f.day('结束日期', { required: true }),
 } as const
-/** By which goods a figure table is narrowed. */
+/** The goods filters of a figure table. */
 export const narrowing = {
   warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
   specification_sn: f.ref('规格型号', 'specification'),
@@ -44,9 +44,9 @@ export function orderlyPeriod({ begin_date, end_date }: Asked, carried: boolean)
   return !carried && end >= `${year + MOST_MONTHS / 12}${rest}` ? `查询区间不能超过${MOST_MONTHS}个月` : null
 }
 
-/** A day that has come. */
+/** A day that is not in the future. */
 export const notAhead = ({ end_date }: Asked): string | null =>
   String(end_date) > today() ? '截止日期不能大于当前日期' : null
 
-/** How far a line stands on invoices. */
+/** The invoicing progress of a line. */
 export const invoiceStates = { none: '未开票', part: '部分开票', whole: '已开票' } as const

@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { orderlyPeriod, period } from '#modules/reports/item-columns.ts'
 
-/** Kinds of loss, as the paper has them. */
+/** Kinds of loss, as in the document. */
 export const lossTypes = {
   counted: '盘亏',
   broken: '破损',
@@ -12,7 +12,7 @@ export const lossTypes = {
   other: '其他',
 } as const
 
-/** 损耗统计: what was lost by store, cause and month, against what the store was worth on average that month. */
+/** 损耗统计: losses by warehouse, cause and month, against the warehouse's average value in that month. */
 export const lossStats = defineReport({
   kind: 'lossStats',
   title: '损耗统计',

@@ -12,10 +12,7 @@ const behind = {
   },
 } as const
 
-/**
- * 消耗统计: what departments used out of their cabinets of low-value goods, month by month. What was taken back counts
- * against its use.
- */
+/** 消耗统计: what departments used out of their low-value cabinets, month by month. Reversed uses are deducted. */
 export const lowValueConsumption = defineReport({
   kind: 'lowValueConsumption',
   title: '低值耗材消耗统计',

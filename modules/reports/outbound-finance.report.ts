@@ -39,7 +39,7 @@ const ofSales = [
   'invoice_state',
 ] as const
 
-/** What is asked of what left, whether shown line by line or as entries of the books of account. */
+/** Filters for what left, whether shown line by line or as accounting entries. */
 export const asked = {
   parameters: {
     ...period,
@@ -56,9 +56,9 @@ export const asked = {
 } as const
 
 /**
- * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a
- * hospital's goods by the department that used them, or that was granted them where the store is spent at issue.
- * The cost is that of the posting and is never counted again by later receipts.
+ * 出库财务报表: what left the warehouses in a period, sales at their price with invoice state, everything else at cost; a
+ * hospital's goods by the department that used them, or that received them where goods are expensed at issue. The
+ * cost is that of the posting and is never recalculated by later receipts.
  */
 export const outboundFinance = defineReport({
   kind: 'outboundFinance',

@@ -3,8 +3,8 @@ import { defineReport } from '#kernel/definition/report.ts'
 import { goods, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
 /**
- * 损溢对比: finds and losses of one model within one count side by side; as many of one lot as are missing of another
- * were booked wrongly.
+ * 损溢对比: finds and losses of one model within one count side by side; a surplus of one lot matching a shortage of
+ * another was a booking error.
  */
 export const overflowLoss = defineReport({
   kind: 'overflowLoss',

@@ -13,7 +13,7 @@ const behind = {
   },
 } as const
 
-/** The papers that move goods, as their pages call them. */
+/** Documents that move goods, by their titles. */
 const kinds = {
   openingStock: '期初库存',
   purchaseGrn: '采购入库',
@@ -56,10 +56,7 @@ const pieces = [
 const quantities = ['opening_quantity', ...pieces, 'closing_quantity'] as const
 const worths = pieces.map(name => `${name}_value` as const)
 const amounts = ['opening_value', ...worths, 'adjustment', 'closing_value'] as const
-/**
- * What is not shown under each way to look at it; without one it is pieces, and what they were worth before and
- * after.
- */
+/** The columns hidden in each view; without a view it shows pieces, and their value before and after. */
 const unasked: Readonly<Record<string, readonly string[]>> = {
   quantity: amounts.filter(name => name !== 'opening_value' && name !== 'closing_value'),
   value: quantities,
@@ -67,8 +64,8 @@ const unasked: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * 进销存明细: the stock card. Per lot what there was, what came and went by kind of paper, and what is left; by the
- * moment of posting, so that it ties to the ledger on every row: closing = opening + in - out.
+ * 进销存明细: the stock card. Per lot the opening, receipts and issues by document kind, and the closing; by the time of
+ * posting, so that it agrees with the ledger on every row: closing = opening + in - out.
  */
 export const psiDetail = defineReport({
   kind: 'psiDetail',
@@ -87,7 +84,7 @@ export const psiDetail = defineReport({
   },
   validate: orderlyPeriod,
   columns: {
-    // Narrow, so that the first figures are seen without moving the table.
+    // Narrow, so that the first figures are visible without scrolling.
     product_code: f.text('产品编码', { width: 90 }),
     product_name: f.text('产品名称', { width: 150 }),
     specification_name: f.text('规格型号', { width: 110 }),

@@ -13,7 +13,7 @@ const behind = {
 } as const
 
 const ofGoods = ['product_code', 'product_name', 'specification_name', 'unit_name'] as const
-/** What a row is about, by what it is summed. */
+/** The row's columns, by grouping. */
 const about: Readonly<Record<string, readonly string[]>> = {
   customer: ['counterparty_name'],
   goods: [...ofGoods, 'manufacturer_name'],
@@ -27,8 +27,8 @@ const about: Readonly<Record<string, readonly string[]>> = {
 const subjects = [...new Set(Object.values(about).flat())]
 
 /**
- * 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and
- * samples are no sales and stand beside them.
+ * 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, manufacturer or salesperson. Gifts
+ * and samples are not sales and are shown separately.
  */
 export const salesSummary = defineReport({
   kind: 'salesSummary',

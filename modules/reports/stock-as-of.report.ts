@@ -6,8 +6,8 @@ import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports
 export const ownerships = { own: '自有', consigned: '寄售' } as const
 
 /**
- * 历史库存: what lay where at the end of a day, summed from the moves posted by then; no snapshot that could disagree
- * with the ledger. What another owns counts as pieces and not as value.
+ * 历史库存: the stock by location at the end of a day, summed from the moves posted by then; no snapshot that could
+ * disagree with the ledger. Goods of other owners count in pieces and not in value.
  */
 export const stockAsOf = defineReport({
   kind: 'stockAsOf',

@@ -26,8 +26,8 @@ const named = ['product_code', 'product_name', 'specification_name', 'manufactur
 const behind = { specification_sn: 'specification_sn', begin_date: 'flow_from', end_date: 'flow_to' } as const
 
 /**
- * 按品种: how much of each model there is, promised, free, under way and waiting to be examined; now, or at the end of
- * a day.
+ * 按品种: how much of each model is on hand, reserved, available, in transit and waiting for inspection; now, or at the
+ * end of a day.
  */
 export const stockByProduct = defineReport({
   kind: 'stockByProduct',
@@ -65,7 +65,7 @@ export const stockByProduct = defineReport({
   ],
 })
 
-/** 按货位: what lies in each place of each store. */
+/** 按货位: the stock in each location of each warehouse. */
 export const stockByPlace = defineReport({
   kind: 'stockByPlace',
   title: '库存按货位',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 库存查询 by product and by place: what lies there, is promised, is free, is under way, is waiting to be examined. */
+/** 库存查询 by product and by location: on hand, reserved, available, in transit, waiting for inspection. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -14,7 +14,7 @@ afterAll(() => scene?.close())
 const ask = async (who: Person, kind: string, query: Record<string, string> = {}): Promise<any> =>
   who.client.get(`/v1/report/${kind}`, query)
 
-test('stock of a product counts what is promised, under way between stores and from a supplier, and what waits to be examined', async () => {
+test('stock of a product counts reserved, in transit (own or from a supplier), and to be inspected', async () => {
   const { hospital, dealer, central, shop, inflator, h } = scene
   await scene.rule(h, 'arrival_before_receipt', true)
   await scene.shelve(hospital, central, [
@@ -39,7 +39,7 @@ test('stock of a product counts what is promised, under way between stores and f
     first_expiry: day(30),
     value: '70.00',
   })
-  // A move within the house: on its way to the ward.
+  // A transfer within the organisation: in transit to the ward.
   const transfer = await hospital.add('transfer', {
     warehouse_model_inner_sn: central,
     to_warehouse_model_inner_sn: scene.ward,
@@ -47,7 +47,7 @@ test('stock of a product counts what is promised, under way between stores and f
   })
   await hospital.pass('transfer', transfer)
   expect(await row({ warehouse_model_inner_sn: scene.ward })).toMatchObject({ quantity: '0.000', in_transit: '2.000' })
-  // A supplier's delivery: under way, arrived and waiting for inspection, inspected and waiting to be received.
+  // A supplier's delivery: in transit, arrived and waiting for inspection, inspected and waiting to be received.
   const odo = await dealer.add('saleOdo', {
     counterparty_sn: h,
     warehouse_model_inner_sn: shop,
@@ -59,7 +59,7 @@ test('stock of a product counts what is promised, under way between stores and f
   await hospital.done('arrivalOrder', 'edit', sn, { warehouse_model_inner_sn: central })
   await hospital.pass('arrivalOrder', sn)
   expect(await row()).toMatchObject({ in_transit: '2.000', pending: '5.000', quantity: '12.000' })
-  // Beside each lot that lies there already.
+  // Beside each lot already on hand.
   const lots = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, specification_sn: inflator })
   expect(lots.every(lot => lot.pending_quantity === null)).toBe(true)
   await scene.rule(h, 'arrival_before_receipt', false)
@@ -72,7 +72,7 @@ test('stock of a product counts what is promised, under way between stores and f
   ])
 })
 
-test('a day that has passed is summed from the moves; a day to come is refused', async () => {
+test('a past day is summed from the moves; a future day is refused', async () => {
   const { hospital, inflator } = scene
   const at = async (end_date: string) => ask(hospital, 'stockByProduct', { specification_sn: inflator, end_date })
   expect((await at(day(-1))).list).toEqual([])
@@ -82,7 +82,7 @@ test('a day that has passed is summed from the moves; a day to come is refused',
   expect(now.summary.quantity).toBe((await at(day())).summary.quantity)
 })
 
-test('what lies below the least or above the most of its store says so, by product and beside each lot', async () => {
+test('what is below minimum or above maximum is flagged, by product and beside each lot', async () => {
   const { hospital, central, inflator } = scene
   const limits = { warehouse_model_inner_sn: central, specification_sn: inflator, reorder_point: '30' }
   const add = (least: string, most: string) =>
@@ -97,7 +97,7 @@ test('what lies below the least or above the most of its store says so, by produ
   expect(await level()).toEqual(['high', 'high'])
 })
 
-test('told apart by store, owner, month, class and supplier, the sums stay those of the ledger', async () => {
+test('split by warehouse, owner, month, class and supplier, the sums match the ledger', async () => {
   const { dealer, hospital, server, shop, h, d, v, inflator } = scene
   await scene.rule(h, 'arrival_before_receipt', false)
   const whole = { begin_date: `${day(-40).slice(0, 7)}-01`, end_date: day(), pageSize: '500' }
@@ -180,7 +180,7 @@ test('told apart by store, owner, month, class and supplier, the sums stay those
     expect(round(summed(by.list, 'closing_value'), 2), group_by).toBe(account.summary.closing_value)
     expect(summed(by.list, 'closing_quantity'), group_by).toBe(summed(account.list, 'closing_quantity'))
   }
-  // What the maker delivered of the textbook's lot, by its name; what nobody delivered has none.
+  // What the manufacturer delivered of the example lot, by its name; what was not delivered by anyone has none.
   const makers = await ask(dealer, 'stockFinance', { period, supplier_sn: v, group_by: 'supplier_name' })
   const maker = await scene.one('select name from organisation where id = $1', v)
   expect(makers.list).toMatchObject([{ supplier_name: maker.name }])

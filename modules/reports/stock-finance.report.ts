@@ -14,8 +14,8 @@ const behind = {
 } as const
 
 /**
- * 库存财务报表: the month-end account of the stores. Closing = opening + in - out + adjustment, in pieces and in money,
- * and equal to the ledger; consigned goods are pieces only.
+ * 库存财务报表: the month-end account of the warehouses. Closing = opening + in - out + adjustment, in pieces and in
+ * money, and equal to the ledger; consigned goods are in pieces only.
  */
 export const stockFinance = defineReport({
   kind: 'stockFinance',

@@ -3,7 +3,7 @@ import { qualityStates, steps } from '#kernel/ledger/posting.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
-/** 库存流水: every move behind every figure, newest first, with the paper that caused it. */
+/** 库存流水: every move behind every figure, newest first, with the document that caused it. */
 export const stockFlow = defineReport({
   kind: 'stockFlow',
   title: '库存流水',

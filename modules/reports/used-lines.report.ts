@@ -15,7 +15,7 @@ const useTypes = {
 const { mixed: _mixed, ...bases } = reportBases
 const { part: _part, netted: _netted, ...stages } = settledStages
 
-/** 使用明细: which goods of ours hospitals used, line by line; what was taken back stands on its own day with a minus. */
+/** 使用明细: which of our goods hospitals used, line by line; a reversed use is shown on its own day with a minus. */
 export const usedLines = defineReport({
   kind: 'usedLines',
   title: '使用明细',
@@ -83,7 +83,7 @@ export const usedLines = defineReport({
         'replenish_state',
         'compare_state',
       ],
-      // What others were charged is not told to whoever made the goods.
+      // What others were charged is not shown to the manufacturer.
       without: { V: ['price', 'amount'] },
       filters: [],
     },

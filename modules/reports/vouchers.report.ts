@@ -3,7 +3,7 @@ import { defineReport } from '#kernel/definition/report.ts'
 import { shared } from '#modules/reports/inbound-finance.report.ts'
 import { asked } from '#modules/reports/outbound-finance.report.ts'
 
-/** Entries as a financial system takes them: what is debited equals what is credited. */
+/** Entries in the format of accounting systems: debits equal credits. */
 const columns = {
   day: f.day('凭证日期'),
   summary: f.text('摘要', { width: 260 }),
@@ -16,8 +16,8 @@ const shownColumns = ['day', 'summary', 'account_name', 'subject', 'debit', 'cre
 const page = { orgs: 'HDV', menu: '财务管理', tab: '凭证数据', columns: shownColumns, filters: [] } as const
 
 /**
- * 凭证数据 of what came in: goods and input tax against the estimated debt to the supplier. A hospital deducts no tax:
- * it is part of what the goods cost.
+ * 凭证数据 of what came in: goods and input tax against the estimated payable to the supplier. A hospital deducts no
+ * tax: it is part of the cost.
  */
 export const inboundVoucher = defineReport({
   ...shared,

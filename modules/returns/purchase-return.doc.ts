@@ -21,7 +21,7 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { redWords } from '#modules/returns/red-need.ts'
 import { returnTypes } from '#modules/returns/return-types.ts'
 
-/** Kinds by which goods go back that may not be issued. */
+/** Return types whose goods may be unfit for issue. */
 const unfit = ['quality', 'recall']
 const notRecalled = (doc: BusinessDocument): true | string =>
   own(doc, 'return_type') !== 'recall' || '召回退货审核后不能撤回，请按召回流程处理'
@@ -49,8 +49,8 @@ const life = postingLifecycle({
 })
 
 /**
- * 采购退货单: received goods go back to their supplier, the very lots and pieces of a receipt. They are on the way until he takes
- * them in; what was bought is owed no longer, and where it was invoiced a red invoice is due.
+ * 采购退货单: received goods go back to their supplier, exactly the lots and pieces of a receipt. They are in transit
+ * until the supplier receives them; what was bought is no longer owed, and if it was invoiced a red invoice is due.
  */
 export const purchaseReturn = defineDocument({
   kind: 'purchaseReturn',
@@ -123,7 +123,7 @@ export const purchaseReturn = defineDocument({
         sameUnits: true,
         newestFirst: true,
         overdrawnMessage: '退货数量不能大于可退数量{n}',
-        // What is exchanged comes on its order again: it counts there as not come.
+        // Exchanged goods come on their order again: there they count as not received.
         rollup: [
           {
             via: 'order',
@@ -195,14 +195,14 @@ export const purchaseReturn = defineDocument({
   },
   intercompany: {
     onProgress: {
-      // The supplier wrote the event; here only our end of the way is closed.
+      // The supplier wrote the trace event; here only our side of the transit is closed.
       receive: (doc, book) => ({
         moves: doc.lines.map(line => ({
           ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
           traced: false,
         })),
       }),
-      // What he does not take comes back to the store that it left, and is owed again.
+      // What the supplier does not accept comes back to the warehouse it left, and is owed again.
       refuse: (doc, book) => ({
         moves: doc.lines.map(line =>
           moved(line, book, 'arrive_reject', transit(doc.sn), store(doc.warehouse_model_inner_sn, line.location)),

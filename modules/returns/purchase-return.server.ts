@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
-/** What is exchanged comes on the order that it came on: that order must still be open to goods. */
+/** Exchanged goods come on their original order, which must still be open. */
 async function mustComeAgain({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.is_exchange !== true) return
   const ids = doc.lines.flatMap(line => line.order_document_id ?? [])

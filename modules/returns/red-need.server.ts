@@ -10,7 +10,7 @@ type Invoiced = {
   invoice_no: string | null
 }
 
-/** The line of ours that was invoiced: the one the return was made from, or the delivery behind what the customer sent back. */
+/** Our line that was invoiced: the one the return was made from, or the delivery behind what the customer returned. */
 const invoicedLine = (line: StoredLine, kind: string, kinds: ReadonlyMap<string, string>) => {
   const ends = [
     [line.source_document_id, line.source_line_no],
@@ -21,8 +21,8 @@ const invoicedLine = (line: StoredLine, kind: string, kinds: ReadonlyMap<string,
 }
 
 /**
- * How much of each line was invoiced already, so that a red invoice is due for it: what is not invoiced goes back first. `kind` is the
- * paper whose lines are invoiced, `invoice` the kind of invoice over them.
+ * How much of each line was already invoiced, so that a red invoice is due for it: uninvoiced quantities are
+ * returned first. `kind` is the document whose lines are invoiced, `invoice` the kind of invoice over them.
  */
 export async function withRedNeed(ctx: ActionContext, kind: string, invoice: string): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
@@ -49,7 +49,7 @@ export async function withRedNeed(ctx: ActionContext, kind: string, invoice: str
   return { ...doc, lines }
 }
 
-/** What may still go back without a red invoice. */
+/** What may still be returned without a red invoice. */
 function freeOf({ base_quantity, taken }: Invoiced): Decimal {
   const gone = sum(
     ['invoice', 'return', 'reverse'].map(purpose => taken?.[purpose] ?? '0'),

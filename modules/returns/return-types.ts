@@ -1,4 +1,4 @@
-/** Why goods go back, as both sides of a return call it; each adds what only it knows. */
+/** Return reasons common to both sides; each side adds its own. */
 export const returnTypes = {
   quality: '质量退货',
   near_expiry: '近效期退货',

@@ -2,7 +2,10 @@ import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 
-/** Goods go back: from the buyer's shelf over the way to the seller's, lot and piece as they came, and what is owed goes with them. */
+/**
+ * Goods go back: from the buyer's stock through transit to the seller's, lot and piece as they came, and what is
+ * owed follows.
+ */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -45,7 +48,7 @@ const back = (grn: string, lines?: object[], more: object = {}) =>
   })
 const debt = async () => (await owed(scene.hospital, scene.d)).payable
 const claim = async () => (await owed(scene.dealer, scene.h)).receivable
-/** Examined as good and taken in by the dealer. */
+/** Inspected as good and received by the dealer. */
 async function takenHome(sn: string): Promise<void> {
   const { dealer } = scene
   await dealer.done('saleReturn', 'submit', sn)
@@ -54,7 +57,7 @@ async function takenHome(sn: string): Promise<void> {
 }
 
 describe('采购退货', () => {
-  it('from a receipt, never more than is left of it; on the way, owed no longer, and laid at the supplier', async () => {
+  it('from a receipt, never more than is left; in transit, no longer owed, with a draft at the supplier', async () => {
     const { hospital, dealer, central, shop, inflator } = scene
     const { odo, grn } = await sold(plain('10'))
     const before = { debt: Number(await debt()), claim: Number(await claim()) }
@@ -99,7 +102,7 @@ describe('采购退货', () => {
     expect(trace.list.map((event: { step: string }) => event.step).slice(-2)).toEqual(['return', 'return'])
   })
 
-  it('of a piece: that very piece, home at what it left with; not one that was used, nor one that was never sold', async () => {
+  it('of a serial: the same one, at its outgoing cost; not a used one, nor one never sold', async () => {
     const { hospital, dealer, shop, central, balloon } = scene
     const { grn } = await sold({ unit_codes: ['TB-1', 'TB-2'] })
     const sn = await back(grn, [{ source_line_no: 1, unit_codes: ['TB-2'] }])
@@ -122,7 +125,7 @@ describe('采购退货', () => {
     expectMessage(await hospital.do('purchaseReturn', 'submit', late), '院内码TB-1已使用')
   })
 
-  it('taken back in whole or part while nobody has received it; a recall stays', async () => {
+  it('undone fully or partly while not yet received; a recall return stays', async () => {
     const { hospital, dealer, central, inflator } = scene
     const before = [await debt(), await shelf(hospital, central, inflator)]
     const { grn } = await sold(plain('8', { price: '10' }))
@@ -148,7 +151,7 @@ describe('采购退货', () => {
     expect(opened).toMatch(/已全部执行|没有剩余/)
   })
 
-  it('unfit goods go back as such and no other way', async () => {
+  it('unfit goods are returned as unfit only', async () => {
     const { hospital, central, inflator, d } = scene
     const grn = await hospital.add('purchaseGrn', {
       counterparty_sn: d,
@@ -167,7 +170,7 @@ describe('采购退货', () => {
     expectMessage(await hospital.do('purchaseReturn', 'submit', sn), /^库存不足：.+批号TH9 可用0，需要1$/)
   })
 
-  it("consigned: the owner's goods come home, no account moves", async () => {
+  it('consigned: the goods return to the owner, no account moves', async () => {
     const { hospital, dealer, shop, stent } = scene
     const before = [await debt(), await claim()]
     const { grn } = await sold({ unit_codes: ['TH-1', 'TH-2', 'TH-3'] }, { regime: 'consigned' })
@@ -181,7 +184,7 @@ describe('采购退货', () => {
 })
 
 describe('销售退货', () => {
-  it('what is not taken goes back to the customer, who has it and owes for it again, and reads why', async () => {
+  it('what is not accepted goes back to the customer, who holds and owes it again and can read why', async () => {
     const { hospital, dealer, central, shop, inflator } = scene
     const { grn } = await sold(plain('6', { price: '33.33' }))
     const [owes, here, there] = [
@@ -217,13 +220,13 @@ describe('销售退货', () => {
     expect(await shelf(hospital, central, inflator)).toEqual({ ...here, TH1: `${Number(here.TH1) - 4}.000` })
     expect(Number(await debt()).toFixed(2)).toBe((Number(owes) - 133.32).toFixed(2))
     expectMessage(await dealer.do('saleReturn', 'unreview', created.sn), '拒收数量已通知对方，不能反审核')
-    // The receipt may be returned again for what came back.
+    // The receipt can be returned again for what came back.
     const again = await back(grn)
     expect((await hospital.info('purchaseReturn', again)).total_quantity).toBe('2.000')
     await hospital.done('purchaseReturn', 'del', again)
   })
 
-  it('cold goods without a record of their temperature, and sterile goods once opened, are not good again', async () => {
+  it('cold goods without a temperature record and opened sterile goods are not usable again', async () => {
     const { hospital, dealer, one, inflator } = scene
     await one(
       "update product set is_cold_chain = true, storage_condition = '冷藏 2-8℃' where id = (select product_id from specification where id = $1) returning id",
@@ -250,7 +253,7 @@ describe('销售退货', () => {
     await dealer.done('saleReturn', 'review', created.sn)
   })
 
-  it('refused at the door: laid at the sender, who examines it and takes it home; the order waits for it again', async () => {
+  it('refused on arrival: a draft at the sender, who inspects and restocks; the order is open again', async () => {
     const { hospital, dealer, shop, central, inflator, h, d } = scene
     await scene.rule(h, 'arrival_before_receipt', true)
     const order = await hospital.add('purchaseOrder', {
@@ -314,7 +317,7 @@ describe('销售退货', () => {
     await scene.rule(h, 'arrival_before_receipt', false)
   })
 
-  it('from a customer who keeps no books here: by the delivery, with its pieces', async () => {
+  it('from a customer not on the platform: by the delivery, with its serials', async () => {
     const { dealer, shop, stent, one, d } = scene
     const absent = await one(
       'select partner_id as id from org_relation r join organisation o on o.id = r.partner_id where r.org_id = $1 and o.system_type = 1 and not exists (select 1 from app_user u where u.org_id = o.id) limit 1',
@@ -342,7 +345,7 @@ describe('销售退货', () => {
 describe('红字发票', () => {
   const number = (tail: number) => `2611000000000000${String(tail).padStart(4, '0')}`
 
-  it('what was invoiced before it went back waits for a red invoice, at both sides', async () => {
+  it('goods invoiced before the return await a red invoice, on both sides', async () => {
     const { hospital, dealer, finance } = scene
     const { odo, grn } = await sold(plain('5', { price: '100' }))
     const blue = await dealer.add('outboundInvoice', {
@@ -395,7 +398,7 @@ describe('红字发票', () => {
     await hospital.pass('paymentApplication', asked)
     const payment = await hospital.add('payment', { source_type: 115, source_sn: asked })
     await hospital.done('payment', 'submit', payment)
-    // Asked for before more of it went back: the payment is held as well.
+    // Applied for before more of it was returned: the payment is held as well.
     const more = await back(grn, [{ source_line_no: 1, quantity: '1' }])
     await hospital.pass('purchaseReturn', more)
     expectMessage(await finance.do('payment', 'review', payment), held(more, '付款'))

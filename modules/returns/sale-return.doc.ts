@@ -28,7 +28,7 @@ import { returnTypes } from '#modules/returns/return-types.ts'
 
 const figure = (line: CommonLine, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? zero
 
-/** Every line is split into what is good again and what is not, and nothing is left over. */
+/** Every line is split into what is good again and what is not, without remainder. */
 const examined = [
   within('unqualified_quantity', 'quantity', '不合格数量不能大于退货数量'),
   addsUp('qualified_quantity', 'unqualified_quantity', '合格数量与不合格数量之和必须等于退货数量'),
@@ -42,7 +42,7 @@ const examined = [
   ),
 ]
 
-/** What is exchanged is sent once more on its order. */
+/** Exchanged goods are sent once more on their order. */
 const goesOutAgain: ProgressRollup = {
   via: 'order',
   purpose: 'ship',
@@ -67,8 +67,9 @@ const life = postingLifecycle({
 })
 
 /**
- * 销售退货单: goods come back from a customer: what he had received, or what he refused and is still on the way. They are examined, the
- * good go back to their store, the rest stay apart as unqualified; the customer owes for them no longer.
+ * 销售退货单: goods come back from a customer: received ones, or refused ones still in transit. They are inspected, the
+ * good go back to their warehouse, the rest are kept separately as unqualified; the customer no longer owes for
+ * them.
  */
 export const saleReturn = defineDocument({
   kind: 'saleReturn',
@@ -275,8 +276,8 @@ export const saleReturn = defineDocument({
 })
 
 /**
- * A line's way home, the good part and the bad: out of what is still on our way to him, from the customer, or from one who keeps no
- * books here and whose pieces never left our way in the trace.
+ * A line's way back, the good part and the bad: out of our transit to the customer, from the customer, or from one
+ * without a ledger here whose pieces never left our transit in the trace.
  */
 function homecoming(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
   const way = own(doc, 'return_way')
@@ -298,7 +299,7 @@ function homecoming(doc: BusinessDocument, line: CommonLine, book: Book): Move[]
   })
 }
 
-/** What of a line is good again, and what is not, in base units. */
+/** How much of a line is good again, and how much is not, in base units. */
 function parts(line: CommonLine): [Decimal, QualityState][] {
   const bad = share(line.base_quantity, figure(line, 'unqualified_quantity'), line.quantity, 3)
   const split: [Decimal, QualityState][] = [

@@ -29,7 +29,7 @@ const refuse = (line: StoredLine, field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ line: line.line_no, field, msg }])
 }
 
-/** The papers behind the lines: deliveries of ours, or what the customer sent back. */
+/** The documents behind the lines: our deliveries, or what the customer returned. */
 async function sourcesOf({ tx, session, doc }: ActionContext): Promise<Map<string, StoredDocument>> {
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   return new Map((await loadDocuments(tx, session.org.id, [...new Set(ids)])).map(source => [source.id, source]))
@@ -38,14 +38,14 @@ async function sourcesOf({ tx, session, doc }: ActionContext): Promise<Map<strin
 const sourceLine = (sources: ReadonlyMap<string, StoredDocument>, line: StoredLine): StoredLine | undefined =>
   sources.get(line.source_document_id ?? '')?.lines.find(candidate => candidate.line_no === line.source_line_no)
 
-/** Whether the customer had word of our delivery: then he answers for what lies with him. */
+/** Whether the customer was sent our delivery: then the customer is responsible for the goods it has. */
 async function wasNotified({ tx, session, doc }: ActionContext, deliveries: readonly string[]): Promise<boolean> {
   const rows = await tx`
     select 1 from intercompany_message where org_id = ${session.org.id} and document_id = any(${deliveries as string[]}::bigint[]) and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
   return rows.length > 0
 }
 
-/** Of what a customer on the platform never took, no more comes home than he refused. */
+/** Of what a customer on the platform never received, no more comes back than it refused. */
 async function refuseMoreThanRefused(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const rows = await tx<{ document_id: string; line_no: number; free: Decimal }[]>`
@@ -64,21 +64,21 @@ async function refuseMoreThanRefused(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** How the goods come home decides where they are taken from. */
+/** The way the goods come back decides where they are moved from. */
 async function wayOf(ctx: ActionContext, sources: ReadonlyMap<string, StoredDocument>): Promise<string> {
   if ([...sources.values()].some(source => source.role === 'counterparty')) return 'customer'
   return (await wasNotified(ctx, [...sources.keys()])) ? 'door' : 'absent'
 }
 
-/** What is sent on to the customer, in base units. */
+/** What is forwarded to the customer, in base units. */
 const awayOf = (line: StoredLine, from: StoredLine): Decimal =>
   line.unit_inner_sn !== null && line.unit_inner_sn === from.unit_inner_sn
     ? share(from.base_quantity, refusedOf(line), from.quantity, 3)
     : refusedOf(line)
 
 /**
- * What stays is worth what was sent back less the share of what is sent on, so that the money of both parts is that of the whole to
- * the cent.
+ * The value of what stays is the returned value less the share of what is forwarded, so that both parts add up to
+ * the whole to the cent.
  */
 function withRestAmounts(line: StoredLine, from: StoredLine | undefined): StoredLine {
   if (!from || !isPositive(refusedOf(line)) || isZero(line.quantity)) return line
@@ -94,13 +94,16 @@ async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
   const way = await wayOf(ctx, sources)
   const lines = way === 'customer' ? doc.lines.map(line => withRestAmounts(line, sourceLine(sources, line))) : doc.lines
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  // What never was received is open on its order already.
+  // What was never received is already open on its order.
   const said = { return_way: way, is_exchange: doc.is_exchange === true && way !== 'door' }
   await patchDocument(tx, session, doc, said, 'withAction')
   return { ...doc, ...said, lines }
 }
 
-/** Of coded pieces, those come back that were sold; and goods are sent on to a customer only where he sent them back himself. */
+/**
+ * Only coded pieces that were sold may come back; and goods are forwarded to a customer only if it returned them
+ * itself.
+ */
 async function checkLines(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   const sources = await sourcesOf(ctx)
@@ -121,7 +124,7 @@ async function checkLines(ctx: ActionContext): Promise<void> {
   if (doc.return_way === 'door') await refuseMoreThanRefused(ctx)
 }
 
-/** Nothing opened and nothing that was warm is good again. */
+/** Opened goods and goods that became warm are not good again. */
 async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   const facts = await specificationFacts(
     tx,
@@ -139,7 +142,7 @@ async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   }
 }
 
-/** Who examined, when, and what came of it stands on the paper. */
+/** The inspector, the time and the result are recorded on the document. */
 async function keepConclusion({ tx, session, doc }: ActionContext): Promise<void> {
   const total = (name: string) =>
     sum(
@@ -163,7 +166,7 @@ async function keepConclusion({ tx, session, doc }: ActionContext): Promise<void
   await patchDocument(tx, session, doc, value, 'withAction')
 }
 
-/** Goods come home at what they left with. */
+/** Goods come back at the cost they left with. */
 async function withCosts(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
   const { tx, session } = ctx
   if (doc.regime === 'consigned' || doc.return_way === 'door') return doc
@@ -188,7 +191,7 @@ async function withCosts(ctx: ActionContext, doc: StoredDocument): Promise<Store
   }
 }
 
-/** The customer reads on his paper what was not taken, and why. */
+/** The customer sees on its document what was not accepted, and why. */
 async function notifyCustomer({ tx, session, doc }: ActionContext): Promise<void> {
   const refused = doc.lines.filter(line => isPositive(refusedOf(line)))
   if (refused.length === 0 || !doc.source_sn || !doc.counterparty_sn) return

@@ -4,7 +4,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 import { MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 import { orgTypes } from '#modules/rights/system-role.entity.ts'
 
-/** 账号: every login of every organisation, for the platform's help desk. Accounts come into being elsewhere. */
+/** 账号: every login of every organisation, for the platform's support. Accounts are created elsewhere. */
 export const account = defineEntity({
   kind: 'account',
   title: '账号',

@@ -36,7 +36,7 @@ export const accountRules: RecordRules = {
     if (change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
   },
   actions: {
-    /** The phone becomes the password again, to be changed at the next sign-in; every session ends. */
+    /** The password is reset to the phone number, to be changed at the next sign-in; every session ends. */
     async resetPwd(tx, session, row) {
       const [user] = await tx<
         { phone: string | null }[]
@@ -69,7 +69,7 @@ export const accountRules: RecordRules = {
 const endSessions = async (tx: Tx, row: Readonly<RecordRow>): Promise<void> =>
   void (await tx`delete from session where user_id = ${String(row.account_sn)}`)
 
-/** Rights that a role grants and the giver has not. */
+/** Rights that a role grants and the granting user lacks. */
 async function refuseMore(tx: Tx, session: Session, roles: readonly string[]): Promise<void> {
   if (session.flags === 'all' || session.isAdministrator || roles.length === 0) return
   const rows = await tx<{ flag: string }[]>`
@@ -87,7 +87,7 @@ async function giveRoles(tx: Tx, session: Session, row: Readonly<RecordRow>, rol
 
 const rolesOf = (row: Readonly<RecordRow>): string[] => ((row.roles ?? []) as unknown[]).map(String)
 
-/** Kinds that one person may both write and review. */
+/** Kinds that one user may both write and review. */
 function conflictsOf(flags: readonly string[]): string | null {
   const had = new Set(flags)
   const titles = documents()

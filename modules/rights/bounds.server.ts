@@ -6,7 +6,7 @@ import { additionsOf, withdrawalsOf } from '#modules/rights/differences.server.t
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Flags that no organisation of the kind has a page or a button for. */
+/** Flags for which no organisation of the kind has a page or a button. */
 function unknownFlags(type: unknown, flags: readonly string[]): Problem[] {
   const known = permissionsOf(orgTypeOf(parseInteger(type)))
   const unknown = flags.find(flag => !known.has(flag) && !Object.hasOwn(extraFlags, flag))
@@ -39,7 +39,7 @@ export const systemRoleRules: RecordRules = {
     if (row?.is_builtin === true && ['disable', 'del'].includes(action))
       throw new BusinessError('rule', '预置系统角色不能停用或删除')
   },
-  /** Whoever withdraws rights is told from how many they go. */
+  /** Withdrawing rights shows how many lose them. */
   asks: async (tx, _session, action, row, sent) =>
     action === 'edit' && ('flags' in sent || 'is_whole' in sent)
       ? withdrawalsOf(tx, row, {
@@ -51,7 +51,7 @@ export const systemRoleRules: RecordRules = {
     async copy(tx, _session, row, _reason, answers) {
       await cloneBound(tx, row, { code: String(answers.code), vip: parseInteger(answers.vip_level), org: null })
     },
-    /** One organisation's own bound, beginning as the one for its kind. */
+    /** One organisation's own limit, starting as the one of its kind. */
     async org(tx, _session, row, _reason, answers) {
       const [org] = await tx<{ code: string; system_type: number }[]>`
         select code, system_type from organisation where id = ${String(answers.org_sn)}`
@@ -78,7 +78,7 @@ async function cloneBound(
   if (made.length === 0) throw new BusinessError('duplicate', '编码已存在，或该机构类型与VIP等级已有系统角色')
 }
 
-/** The flags that organisations of a kind and level may have at most; null: all. */
+/** The most flags that organisations of a kind and level may have; null: all. */
 async function boundOf(tx: Tx, type: number, vip: number): Promise<ReadonlySet<string> | null> {
   const [bound] = await tx<{ is_whole: boolean; flags: string[] }[]>`
     select is_whole, flags from system_role where system_type = ${type} and only_org_id is null and status = 'enabled' and vip_level in (0, ${vip}) order by vip_level desc limit 1`
@@ -103,7 +103,7 @@ export const roleTemplateRules: RecordRules = {
   asks: async (tx, _session, action, row, answers) =>
     action === 'apply' ? additionsOf(tx, String(row.role_template_sn), String(answers.org_sn)) : [],
   actions: {
-    /** Adds the roles and rights that an organisation lacks; what it gave itself stays. */
+    /** Adds the roles and rights an organisation lacks; what it set itself stays. */
     async apply(tx, _session, row, _reason, answers) {
       const [org] = await tx<{ id: string; system_type: number }[]>`
         select id, system_type from organisation where id = ${String(answers.org_sn)}`

@@ -6,7 +6,10 @@ import type { Tx } from '#server/public/database.ts'
 
 const list = (value: unknown): string[] => ((value ?? []) as unknown[]).map(String)
 
-/** What applying a template would add to an organisation: roles it lacks, and rights that its roles lack. Nothing is ever withdrawn. */
+/**
+ * What applying a template would add to an organisation: missing roles, and missing rights of its roles. Nothing is
+ * ever withdrawn.
+ */
 export async function additionsOf(tx: Tx, template: string, org: string): Promise<Question[]> {
   const roles = await tx<{ name: string; flags: string[]; has: string[] | null }[]>`
     select t.name, t.flags, r.flags as has from template_role t left join role r on r.org_id = ${org} and r.name = t.name
@@ -19,7 +22,7 @@ export async function additionsOf(tx: Tx, template: string, org: string): Promis
   })
 }
 
-/** What narrowing a bound takes away: which rights, from how many organisations, roles and users. */
+/** What narrowing a limit removes: which rights, from how many organisations, roles and users. */
 export async function withdrawalsOf(
   tx: Tx,
   row: Readonly<RecordRow>,

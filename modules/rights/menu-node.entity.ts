@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** The icons that menus are drawn with. */
+/** The icons used by menus. */
 const icons = Object.fromEntries(
   [
     'Home',
@@ -27,7 +27,7 @@ const icons = Object.fromEntries(
   ].map(name => [name, name]),
 )
 
-/** 菜单树: the menu as the platform arranges it: names, order, icons, for whom, shown or not. */
+/** 菜单树: the menu as arranged by the platform: names, order, icons, for whom, shown or not. */
 export const menuNode = defineEntity({
   kind: 'menuNode',
   title: '菜单节点',

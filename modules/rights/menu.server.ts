@@ -7,7 +7,7 @@ import type { Tx } from '#server/public/database.ts'
 const ORGS = new Set(['P', 'H', 'D', 'V'])
 const routes = () => new Set(permissionNodes().flatMap(node => (node.route === null ? [] : [node.route])))
 
-/** Changes places with the brother above or below. */
+/** Swaps places with the sibling above or below. */
 const move =
   (up: boolean): RecordAction =>
   async (tx, _session, row) => {
@@ -24,7 +24,7 @@ const move =
     return { sort_no: (other + 1) * 10 }
   }
 
-/** Two pages of one client may not have the same name under one roof: operations are grouped by it. */
+/** Two pages of one client may not have the same name under one parent: operations are grouped by it. */
 async function refuseSameName(tx: Tx, id: string | null, content: string, type: unknown): Promise<void> {
   if (String(type ?? '1') !== '1') return
   const [twin] = await tx`
@@ -113,7 +113,7 @@ export const motherTreeRules: RecordRules = {
     if (row.in_code === true) throw new BusinessError('rule', '程序中仍有这个节点，不能删除')
   },
   actions: {
-    /** Adds this node, what it stands under and what stands under it, where the menu lacks them; nothing else is touched. */
+    /** Adds this node, its ancestors and its descendants where the menu lacks them; nothing else changes. */
     async publish(tx, _session, row) {
       const [own] = await tx<
         { node_key: string }[]

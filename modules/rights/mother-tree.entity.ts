@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 权限母树: every page and operation that the program has, with the calls each protects. Follows the code. */
+/** 权限母树: every page and operation of the program, with the calls each protects. Follows the code. */
 export const motherTree = defineEntity({
   kind: 'motherTree',
   title: '权限节点',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
 
-/** The platform bounds, arranges and helps; organisations give their people what they may have. */
+/** The platform limits, arranges and supports; organisations give their users what they may have. */
 let server: TestServer
 let platform: Client
 let hospital: Client
@@ -17,8 +17,8 @@ const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtwe
 const titles = async (who: Client) =>
   (await menu(who)).flatMap(group => group.children.map((page: { title: string }) => page.title))
 
-describe('the menu, arranged by the platform', () => {
-  it('is renamed, moved and hidden, and reaches users at their next load', async () => {
+describe('the menu, managed by the platform', () => {
+  it('is renamed, moved and hidden, and users see it at their next load', async () => {
     const route = '/ptm/OrganizationalStructure'
     expect(await titles(hospital)).toContain('组织架构')
     expect(
@@ -42,7 +42,7 @@ describe('the menu, arranged by the platform', () => {
     expect(await titles(await server.as('dealer'))).toContain('科室与部门')
   })
 
-  it('changes places with its neighbour, and no further than the end', async () => {
+  it('items swap with a neighbour, and no further than the end', async () => {
     const order = async () => (await menu(hospital)).map(group => group.title)
     const before = await order()
     const moved = await change(platform, 'menuNode', 'menu_node_sn', { content: '产品管理', level: '1' }, {}, 'up')
@@ -54,7 +54,7 @@ describe('the menu, arranged by the platform', () => {
     )
   })
 
-  it('knows only routes of the program, and names of its groups once', async () => {
+  it('contains only routes of the program, and unique group names', async () => {
     const group = await one(platform, 'menuNode', { content: '基础设置', level: '1' })
     const add = (body: Record<string, unknown>) => platform.post(path('menuNode', 'add'), body)
     expect(await add({ content: '造的', route: '/nowhere', parent_sn: group.menu_node_sn })).toMatchObject({
@@ -68,7 +68,7 @@ describe('the menu, arranged by the platform', () => {
     })
   })
 
-  it('gets a page back from the mother tree after it was deleted, and the roles lose its flag meanwhile', async () => {
+  it('gets a deleted page back from the base tree; roles lose its flag meanwhile', async () => {
     const route = '/ptm/userManage/user'
     const [page] = await rows(platform, 'menuNode', { route, node_type: '1' })
     for (const row of await rows(platform, 'menuNode', { parent_sn: page.menu_node_sn }))
@@ -94,7 +94,7 @@ describe('the menu, arranged by the platform', () => {
     ).toMatchObject({ msg: '节点已被引用，不能删除' })
   })
 
-  it('is the platform’s alone', async () => {
+  it('is managed by the platform only', async () => {
     for (const kind of ['menuNode', 'motherTree', 'systemRole', 'roleTemplate', 'templateRole']) {
       expect(await rows(hospital, kind)).toEqual([])
       expect((await hospital.post(path(kind, 'add'), { name: 'x', content: 'x' })).code).toBe(403)
@@ -104,8 +104,8 @@ describe('the menu, arranged by the platform', () => {
   })
 })
 
-describe('the bound of a kind of organisation', () => {
-  it('takes a right from every role below at once, the administrator’s too', async () => {
+describe('the rights limit of a kind of organisation', () => {
+  it('removes a right from every role below at once, the administrator’s too', async () => {
     const add = () =>
       hospital.post(path('department', 'add'), { code: `B${Math.random()}`, name: `科${Math.random()}` })
     expect(await add()).toMatchObject({ code: 0 })
@@ -132,7 +132,7 @@ describe('the bound of a kind of organisation', () => {
     expect(
       await (await server.as('dealer')).post(path('department', 'add'), { code: 'B2', name: '经销商科' }),
     ).toMatchObject({ code: 0 })
-    // An organisation may have one of its own.
+    // An organisation may have a limit of its own.
     const org = server.masters.organisations.get('H01')
     expect(
       await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { org_sn: org }, 'org'),
@@ -142,7 +142,7 @@ describe('the bound of a kind of organisation', () => {
     await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { is_whole: true })
   })
 
-  it('bounds the templates, and built-in bounds stay', async () => {
+  it('limits the templates, and built-in limits stay', async () => {
     await change(
       platform,
       'systemRole',
@@ -168,7 +168,7 @@ describe('the bound of a kind of organisation', () => {
 })
 
 describe('a template', () => {
-  it('adds the roles and rights that an organisation lacks, and withdraws none', async () => {
+  it('adds the roles and rights that an organisation lacks, and removes none', async () => {
     const mine = await hospital.post(path('role', 'add'), { name: '模板外的角色', flags: ['department.edit'] })
     expect(mine).toMatchObject({ code: 0 })
     const template = await one(platform, 'roleTemplate', { code: 'TPL-H' })
@@ -210,7 +210,7 @@ describe('a template', () => {
     )
   })
 
-  it('is the default one at a time', async () => {
+  it('is the default, one at a time', async () => {
     expect(
       await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, { code: 'TPL-H2' }, 'copy'),
     ).toMatchObject({ code: 0 })
@@ -226,7 +226,7 @@ describe('a template', () => {
 })
 
 describe('roles and users, from both sides', () => {
-  it('a right given is had at the next call, a right taken is gone', async () => {
+  it('a granted right works at the next call, a removed right is gone', async () => {
     const nurse = await server.as('nurse', 'Spd@2026')
     const add = () => nurse.post(path('department', 'add'), { code: `N${Math.random()}`, name: `病区${Math.random()}` })
     expect((await add()).code).toBe(403)
@@ -270,7 +270,7 @@ describe('roles and users, from both sides', () => {
     expect((await add()).code).toBe(403)
   })
 
-  it('nobody gives a role that says more than he may himself, and clashing rights are named', async () => {
+  it('no one can grant a role with more rights than their own, and conflicting rights are named', async () => {
     const flags = ['page:/ptm/userManage/userRoles', 'userRoleAssignment.assign', 'userRoleAssignment.edit']
     const helper = await hospital.post(path('role', 'add'), { name: '分配员', flags })
     const strong = await hospital.post(path('role', 'add'), {
@@ -302,7 +302,7 @@ describe('roles and users, from both sides', () => {
   })
 })
 
-describe('the help desk', () => {
+describe('account support', () => {
   it('finds any account, signs it out, resets and unlocks it, and changes its phone', async () => {
     const dealer = await server.as('dealer2', 'Spd@2026')
     expect((await dealer.get('/v1/user/user_info')).code).toBe(0)

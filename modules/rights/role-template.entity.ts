@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { orgTypes } from '#modules/rights/system-role.entity.ts'
 
-/** 角色模板: a ready set of roles for a kind of organisation, laid when one passes its registration. */
+/** 角色模板: a prepared set of roles for a kind of organisation, created when one passes its registration. */
 export const roleTemplate = defineEntity({
   kind: 'roleTemplate',
   title: '角色模板',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
 
-/** Nobody both writes and reviews what the organisation keeps apart. */
+/** Users cannot both write and review what the organisation keeps separate. */
 let server: TestServer
 let hospital: Client
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('制单审核分离', () => {
-  it('keeps writing and reviewing of a kind in different hands, from whichever side they are given', async () => {
+  it('keeps creating and reviewing a kind separate, whichever side they are granted from', async () => {
     const role = async (name: string, flags: string[]) =>
       (await hospital.post(path('role', 'add'), { name, flags })).info.sn as string
     const [writes, reviews] = [await role('制单', ['requisition.add']), await role('审核', ['requisition.review'])]

@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { dataScopes } from '#modules/vocabulary/data-scopes.ts'
 
-/** 用户角色分配: which roles each user has, what he sees, and from when to when. */
+/** 用户角色分配: the roles of each user, the visible scope, and the period. */
 export const userRoleAssignment = defineEntity({
   kind: 'userRoleAssignment',
   title: '用户角色',

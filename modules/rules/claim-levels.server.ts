@@ -4,13 +4,13 @@ import { addRecord, deleteRecord, editRecord } from '#server/public/records.ts'
 import { requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Who signs at each level where 审核设置 names nobody yet; at the last whoever answers for the goods. */
+/** The approvers of each level where 审核设置 names none yet; at the last level those responsible for the goods. */
 const signers = [['护士长', '科室护士'], ['科主任'], ['设备科', '库管员']] as const
 
 type Setting = { id: string; version: number; needs_review: boolean }
 type Level = { id: string; version: number; level_no: number }
 
-/** The setting of 审核设置 that holds for requisitions of the whole house, and its levels. */
+/** The effective 审核设置 for requisitions of the whole organisation, and its levels. */
 async function standing(tx: Tx, org: string): Promise<{ setting: Setting | null; levels: readonly Level[] }> {
   const [setting] = await tx<Setting[]>`
     select id, version, needs_review from audit_setting
@@ -25,8 +25,9 @@ async function standing(tx: Tx, org: string): Promise<{ setting: Setting | null;
 const definition = (kind: string) => entityOf(kind)!
 
 /**
- * 申领审批级数: so many levels stand in 审核设置 of requisitions then, through the same records, rights and log as there. Those that
- * exist stay from the first on; one that is new is signed by the role of its name, and is refused where nobody has it.
+ * 申领审批级数: sets the number of levels in 审核设置 for requisitions, through the same records, rights and log as there.
+ * Existing levels are kept from the first on; a new one is approved by the role of its name, and is refused if no
+ * user has that role.
  */
 export async function setClaimLevels(tx: Tx, session: Session, wanted: number): Promise<void> {
   const { setting, levels } = await standing(tx, session.org.id)
@@ -42,7 +43,7 @@ export async function setClaimLevels(tx: Tx, session: Session, wanted: number): 
   if (wanted === 0) return
   for (const level of levels.slice(wanted))
     await deleteRecord(tx, session, definition('auditLevel'), { sn: level.id, version: level.version })
-  // One level without anybody named is whoever has the right; of several each is somebody's.
+  // A single level without a named approver is any user with the right; with several, each has its approver.
   if (wanted === 1 && levels.length === 0) return
   for (let at = levels.length; at < wanted; at++)
     await addLevel(tx, session, String(sn), at, levels.at(-1)?.level_no ?? 0)

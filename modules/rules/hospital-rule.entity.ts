@@ -7,7 +7,10 @@ import { onOff } from '#modules/vocabulary/status-field.ts'
 const given = { readOnly: true } as const
 const categories = Object.fromEntries(hospitalPolicies.map(({ category }) => [category, category]))
 
-/** 规则配置: the rules that a hospital's papers obey, tuned for the house, for a store, a department or a class of products. */
+/**
+ * 规则配置: the rules for a hospital's documents, adjusted for the organisation, a warehouse, a department or a class of
+ * products.
+ */
 export const hospitalRule = defineEntity({
   kind: 'hospitalRule',
   title: '规则配置',
@@ -88,7 +91,7 @@ export const hospitalRule = defineEntity({
   ],
 })
 
-/** 变更历史: each change of a rule, with what held before and why. */
+/** 变更历史: each change of a rule, with the previous value and the reason. */
 export const hospitalRuleChange = defineEntity({
   kind: 'hospitalRuleChange',
   title: '规则变更历史',

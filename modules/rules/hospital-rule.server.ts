@@ -8,7 +8,9 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
-/** Rows for the whole house have keys from here on, by the place of their rule; they are written when first changed. */
+/**
+ * Organisation-wide rows have keys from here on, by the position of their rule; they are written when first changed.
+ */
 const ORGANISATION = 900_000_000_000_000_000n
 const ofOrganisation = (row: Readonly<RecordRow>): boolean => BigInt(String(row.hospital_rule_sn)) >= ORGANISATION
 
@@ -18,7 +20,7 @@ const ruleOf = (row: Readonly<RecordRow>) => {
   return rule
 }
 const text = (value: unknown): string => String(value ?? '')
-/** What a row says, in the words of the page. */
+/** A row in the words of the page. */
 const said = (row: Readonly<RecordRow>): string =>
   [
     row.control ? controls[row.control as Control] : '',
@@ -28,7 +30,7 @@ const said = (row: Readonly<RecordRow>): string =>
     .filter(Boolean)
     .join(' ')
 
-/** What cannot be changed is preset as it is. */
+/** What cannot be changed is preset to its only value. */
 const onlyWay = (row: Readonly<RecordRow>): string | null => {
   const [control] = hospitalPolicyOf(String(row.name))?.controls ?? []
   return control ? controls[control] : null
@@ -50,7 +52,7 @@ const allowed = (row: Readonly<RecordRow>): string => {
   )
 }
 
-/** The rule of the whole house has no row before its first change. */
+/** The organisation-wide rule has no row before its first change. */
 async function ensure(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   if (!ofOrganisation(row)) return
   await tx`
@@ -76,7 +78,10 @@ const scopeName = (tx: Tx) => tx`
   coalesce(nullif(concat_ws('、', (select w.name from warehouse w where w.org_id = t.org_id and w.id = t.warehouse_id), (select d.name from department d where d.org_id = t.org_id and d.id = t.department_id),
     (select c.name from custom_type c where c.org_id = t.org_id and c.id = t.custom_type_id)), ''), '全院')`
 
-/** The same rule told otherwise for a store, a department, a class: beginning as it stands, to be changed then. */
+/**
+ * A different setting of the rule for a warehouse, a department, a class: starts with the current value, to be
+ * changed then.
+ */
 async function narrow(
   tx: Tx,
   session: Session,
@@ -156,7 +161,7 @@ export const hospitalRuleRules: RecordRules = {
   alsoWrites: async (_tx, session) => ({ changed_by: session.userName, changed_at: now() }),
   actions: {
     narrow,
-    /** The house's row says the preset again; a narrower one goes, and the house's holds. */
+    /** The organisation-wide row returns to the preset; a narrower one is removed, and the organisation's applies. */
     async reset(tx, session, row, reason) {
       const rule = ruleOf(row)
       await ensure(tx, session, row)
@@ -178,7 +183,7 @@ export const hospitalRuleChangeRules: RecordRules = {
   readFlag: 'page:/hospital/ruleConfiguration',
 }
 
-/** The rules that come with the program stand before anybody is let in. */
+/** Built-in rules exist before any user is let in. */
 export const seedHospitalPolicies = (owner: Sql): Promise<unknown> => owner`
   insert into rule_item (place, name, title, category, control, controls, figure, unit, note, control_from, figure_from)
   select n.place, n.name, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from, n.figure_from

@@ -7,7 +7,7 @@ import { change } from '../../tests/support/records.ts'
 import type { Reply } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 规则配置: what a hospital tunes is what its papers obey from then on. */
+/** 规则配置: what a hospital sets applies to its documents from then on. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -38,14 +38,14 @@ const receipt = (expiry: string, price = '130') => ({
     },
   ],
 })
-/** The first answer to handing it in: what is asked is not yet confirmed. */
+/** The first answer to a submission: questions are not yet confirmed. */
 const handIn = async (kind: string, body: object) => {
   const sn = await scene.hospital.add(kind, body)
   const { version } = await scene.hospital.info(kind, sn)
   return scene.hospital.client.post(`/v1/business/${kind}/submit`, { sn, version })
 }
 
-it('rules come with the program: they can be tuned, not added or deleted, within their bounds and with a reason', async () => {
+it('rules are built in: they can be tuned within bounds and with a reason, not added or deleted', async () => {
   const { hospital } = scene
   expect(await row('minShelfLife')).toMatchObject({ control: 'warn', figure: '180', preset: '180天 提醒' })
   const added = await hospital.client.post('/v1/business/hospitalRule/add', { title: '新规则' })
@@ -62,7 +62,7 @@ it('rules come with the program: they can be tuned, not added or deleted, within
   expect(withinHours('周五至周一 08:00-17:00', 7, 600)).toBe(true)
 })
 
-it('a change holds for what is done after it, and is kept with old and new value', async () => {
+it('a change applies to later actions only, and is kept with old and new value', async () => {
   const { hospital } = scene
   const short = receipt(day(100), '145')
   expect((await handIn('purchaseGrn', short)).code).toBe(2200)
@@ -79,7 +79,7 @@ it('a change holds for what is done after it, and is kept with old and new value
   expect(await row('minShelfLife')).toMatchObject({ control: 'warn', figure: '180' })
 })
 
-it('the narrowest scope wins: a class of products has a rule of its own', async () => {
+it('the narrowest scope wins: a class of products has its own rule', async () => {
   const { hospital, inflator } = scene
   const [type] = [await hospital.client.post('/v1/business/customType/add', { tree: 'own', name: '短效耗材' })]
   await hospital.client.post('/v1/business/typedProduct/add', {
@@ -96,7 +96,7 @@ it('the narrowest scope wins: a class of products has a rule of its own', async 
   const sent = { sn: own.hospital_rule_sn, version: own.version, control: 'off', reason: '保质期短' }
   expect(await hospital.client.post('/v1/business/hospitalRule/edit', sent)).toMatchObject({ code: 0 })
   expect((await handIn('purchaseGrn', receipt(day(90)))).code).toBe(0)
-  // Class and store together are narrower than the class alone.
+  // Class and warehouse together are narrower than the class alone.
   const both = { custom_type_sn: type.info.sn, warehouse_model_inner_sn: scene.central }
   expect(await tune('minShelfLife', both, 'narrow')).toMatchObject({ code: 0 })
   expect((await handIn('purchaseGrn', receipt(day(92)))).code).toBe(2200)
@@ -108,7 +108,7 @@ it('the narrowest scope wins: a class of products has a rule of its own', async 
   expect((await handIn('purchaseGrn', receipt(day(91)))).code).toBe(2200)
 })
 
-it('nobody buys above the listed price, or is asked where the rule says so', async () => {
+it('no one buys above the listed price, or a warning is given where the rule says so', async () => {
   const { hospital, inflator } = scene
   expect(
     await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: '120' }),
@@ -147,7 +147,7 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
   await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: null })
 })
 
-/** A class of goods has a percentage of its own; the class in one store stands above the class. */
+/** A class of goods has a percentage of its own; the class in one warehouse takes precedence over the class. */
 async function byClass(po: string, came: (kind: string, po: string, quantity: string) => Promise<Reply>) {
   const { hospital, inflator, central } = scene
   const { info } = await hospital.client.post('/v1/business/customType/add', { tree: 'own', name: '散装耗材' })
@@ -172,7 +172,7 @@ async function byClass(po: string, came: (kind: string, po: string, quantity: st
     })
 }
 
-it('超订单入库比例: nothing comes beyond an order, then exactly the percentage, and one piece more is refused', async () => {
+it('超订单入库比例: nothing beyond an order, then exactly the percentage, and one more piece is refused', async () => {
   const { hospital, inflator, d, central } = scene
   const lines = [{ specification_sn: inflator, quantity: '10' }]
   const ordered = async (more: readonly object[] = []) => {
@@ -206,7 +206,7 @@ it('超订单入库比例: nothing comes beyond an order, then exactly the perce
     '到货数量超过订单剩余数量11',
   )
   expect((await came('purchaseGrn', po, '11')).code).toBe(0)
-  // More of one line is not less of another: the order waits for its second line, and says what came.
+  // A surplus of one line does not offset another: the order waits for its second line, and says what arrived.
   const { list } = await hospital.client.get('/v1/business/purchaseOrder/list', { sn: po })
   expect(list).toMatchObject([
     { state: 'partial', receive_state: '2', received_quantity: '11.000', unreceived_quantity: '1.000' },
@@ -218,7 +218,7 @@ it('超订单入库比例: nothing comes beyond an order, then exactly the perce
   expectMessage(await hospital.do('purchaseGrn', 'review', grn.sn), '入库数量超过订单未入库数量，最多还可入库10')
 })
 
-it('wards ask within the hours and the month quota of the house', async () => {
+it('wards request within the hours and monthly quota set by the organisation', async () => {
   const { hospital, central, ward, department, inflator } = scene
   const claim = (quantity: string, more: object = {}) => ({
     department_inner_sn: department,
@@ -227,7 +227,7 @@ it('wards ask within the hours and the month quota of the house', async () => {
     ...more,
     lines: [{ specification_sn: inflator, quantity }],
   })
-  // The hour of the test is never in a window that ended just before it.
+  // The test's time is never in a window that ended just before it.
   const local = new Date(Date.now() + 8 * 3_600_000)
   const shut = local.getUTCHours() < 12 ? '周一至周日 22:00-23:00' : '周一至周日 03:00-04:00'
   await set('claimTime', { control: 'refuse', figure: shut })
@@ -255,7 +255,7 @@ it('wards ask within the hours and the month quota of the house', async () => {
   expect((await handIn('requisition', claim('4'))).code).toBe(0)
 })
 
-it('送达时限: from the last approval the clock runs; what is late is marked and told once, what was delivered in time is not', async () => {
+it('送达时限: runs from the last approval; overdue is marked and notified once, on-time delivery is not', async () => {
   const { hospital, central, ward, department, inflator } = scene
   const { app, owner } = scene.server.database
   await set('claimQuota', { control: 'off' })
@@ -291,7 +291,7 @@ it('送达时限: from the last approval the clock runs; what is late is marked 
   const notified =
     await owner`select title from message where org_id = ${scene.h} and title in ('申领超时', '配送超时') order by title`
   expect(notified.map(row => row.title)).toEqual(['申领超时', '配送超时'])
-  // In time after all: what the ward receives was delivered, and is judged by that moment.
+  // In time after all: what the ward receives counts as delivered at that moment.
   const soon = await hospital.add('dispatch', { source_sn: normal, source_type: 104 })
   await hospital.pass('dispatch', soon)
   await owner`update document set fields = fields || '{"due_at": "2999-01-01T00:00:00.000Z"}' where org_id = ${scene.h} and sn = ${soon}`
@@ -303,7 +303,7 @@ it('送达时限: from the last approval the clock runs; what is late is marked 
   await set('urgentMinutes', { figure: '60' })
 })
 
-it('申领审批级数 and 审核设置 are one truth with two doors', async () => {
+it('申领审批级数 and 审核设置 edit the same setting from two places', async () => {
   const { hospital } = scene
   const levels = async () => (await row('claimLevels')).figure
   const settings = () => hospital.list('auditSetting', { document_kind: 'requisition' })
@@ -322,7 +322,7 @@ it('申领审批级数 and 审核设置 are one truth with two doors', async () 
     insert into user_role (user_id, role_id) select u.id, made.id from made cross join app_user u where u.login = 'finance'`
   await set('claimLevels', { figure: '3' })
   expect(await settings()).toMatchObject([{ needs_review: true, level_count: 3, level_1: '护士长', level_3: '设备科' }])
-  // Through the other door: a level less there is a level less here, and 恢复默认 leaves one.
+  // The other way round: a level less there is a level less here, and 恢复默认 leaves one.
   const [last] = await owner<{ id: string; version: number }[]>`
     select id, version from audit_level where org_id = ${scene.h} and level_no = 3 order by id desc limit 1`
   await hospital.client.post('/v1/business/auditLevel/del', { sn: last!.id, version: last!.version })
@@ -332,7 +332,7 @@ it('申领审批级数 and 审核设置 are one truth with two doors', async () 
   expect(await levels()).toBe('1')
 })
 
-it('what a ward does not receive in time, the system receives', async () => {
+it('what a ward does not receive in time is received by the system', async () => {
   const { hospital, central, ward, department, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'ZDSH', { quantity: '5' })])
   const sn = await hospital.add('grantOdo', {

@@ -7,7 +7,10 @@ const given = { readOnly: true } as const
 export const auditStates = { pending: '未审核', passed: '已审核' } as const
 export const markupScopes = { house: '全院', class: '产品分类', single: '单品' } as const
 
-/** 加价率设置: how the charge price follows from the purchase price, by band, class or single product; where nothing fits it is the cost. */
+/**
+ * 加价率设置: how the charge price is computed from the purchase price, by band, class or single product; without a
+ * matching rule it is the cost.
+ */
 export const markupRule = defineEntity({
   kind: 'markupRule',
   title: '加价率设置',

@@ -25,7 +25,9 @@ const trial: ListActionHandler = async (tx, session, asked) => {
 
 const money = (value: Decimal): string => round(value, 2)
 
-/** 应用生成调价单: one draft of all products whose computed charge differs from today's; prices change only by its review. */
+/**
+ * 应用生成调价单: one draft with all products whose computed charge differs from today's; prices change only by its review.
+ */
 const apply: ListActionHandler = async (tx, session, asked) => {
   const day = isDay(asked.effective_on) ? asked.effective_on : today()
   if (day < today()) throw new BusinessError('rule', '生效日期不能早于当前日期')
@@ -50,7 +52,7 @@ const apply: ListActionHandler = async (tx, session, asked) => {
   return { said: `已生成调价单${sn}，共${changed.length}个产品，请提交审核后生效` }
 }
 
-/** Two rules of one scope may not speak of the same price on the same day. */
+/** Two rules of one scope may not cover the same price on the same day. */
 async function overlaps(tx: Tx, session: Session, id: string | null, row: Readonly<RecordRow>): Promise<boolean> {
   const [found] = await tx`
     select 1 from markup_rule where org_id = ${session.org.id} and id is distinct from ${id} and scope = ${String(row.scope)}

@@ -4,7 +4,7 @@ import { openScene, expectMessage, type Scene } from '../../tests/support/fixtur
 import { change } from '../../tests/support/records.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 加价率设置 and 供应商费率: what a hospital charges above cost, and what it takes of its suppliers. */
+/** 加价率设置 and 供应商费率: what a hospital charges above cost, and the fees it charges its suppliers. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -55,7 +55,7 @@ it('收费价 = 进价 + min(进价 × 加价率, 加价封顶), rounded', () =>
   expect(chargePrice('33.33', null)).toBe('33.3300')
 })
 
-it('bands may not overlap; collective goods and public hospitals have no mark-up', async () => {
+it('bands may not overlap; centrally procured goods and public hospitals have no mark-up', async () => {
   await passed('markupRule', rule())
   await passed('markupRule', rule({ price_from: '500', price_to: '2000', rate: '0.05', cap: '50' }))
   expect(await firstError('markupRule', rule({ price_from: '400', price_to: '600' }))).toBe('价格区间重叠')
@@ -77,7 +77,7 @@ it('bands may not overlap; collective goods and public hospitals have no mark-up
   await scene.one("update organisation set nature = '民营' where id = $1 returning 1", scene.h)
 })
 
-it('a single product goes before its class, the deepest class before the house', async () => {
+it('a single product takes precedence over its class, the deepest class over the organisation', async () => {
   const type = (await add('customType', { tree: 'own', name: '介入耗材' })).info.sn
   const leaf = (await add('customType', { tree: 'own', name: '充压装置', parent_sn: type })).info.sn
   expect(await add('typedProduct', { custom_type_sn: leaf, specification_sn: scene.inflator })).toMatchObject({
@@ -94,7 +94,7 @@ it('a single product goes before its class, the deepest class before the house',
   expect(await trial('100')).toContain('固定加价额3元），收费价103.00元')
 })
 
-it('review changes no price by itself: the draft of a price paper does, with old and new price', async () => {
+it('review changes no price: the price document draft does, with old and new price', async () => {
   const { hospital, inflator } = scene
   await scene.one(
     'update hospital_product set is_chargeable = true, charge_price = purchase_price where org_id = $1 and specification_id = $2 returning 1',
@@ -114,7 +114,7 @@ it('review changes no price by itself: the draft of a price paper does, with old
   expectMessage(await hospital.client.post('/v1/business/markupRule/apply', {}), '没有收费价需要调整的产品')
 })
 
-it('rates of a supplier do not overlap; a change is a new row, and closes the old one the day before', async () => {
+it('rates of a supplier do not overlap; a change is a new row and closes the old one the day before', async () => {
   const { hospital, d } = scene
   const rate = (more: object = {}) => ({
     supplier_sn: d,

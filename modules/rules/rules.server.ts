@@ -6,7 +6,7 @@ import {
 import { markupRuleRules } from '#modules/rules/markup-rule.server.ts'
 import { supplierRateRules, supplierRateStepRules } from '#modules/rules/supplier-rate.server.ts'
 
-/** What this room asks of the database, and what stands before anybody is let in. */
+/** The database rules of this module, and what must exist before any user is let in. */
 export const hospitalPolicyRecords = [
   hospitalRuleRules,
   hospitalRuleChangeRules,

@@ -6,7 +6,7 @@ import { auditStates } from '#modules/rules/markup-rule.entity.ts'
 const given = { readOnly: true } as const
 export const feeClasses = { dear: '高值', cheap: '低值', reagent: '试剂', bone: '骨科跟台', other: '其他' } as const
 
-/** 供应商费率: what share of a supplier's settlements is charged as service fee, by class of goods and period. */
+/** 供应商费率: the share of a supplier's settlements charged as service fee, by class of goods and period. */
 export const supplierRate = defineEntity({
   kind: 'supplierRate',
   title: '供应商费率管理',
@@ -108,7 +108,7 @@ export const supplierRate = defineEntity({
   ],
 })
 
-/** 变更历史: what was done to the rates of a supplier, in the order in which it was done. */
+/** 变更历史: the changes to a supplier's rates, in order. */
 export const supplierRateStep = defineEntity({
   kind: 'supplierRateStep',
   title: '费率变更历史',

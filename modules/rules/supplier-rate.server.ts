@@ -7,7 +7,7 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const text = (value: unknown): string => String(value ?? '')
-/** A rate in a sentence: 2.00%，2026-01-01起. */
+/** A rate as text: 2.00%，2026-01-01起. */
 const said = (row: Readonly<RecordRow> | null): string =>
   row === null
     ? ''
@@ -19,13 +19,13 @@ const note = (tx: Tx, session: Session, { action, before, after, reason = null }
   values (${session.org.id}, ${text(after.supplier_sn)}, ${text(after.fee_class)}, ${action}, ${said(before)}, ${said(after)}, ${reason}, ${session.userName})`
 
 type Standing = { id: string; valid_from: string; valid_to: string | null; audit_state: string; rate: string }
-/** Rows of the same supplier and class that speak of a day of this one. */
+/** Rows of the same supplier and class that overlap this one's period. */
 const beside = (tx: Tx, session: Session, id: string | null, row: Readonly<RecordRow>) => tx<Standing[]>`
   select id, valid_from, valid_to, audit_state, rate from supplier_rate
    where org_id = ${session.org.id} and id is distinct from ${id} and supplier_id = ${text(row.supplier_sn)} and fee_class = ${text(row.fee_class)}
      and valid_from <= ${(row.valid_to as string | null) ?? '9999-12-31'} and (valid_to is null or valid_to >= ${text(row.valid_from)})`
 
-/** A newer row follows an older one that is open: that one ends the day before, once this one is reviewed. */
+/** A newer row succeeds an open older one: the older one ends the day before, once the new one is reviewed. */
 const follows = (older: Standing, row: Readonly<RecordRow>): boolean =>
   older.valid_to === null && older.audit_state === 'passed' && older.valid_from < text(row.valid_from)
 

@@ -4,8 +4,8 @@ import { defineReport } from '#kernel/definition/report.ts'
 const docs = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
 
 /**
- * 发出商品: what lies with customers in advance, by customer, salesman or age: opening + out - sold - returned =
- * closing, at cost, and equal to the stock there.
+ * 发出商品: goods at customers in advance, by customer, salesperson or age: opening + out - sold - returned = closing,
+ * at cost, and equal to the stock there.
  */
 export const advanceBalance = defineReport({
   kind: 'advanceBalance',

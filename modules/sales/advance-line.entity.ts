@@ -32,7 +32,10 @@ const filters = [
   'unit_codes',
 ] as const
 
-/** 预销售明细: each line that stands with a customer; finance confirms its price, the salesman notes what the customer used of it. */
+/**
+ * 预销售明细: each line with goods at a customer; finance confirms its price, the salesperson records what the customer
+ * used of it.
+ */
 export const advanceLine = defineEntity({
   kind: 'advanceLine',
   title: '预销售明细',

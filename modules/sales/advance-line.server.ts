@@ -17,7 +17,7 @@ const documentOf = (id: string) => ({ id, kind: 'advanceSale' })
 
 type Place = { readonly document: string; readonly line: number; readonly state: string }
 
-/** The line behind a row, its paper locked: what is done to the paper waits, and what was done to it counts. */
+/** The line behind a row, with its document locked: concurrent actions on the document wait, and earlier ones count. */
 async function placeOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<Place> {
   const [found] = await tx<{ id: string; state: string }[]>`
     select d.id, d.state from document d join advance_line a on a.org_id = d.org_id and a.document_id = d.id
@@ -27,7 +27,7 @@ async function placeOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Prom
   return { document: found.id, line: parseInteger(row.line_no), state: found.state }
 }
 
-/** Writes own fields of the line, and what was done into the paper's history. */
+/** Writes the line's own fields, and the action into the document's history. */
 async function note(
   tx: Tx,
   session: Session,
@@ -45,7 +45,7 @@ async function note(
   })
 }
 
-/** What the paper says of its prices as a whole: that of its lines. */
+/** The price state of the document: that of its lines. */
 async function sumUp(tx: Tx, session: Session, document: string): Promise<void> {
   const [sum] = await tx<{ price_state: string; price_confirmed_by: string | null }[]>`
     select case count(*) filter (where fields->>'line_price_state' = '2') when count(*) then '2' when 0 then '1' else '3'
@@ -79,7 +79,9 @@ const priceUnconfirm: RecordAction = async (tx, session, row) => {
 
 const codesIn = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
 
-/** Pieces by their codes, others by how many; not more than what is neither sold, nor brought back, nor noted already. */
+/**
+ * Pieces by their codes, others by quantity; not more than what is neither sold, nor returned, nor already recorded.
+ */
 function usedNow(row: Readonly<RecordRow>, answers: Readonly<RecordRow>): { codes: readonly string[]; used: Decimal } {
   const codes = [...new Set(codesIn(answers.used_codes))]
   const ours = codesIn(row.unit_codes)
@@ -93,7 +95,10 @@ function usedNow(row: Readonly<RecordRow>, answers: Readonly<RecordRow>): { code
   return { codes, used }
 }
 
-/** 登记使用: the customer used it while it was ours. What is noted is the day; on whom it was used stays in the hospital. */
+/**
+ * 登记使用: the customer used it while it was ours. Only the date is recorded; on whom it was used stays in the
+ * hospital.
+ */
 const noteUse: RecordAction = async (tx, session, row, _reason, answers) => {
   const day = String(answers.used_on)
   if (day > today()) refuse('used_on', '使用日期不能晚于今天')
@@ -115,7 +120,7 @@ const forgetUse: RecordAction = async (tx, session, row) => {
   await note(tx, session, place, fields, { action: 'forgetUse', label: '撤销使用登记', text: '恢复为未使用' })
 }
 
-/** When an action may not be done to a line as it stands; null: it may. */
+/** Why an action is not allowed on a line in its current state; null: it is allowed. */
 function against(action: string, row: Readonly<RecordRow>): string | null {
   const isConfirmed = row.line_price_state === '2'
   const isTurned = isPositive(row.turned_quantity as Decimal)
@@ -138,7 +143,7 @@ export const advanceLineRules: RecordRules = {
   table: 'advance_line',
   columns: tx => ({
     unit_name: tx`coalesce(${tx('to_unit_inner_sn.name')}, (select s.unit_name from specification s where s.id = t.specification_id))`,
-    // What its lot cost when it was carried away, in the unit of the line; and what the rest stands for in the stock there.
+    // The cost of its lot when it left, in the unit of the line; and the current stock value of the rest.
     cost_price: tx`(select round(sum(m.value) / nullif(sum(m.quantity), 0) * (select l.base_quantity / l.quantity from document_line l where l.org_id = t.org_id and l.document_id = t.document_id and l.line_no = t.line_no), 4)
       from stock_move m where m.org_id = t.org_id and m.document_id = t.document_id and m.line_no = t.line_no and m.quantity > 0 and m.undo_of is null)`,
     open_cost: tx`(select round(coalesce(sum(b.value) / nullif(sum(b.quantity), 0) * t.open_quantity * max(l.base_quantity / l.quantity), 0), 2) from document_line l

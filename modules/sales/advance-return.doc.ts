@@ -13,7 +13,7 @@ import {
 import { arrivingGoods, counted, held, pieces, remarked } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 
-/** 预销售退回单: what a customer did not use of an advance sale lies on our shelf again, lot and piece as it left. */
+/** 预销售退回单: what a customer did not use of an advance sale is back in our stock, lot and piece as it left. */
 export const advanceReturn = defineDocument({
   kind: 'advanceReturn',
   title: '预销售退回单',
@@ -55,7 +55,7 @@ export const advanceReturn = defineDocument({
         sharesLimitWith: ['turn'],
         sameUnits: true,
         stockedUnderSource: true,
-        // What comes back was not shipped under its order after all.
+        // What comes back counts as not shipped under its order.
         rollup: [{ via: 'order', purpose: 'ship', givenBack: true }],
         headerMap: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
         overdrawnMessage: '处理数量超过未结清数量{n}',

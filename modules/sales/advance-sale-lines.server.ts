@@ -15,7 +15,7 @@ export const createLines = ({ tx, session, doc }: ActionContext) => tx`
 export const dropLines = ({ tx, session, doc }: ActionContext) => tx`
   delete from advance_line where org_id = ${session.org.id} and document_id = ${doc.id}`
 
-/** What may be sold: everything, or the lines whose price finance confirmed. Null: all that is open. */
+/** What may be sold: everything, or the lines whose price finance confirmed. Null: everything open. */
 export function confirmedLines(doc: StoredDocument, mustBe: boolean): LineInput[] | null {
   if (!mustBe) return null
   const confirmed = doc.lines.filter(line => line.line_price_state === '2')
@@ -32,21 +32,21 @@ type Rest = {
   readonly confirmed: boolean
   /** In the unit of the line. */
   readonly open: Decimal
-  /** Noted as used and not yet sold: what can only be sold. */
+  /** Recorded as used and not sold yet: it can only be sold. */
   readonly to_sell: Decimal
   readonly used_codes: readonly string[]
   readonly unit_codes: readonly string[]
   readonly unit_id: string | null
-  /** Base units in one of the line's. */
+  /** Base units per unit of the line. */
   readonly measure: Decimal
 }
 
-/** How lines of advance sales stand. */
+/** The open quantities of advance sale lines. */
 const restsOf = (tx: Tx, org: string, documents: readonly string[]) => tx<Rest[]>`
   select s.document_id::text, s.line_no, s.price, s.line_price_state = '2' as confirmed, s.open_quantity as open, greatest(s.used_quantity - s.turned_quantity, 0) as to_sell, s.used_codes, s.unit_codes, s.unit_id::text, round(l.base_quantity / l.quantity, 3)::text as measure
     from advance_line_shown s join document_line l on l.org_id = s.org_id and l.document_id = s.document_id and l.line_no = s.line_no where s.org_id = ${org} and s.document_id = any(${[...documents]}::bigint[]) order by s.document_id, s.line_no`
 
-/** What may come back: what is open and was not used. */
+/** What may be returned: what is open and was not used. */
 export async function unusedLines(tx: Tx, session: Session, doc: StoredDocument): Promise<LineInput[] | null> {
   const rests = await restsOf(tx, session.org.id, [doc.id])
   if (rests.every(rest => !isPositive(rest.to_sell))) return null
@@ -62,14 +62,14 @@ export async function unusedLines(tx: Tx, session: Session, doc: StoredDocument)
   return lines
 }
 
-/** What a customer used is not unsaid by taking the paper back. */
+/** An advance sale whose goods a customer used cannot be undone. */
 export async function refuseWhereUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const rests = await restsOf(tx, session.org.id, [doc.id])
   if (rests.some(rest => isPositive(rest.to_sell)))
     throw new BusinessError('blocked', `预销售单已登记使用，不能${spec.label}，请先撤销使用登记`)
 }
 
-/** Judges each line that was made from an advance sale by how that one's line stands. */
+/** Checks each line made from an advance sale against the state of its source line. */
 async function checkRests(
   { tx, session, doc }: ActionContext,
   decide: (line: StoredLine, rest: Rest) => Problem[],
@@ -86,7 +86,7 @@ async function checkRests(
   if (problems[0]) throw new BusinessError('rule', problems[0].msg, problems)
 }
 
-/** What was used is sold: it never comes back. */
+/** What was used is sold and can never be returned. */
 export const refuseUsed = (ctx: ActionContext): Promise<void> =>
   checkRests(ctx, (line, rest) => {
     const code = line.unit_codes.find(each => rest.used_codes.includes(each))
@@ -96,7 +96,7 @@ export const refuseUsed = (ctx: ActionContext): Promise<void> =>
     return [{ line: line.line_no, field: 'quantity', msg: `第${line.line_no}行：${what}已使用，只能转销售` }]
   })
 
-/** Where finance confirms prices, a line of an advance sale is sold at the price that it confirmed. */
+/** If finance confirms prices, an advance sale line is sold at the confirmed price. */
 export async function mustBeConfirmed(ctx: ActionContext): Promise<void> {
   const { doc, settings } = ctx
   if (!settings.advance_price_confirmed || doc.source_type !== sourceTypes.ADVANCE_SALE) return

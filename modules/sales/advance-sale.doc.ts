@@ -82,8 +82,8 @@ const filters = [
 ] as const
 
 /**
- * 预销售单: goods are carried to a customer before it is known what he will use. They stay ours, in the store of advance sales under the
- * number of this paper, until they are turned into a sale or brought back.
+ * 预销售单: goods are brought to a customer before it is known what it will use. They stay ours, in the advance sales
+ * warehouse under the number of this document, until they are sold or returned.
  */
 export const advanceSale = defineDocument({
   kind: 'advanceSale',

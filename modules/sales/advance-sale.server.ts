@@ -20,7 +20,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const STORE = { code: 'YUXIAOSHOU', name: '预销售库', model: 'advance' } as const
 
-/** The one store of advance sales of a house; the first advance sale opens it. */
+/** The organisation's only advance sales warehouse; the first advance sale creates it. */
 async function advanceStore(tx: Tx, org: string): Promise<string> {
   await tx`
     insert into warehouse (org_id, code, name, model) values (${org}, ${STORE.code}, ${STORE.name}, ${STORE.model}) on conflict (org_id, code) do nothing`
@@ -36,7 +36,7 @@ async function withStore({ tx, session, doc }: ActionContext): Promise<StoredDoc
   return { ...doc, to_warehouse_model_inner_sn: to }
 }
 
-/** 超期禁止预销售: a customer who has not settled what is past its day gets nothing more in advance, where the house wants it so. */
+/** 超期禁止预销售: a customer with overdue debts gets no more goods in advance, if the organisation sets it so. */
 async function refuseLate({ tx, session, doc, settings }: ActionContext): Promise<void> {
   if (!settings.advance_overdue_stops) return
   const [late] = await tx<{ sn: string }[]>`
@@ -45,7 +45,7 @@ async function refuseLate({ tx, session, doc, settings }: ActionContext): Promis
   if (late) throw new BusinessError('rule', `客户存在超期未结清的预销售单（${late.sn}）`)
 }
 
-/** 确认价格 of the paper confirms each line at the price that it bears, and of what finance confirmed line by line nothing changes. */
+/** 确认价格 of the document confirms each line at its current price; lines finance already confirmed do not change. */
 async function confirmLines(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const values = { line_price_state: '2', line_confirmed_by: session.userName }
@@ -79,7 +79,7 @@ async function keepConfirmer({ tx, session, doc }: ActionContext): Promise<void>
   await patchDocument(tx, session, doc, { price_confirmed_by: session.userName }, 'withAction')
 }
 
-/** 取消记账 only in the current period: what an earlier one carried stays in it. */
+/** 取消记账 only in the current period: what was recorded in an earlier one stays there. */
 async function refuseEarlierPeriod(ctx: ActionContext): Promise<void> {
   await refuseClosedVoucher(ctx)
   const [period, current] = [String(ctx.doc.accounting_period ?? ''), today().slice(0, 7)]

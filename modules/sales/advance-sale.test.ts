@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 预销售: goods lie with a customer and stay ours, until they are sold or brought back. */
+/** 预销售: goods are at a customer and stay ours, until they are sold or returned. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -24,7 +24,7 @@ const carried = (quantity: string, more: object = {}) => ({
 })
 const place = async () =>
   (await scene.one("select id from warehouse where org_id = $1 and model = 'advance'", scene.d)).id as string
-/** A draft made of an advance sale, changed to so many. */
+/** A draft made from an advance sale, changed to these quantities. */
 const part = async (kind: string, sn: string, lines: object[]) => {
   const draft = (await scene.dealer.list(kind, { source_sn: sn, state: 'draft' }))[0]
   const { version } = await scene.dealer.info(kind, draft.sn)
@@ -34,7 +34,7 @@ const part = async (kind: string, sn: string, lines: object[]) => {
 }
 let sn = ''
 
-it('carries goods into the store of advance sales: ours still, owed by nobody, and found there', async () => {
+it('moves goods to the advance-sale warehouse: still ours, not owed, and listed there', async () => {
   const { dealer, shop, h, inflator, balloon } = scene
   expectMessage(await attempt(dealer, 'advanceSale', carried('1', { settle_date: null })), '请填写预计结清日期')
   expectMessage(await attempt(dealer, 'advanceSale', carried('80')), /^库存不足：/)
@@ -84,7 +84,7 @@ it('what was used is sold from there, within what is left', async () => {
   expectMessage(await dealer.do('advanceSale', 'redReverse', sn, { reason: '试' }), /^预销售单已有结清记录，不能红冲/)
 })
 
-it('the rest comes back, lot and piece as they left; then it is settled', async () => {
+it('the rest is returned, same lots and serials as issued; then it is settled', async () => {
   const { dealer, shop, inflator } = scene
   await dealer.done('advanceSale', 'toBack', sn)
   const [back] = await dealer.list('advanceReturn', { source_sn: sn })
@@ -108,7 +108,7 @@ it('the rest comes back, lot and piece as they left; then it is settled', async 
   await dealer.done('advanceReturn', 'review', back.sn)
 })
 
-it('期初＋发出－转销售－退回＝期末, at cost, and equal to what lies there', async () => {
+it('期初＋发出－转销售－退回＝期末, at cost, and equal to the stock on hand there', async () => {
   const { dealer, d } = scene
   const next = await dealer.add('advanceSale', carried('5'))
   await dealer.pass('advanceSale', next)
@@ -143,7 +143,7 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to what li
   expectMessage(await dealer.client.get('/v1/business/advanceSale/list', { begin_age_days: '三十' }), /账龄/)
 })
 
-it('finance confirms prices, records it, and lets no late customer have more, where the house wants it so', async () => {
+it('finance confirms prices and records it, and blocks late-paying customers if set so', async () => {
   const { dealer, d } = scene
   await scene.rule(d, 'advance_price_confirmed', true)
   const open = (await dealer.list('advanceSale', { state: 'reviewed' }))[0].sn
@@ -180,7 +180,7 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
   await scene.rule(d, 'advance_overdue_stops', false)
 })
 
-/** The dealer's second person, with these rights alone. */
+/** The dealer's second user, with only these rights. */
 async function asClerk(flags: readonly string[], does: (clerk: Person) => Promise<void>): Promise<void> {
   const { owner } = scene.server.database
   const [role] =
@@ -198,7 +198,7 @@ const onLine = (row: Record<string, string>, action: string, body: object = {}) 
     ...body,
   })
 
-it('finance confirms line by line: only those are sold, at the price it fixed', async () => {
+it('finance confirms line by line: only those are sold, at the fixed price', async () => {
   const { dealer, d, inflator, balloon } = scene
   await scene.shelve(dealer, scene.shop, [lotOf(balloon, 'YX3', { quantity: '2', unit_codes: ['YXD', 'YXE'] })])
   const two = await dealer.add(
@@ -214,7 +214,7 @@ it('finance confirms line by line: only those are sold, at the price it fixed', 
   await scene.rule(d, 'advance_price_confirmed', true)
   const [first] = await linesOf(two)
   expect(first).toMatchObject({ line_price_state: '1', open_quantity: '4.000', use_state: 'none' })
-  // 成本单价 is that of the lot; what is open is worth what lies there. It is told to whoever may know what is earned.
+  // 成本单价 is that of the lot; what is open is worth its stock value. It is shown only to users who may see profit.
   const [lying] = await dealer.list('advanceSale', { sn: two })
   expect(first.open_cost).toBe(multiply(first.cost_price, '4', 2))
   const costs = (await linesOf(two)).map(line => line.open_cost)
@@ -255,7 +255,7 @@ it('finance confirms line by line: only those are sold, at the price it fixed', 
   sn = two
 })
 
-it('what the customer used shows 已使用 with its day alone, and is sold: it does not come back', async () => {
+it('use at the customer shows as 已使用 with its day only, and is sold: it cannot be returned', async () => {
   const { dealer } = scene
   const [, coded] = await linesOf(sn)
   const use = (row: Record<string, string>, body: object) => onLine(row, 'noteUse', { used_on: day(), ...body })
@@ -268,7 +268,7 @@ it('what the customer used shows 已使用 with its day alone, and is sold: it d
   expectMessage(await use(loose, { used_quantity: '5' }), '使用数量超过未结清数量4')
   expect((await use(loose, { used_quantity: '3' })).code).toBe(0)
   expect((await dealer.info('advanceSale', sn)).lines[1]).toMatchObject({ used_on: day(), used_codes: ['YXD'] })
-  // 4 carried, 1 sold, 3 used of which 1 is the one sold: 1 may come back, and the piece that was not used.
+  // 4 sent, 1 sold, 3 used of which 1 is the one sold: 1 may be returned, and the piece that was not used.
   await dealer.done('advanceSale', 'toBack', sn)
   const back = (await dealer.list('advanceReturn', { source_sn: sn, state: 'draft' }))[0].sn
   expect((await dealer.info('advanceReturn', back)).lines).toMatchObject([
@@ -303,7 +303,7 @@ it('what the customer used shows 已使用 with its day alone, and is sold: it d
   expect(await linesOf(kept)).toEqual([])
 })
 
-it('an order may be carried in advance: what comes back is open again', async () => {
+it('an order can be shipped in advance: what is returned is open again', async () => {
   const { dealer, h, inflator } = scene
   const order = await dealer.add('salesOrder', {
     counterparty_sn: h,
@@ -322,7 +322,7 @@ it('an order may be carried in advance: what comes back is open again', async ()
   const [back] = await dealer.list('advanceReturn', { source_sn: advance })
   await dealer.pass('advanceReturn', back.sn)
   expect((await dealer.info('salesOrder', order)).state).not.toBe('completed')
-  // Taken back before anything was settled, everything lies where it lay.
+  // Withdrawn before anything was settled, all stock is back where it was.
   const again = await dealer.add('advanceSale', carried('3'))
   await dealer.pass('advanceSale', again)
   await dealer.done('advanceSale', 'redReverse', again, { reason: '送错' })

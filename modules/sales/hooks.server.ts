@@ -6,7 +6,7 @@ import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** What the papers of sales ask of the database. */
+/** The database rules of the sales documents. */
 export const salesRules: readonly DocumentHooks[] = [
   salesOrderRules,
   saleOdoRules,
@@ -14,5 +14,5 @@ export const salesRules: readonly DocumentHooks[] = [
   { kind: 'advanceReturn', validate: { submit: refuseUsed, review: refuseUsed } },
 ]
 
-/** What the records of sales cannot say without the database. */
+/** The database rules of the sales records. */
 export const salesRecords: readonly RecordRules[] = [advanceLineRules]

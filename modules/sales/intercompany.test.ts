@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { day, openStage, type Person, type Stage } from '../../tests/support/story.ts'
 
-/** What passes between two organisations: sent once, taken back only while nobody took it, told when it stops. */
+/** Intercompany messages: sent once, withdrawn only while not accepted, with a notice when they are stopped. */
 let stage: Stage
 let [dealer, hospital] = [] as unknown as [Person, Person]
 let [syringe, store, central] = ['', '', '']
@@ -56,7 +56,7 @@ async function delivered(sales: string, quantity: string): Promise<string> {
   return sn
 }
 
-test('an order may be taken back while the supplier has not touched it, and comes again when reviewed again', async () => {
+test('an order can be undone while untouched by the supplier, and is sent again when reviewed again', async () => {
   const { order, sales } = await ordered('5')
   await hospital.done('purchaseOrder', 'unreview', order)
   expect((await dealer.info('salesOrder', sales)).state).toBe('cancelled')
@@ -67,20 +67,20 @@ test('an order may be taken back while the supplier has not touched it, and come
   ])
 })
 
-test('a confirmed order cannot be taken back; the refusal names the paper on the other side', async () => {
+test('a confirmed order cannot be undone; the refusal names the document on the other side', async () => {
   const { order, sales } = await ordered('5')
   await dealer.done('salesOrder', 'review', sales)
   expect((await hospital.do('purchaseOrder', 'unreview', order)).msg).toBe(`对方已处理（销售订单${sales}），不能反审核`)
 })
 
-test('a rejected order is told to the buyer with the reason', async () => {
+test('the buyer is notified of a rejected order with the reason', async () => {
   const { order, sales } = await ordered('5')
   await dealer.done('salesOrder', 'reject', sales, { reason: '缺货，下周到' })
   const { history } = await hospital.info('purchaseOrder', order)
   expect(history.at(-1)).toMatchObject({ label: '供应商已拒绝', reason: '缺货，下周到' })
 })
 
-test('partial deliveries: progress on both sides, the rest stays open, stopping it is told', async () => {
+test('partial deliveries: progress on both sides, the rest stays open, stopping it notifies the other side', async () => {
   const { order, sales } = await ordered('10')
   await dealer.done('salesOrder', 'review', sales)
   const first = await delivered(sales, '4')
@@ -99,7 +99,7 @@ test('partial deliveries: progress on both sides, the rest stays open, stopping 
   expect(more.msg).toMatch(/当前状态不能引用/)
 })
 
-test('a delivery may be taken back before it is received: goods, money and draft are as before', async () => {
+test('a delivery can be undone before receipt: goods, money and draft are as before', async () => {
   const { sales } = await ordered('3')
   await dealer.done('salesOrder', 'review', sales)
   const before = await dealer.list('stockBalance', { specification_sn: syringe })
@@ -117,7 +117,7 @@ test('a delivery may be taken back before it is received: goods, money and draft
   expect((await dealer.do('saleOdo', 'redReverse', sn, { reason: '发错' })).msg).toMatch(/对方已收货|已有后续业务/)
 })
 
-test('a receipt below the delivery leaves the rest on the way and the notice open', async () => {
+test('a receipt below the delivery leaves the rest in transit and the notice open', async () => {
   const { sales } = await ordered('6')
   await dealer.done('salesOrder', 'review', sales)
   const sn = await delivered(sales, '6')
@@ -143,7 +143,7 @@ test('a receipt below the delivery leaves the rest on the way and the notice ope
   expect((await dealer.info('saleOdo', sn)).state).toBe('completed')
 })
 
-test("unreviewing a receipt puts the goods back on the sender's way", async () => {
+test("undoing a receipt review puts the goods back in the sender's transit", async () => {
   const { sales } = await ordered('2')
   await dealer.done('salesOrder', 'review', sales)
   const sn = await delivered(sales, '2')
@@ -155,7 +155,7 @@ test("unreviewing a receipt puts the goods back on the sender's way", async () =
   expect((await dealer.info('saleOdo', sn)).state).toBe('completed')
 })
 
-test("the dealer's receivable and the hospital's payable are one figure", async () => {
+test("the dealer's receivable equals the hospital's payable", async () => {
   const [mine] = await dealer.list('accountBalance', { counterparty_sn: await stage.org('H01') })
   const [yours] = await hospital.list('accountBalance', { counterparty_sn: await stage.org('D01') })
   expect(mine.receivable).toBe(yours.payable)

@@ -4,8 +4,9 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * How another house has a rule for these goods. The transaction stands in that house while its settings are read, so that the row policies
- * hold; nothing is written there, and whoever asks gets the answer that `say` makes of them and never the settings.
+ * The setting of a rule for these goods in another organisation. The transaction switches to that organisation while
+ * its settings are read, so that the row policies apply; nothing is written there, and the caller gets only the
+ * answer that `say` makes of them, never the settings.
  */
 export async function policyOfOrganisation<Answer>(
   tx: Tx,

@@ -3,8 +3,8 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * 账期: what was invoiced to these customers and is unpaid past its term, and since when; a red invoice counts with the blue one that it
- * takes back. `customers` is a condition over the invoice `d`.
+ * 账期: what was invoiced to these customers and is overdue, and since when; a red invoice counts with the blue one it
+ * reverses. `customers` is a condition over the invoice `d`.
  */
 export async function overdueReceivable(
   tx: Tx,

@@ -18,8 +18,8 @@ import { counted, held, offeredGoods, pieces, priced, remarked, sterilised } fro
 import { memoFalls } from '#modules/vocabulary/stock-moves.ts'
 
 /**
- * 销售出库单: goods leave for a customer and are ours on the way until he receives them. A sale is owed from here on;
- * consigned goods stay ours on his shelf, and only goods of our own may be consigned.
+ * 销售出库单: goods leave for a customer and are ours in transit until the customer receives them. A sale is owed from
+ * here on; consigned goods stay ours at the customer, and only goods of our own may be consigned.
  */
 export const saleOdo = defineDocument({
   kind: 'saleOdo',
@@ -129,7 +129,7 @@ export const saleOdo = defineDocument({
           from: store(doc.warehouse_model_inner_sn, line.location),
           to: transit(doc.sn),
           owner: line.owner_org_sn ?? book.org,
-          // Sold, goods held on consignment are ours from here on: 先销后结.
+          // Once sold, goods held on consignment become ours: 先销后结.
           toOwner: book.org,
           quality: line.quality_state ?? 'qualified',
         }),
@@ -156,7 +156,7 @@ export const saleOdo = defineDocument({
       reject: { kind: 'saleReturn', header: { return_type: 'refused' } },
     },
     onProgress: {
-      // The receiver wrote the event; here only our end of the way is closed.
+      // The receiver wrote the trace event; here only our side of the transit is closed.
       receive: (doc, book) => ({
         moves: doc.lines.map(
           (line): Move => ({
@@ -186,7 +186,8 @@ export const saleOdo = defineDocument({
         lines: ['sterilisation_lot_no', 'upstream_invoice_no'],
         message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
       },
-      // A sale of goods held on consignment is their use: their owner has them no longer with us, and learns no price and no customer.
+      // A sale of goods held on consignment is their use: their owner no longer has them with us, and sees neither
+      // price nor customer.
       {
         on: 'review',
         toOwners: true,

@@ -13,7 +13,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
-/** 双人复核: outgoing goods are rechecked by another than the picker before they leave. */
+/** 双人复核: outgoing goods are rechecked by someone other than the picker before they leave. */
 async function needsRecheck(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (settings.double_recheck === 'off') return
@@ -30,7 +30,7 @@ async function needsRecheck(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '复核人与拣货人不能为同一人')
 }
 
-/** Numbers of the invoices that came to us over lots, the newest for each. */
+/** Numbers of the invoices we received over lots, the newest for each. */
 async function invoicesOver(
   { tx, session }: ActionContext,
   lots: readonly string[],
@@ -43,7 +43,10 @@ async function invoicesOver(
   return new Map(rows.map(row => [row.lot_id, row.invoice_no]))
 }
 
-/** What another made bears the number of his invoice to us, where one is on file over its lot: the customer gets it with the goods. */
+/**
+ * Goods made by others carry the number of the manufacturer's invoice to us, if one is on file for their lot: the
+ * customer gets it with the goods.
+ */
 async function withUpstreamInvoices(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.lot_id)
@@ -59,8 +62,8 @@ async function withUpstreamInvoices(ctx: ActionContext): Promise<StoredDocument>
 }
 
 /**
- * 两票制, where our house or the customer's has it on: what another made leaves with the number of his invoice to us. Of the customer's
- * rules no more is learned than whether he asks for it.
+ * 两票制, where we or the customer have it switched on: goods made by others leave with the number of the
+ * manufacturer's invoice to us. Of the customer's rules only this requirement is visible.
  */
 async function needsUpstreamInvoice(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
@@ -87,7 +90,7 @@ async function needsUpstreamInvoice(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** 出库复核 is part of the review: who reviewed stands as 复核人 when nobody rechecked before. */
+/** 出库复核 is part of the review: the reviewer becomes 复核人 if no one rechecked before. */
 async function keepRecheck(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (doc.rechecker_inner_sn) return
@@ -115,7 +118,7 @@ export const saleOdoRules: DocumentHooks = {
       await needsRecheck(ctx)
     },
   },
-  // A purchased sale of goods held on consignment is their use: 先销后结.
+  // An outright sale of goods held on consignment is their use: 先销后结.
   afterAction: {
     review: async ctx => {
       await keepRecheck(ctx)

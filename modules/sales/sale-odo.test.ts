@@ -3,7 +3,10 @@ import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } fro
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 销售出库: goods leave our store, are on the way, and arrive; a sale is owed from the shipping on, a consignment is not. */
+/**
+ * 销售出库: goods leave our warehouse, are in transit, and arrive; a sale is owed from shipping on, a consignment is
+ * not.
+ */
 let scene: Scene
 const sale = (lines: object[], more: object = {}) => ({
   counterparty_sn: scene.h,
@@ -30,13 +33,13 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('a sale: the earliest lot is proposed, goods go on the way, the customer owes, and his receipt waits as a draft', async () => {
+test('a sale: earliest lot proposed, goods in transit, the customer owes, and its receipt is a draft', async () => {
   const { dealer, hospital, shop, inflator, h, d } = scene
   await scene.server.database.owner`
     update org_relation set contact = '收货组', phone = '0512-66660000' where org_id = ${d} and partner_id = ${h}`
   await scene.server.database.owner`update organisation set address = '样例路1号' where id = ${h}`
   const sn = await dealer.add('saleOdo', sale([{ specification_sn: inflator, quantity: '10' }], { receiver: '王收' }))
-  // Where goods go is what the customer's file says, and what was written stands.
+  // The delivery address comes from the customer's master data, and what was entered is kept.
   expect(await dealer.info('saleOdo', sn)).toMatchObject({
     delivery_address: '样例路1号',
     receiver: '王收',
@@ -70,7 +73,7 @@ test('a sale: the earliest lot is proposed, goods go on the way, the customer ow
   expectMessage(await dealer.do('saleOdo', 'unreview', sn), '客户已收货，请走销售退货')
 })
 
-test('a consignment: the goods stay ours on his shelf, and nobody owes', async () => {
+test('a consignment: the goods stay ours at the customer, and no one owes', async () => {
   const { dealer, hospital, h, d, stent } = scene
   const before = (await owed(dealer, h)).receivable
   const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-1'] }], { regime: 'consigned' }))
@@ -88,7 +91,7 @@ test('a consignment: the goods stay ours on his shelf, and nobody owes', async (
   ).toEqual(['1.000', '2.000'])
 })
 
-test('consigned goods of another may not be consigned again; sold, they are settled with their owner', async () => {
+test('consigned goods of another owner cannot be consigned again; sold, they are settled with the owner', async () => {
   const { dealer, vendor, v, d } = scene
   expectMessage(
     await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { regime: 'consigned' })),
@@ -105,7 +108,7 @@ test('consigned goods of another may not be consigned again; sold, they are sett
   await dealer.pass('saleOdo', sn)
   const [line] = await dealer.list('settlementLine', { unit_code: 'VD-1' })
   expect(line).toMatchObject({ owner_org_sn: v, quantity: '1.000', price: '574.5600', state: 'waiting', source_no: sn })
-  // The maker has one piece less with the dealer, and learns neither the customer nor his price.
+  // The manufacturer has one piece less at the dealer, and sees neither the customer nor the price.
   expect(await outside()).toEqual(['1.000'])
   const notified = await vendor.client.get('/v1/business/saleOdo/info', { sn, role: 'counterparty', source_org_sn: d })
   expect(notified.info).toMatchObject({ taxed_amount: '0.00', state: 'completed', counterparty_sn: d })
@@ -145,7 +148,7 @@ test('what may not leave is refused by lot and state', async () => {
   await dealer.done('saleOdo', 'unsubmit', uncoded)
 })
 
-test('a line that never came stays on the receipt and says why: nothing of it is booked, and the supplier reads it', async () => {
+test('a line that never arrived stays on the receipt with the reason: not posted, visible to the supplier', async () => {
   const { hospital, dealer, h, d, shop, inflator, central } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'ODX', { quantity: '5' })])
   const hospitalDebt = async () => (await owed(hospital, d)).payable
@@ -172,13 +175,13 @@ test('a line that never came stays on the receipt and says why: nothing of it is
   await hospital.done('purchaseGrn', 'review', grn)
   await hospital.done('purchaseGrn', 'redReverse', grn, { reason: '错收' })
   expect(Number(await hospitalDebt())).toBe(debt)
-  // The way is as it was: all of it may be received again.
+  // Transit is as before: all of it may be received again.
   const again = await hospital.add('purchaseGrn', { source_type: 7, source_sn: odo })
   await hospital.pass('purchaseGrn', again)
   expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
 })
 
-test('双人复核: where nobody said otherwise, implants and cold goods are rechecked by another than the picker', async () => {
+test('双人复核: by default implants and cold goods are rechecked by someone other than the picker', async () => {
   const { dealer, d } = scene
   await scene.one("delete from setting where org_id = $1 and name = 'double_recheck' returning 1", d)
   const people = await dealer.list('employee')
@@ -192,7 +195,7 @@ test('双人复核: where nobody said otherwise, implants and cold goods are rec
   expectMessage(await dealer.do('saleOdo', 'review', sn), '出库复核有误，不能审核')
   await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'passed' })
   await dealer.done('saleOdo', 'review', sn)
-  // Nothing that is implanted or kept cold needs no second pair of eyes, unless the house wants it for all.
+  // Goods that are neither implants nor cold-chain need no recheck, unless the organisation requires it for all.
   const plain = await dealer.add(
     'saleOdo',
     sale([{ specification_sn: scene.inflator, lot_no: 'OD1', quantity: '1' }], { picker_inner_sn: picker }),
@@ -205,7 +208,7 @@ test('双人复核: where nobody said otherwise, implants and cold goods are rec
   await scene.rule(d, 'double_recheck', 'off')
 })
 
-test('两票制, where it is on: what another made leaves with his invoice number', async () => {
+test('两票制, where on: another manufacturer’s goods leave with its invoice number', async () => {
   const { dealer, d } = scene
   await scene.rule(d, 'two_invoice_system', true)
   expectMessage(
@@ -217,7 +220,8 @@ test('两票制, where it is on: what another made leaves with his invoice numbe
   ).toBe(0)
   await scene.rule(d, 'two_invoice_system', false)
 
-  // It is the customer's house that asks: stopped or asked about as he has it, and found over the lot it is written by itself.
+  // The customer's setting decides: blocked or asked about accordingly, and the number is found automatically by the
+  // lot.
   const { h, hospital, v, inflator, central } = scene
   await scene.rule(h, 'two_invoice_system', true)
   await scene.rule(h, 'two_invoice_check', 'refuse')
@@ -242,7 +246,7 @@ test('两票制, where it is on: what another made leaves with his invoice numbe
   )
   await dealer.pass('saleOdo', sn)
   expect((await dealer.info('saleOdo', sn)).lines[0].upstream_invoice_no).toBe(number)
-  // With the goods it comes to the customer, who wants a picture of what he writes himself.
+  // The number is sent to the customer with the goods; for numbers the customer enters itself it requires a picture.
   const grn = (await hospital.from('purchaseGrn', sn)).sn
   await hospital.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: central })
   expect((await hospital.info('purchaseGrn', grn)).lines[0].upstream_invoice_no).toBe(number)
@@ -265,7 +269,7 @@ test('两票制, where it is on: what another made leaves with his invoice numbe
   await scene.rule(h, 'two_invoice_system', false)
 })
 
-test('taken back before he received it: goods, money and his draft are as before; in part by a red paper', async () => {
+test('undone before receipt: goods, money and the customer’s draft as before; partly by a red document', async () => {
   const { dealer, hospital, shop, inflator, h } = scene
   const [before, money] = [await shelf(dealer, shop, inflator), (await owed(dealer, h)).receivable]
   const sn = await dealer.add('saleOdo', sale([some('OD2', '10')]))
@@ -279,7 +283,7 @@ test('taken back before he received it: goods, money and his draft are as before
   expect(draft.total_quantity).toBe('6.000')
   await hospital.pass('purchaseGrn', draft.sn)
   expect((await dealer.info('saleOdo', sn)).state).toBe('completed')
-  // Once it is invoiced, the invoice goes first.
+  // Once it is invoiced, the invoice has to be reversed first.
   const billed = await dealer.add('saleOdo', sale([some('OD2', '1')]))
   await dealer.pass('saleOdo', billed)
   const lines = [{ source_line_no: 1, quantity: '1' }]
@@ -293,7 +297,7 @@ test('taken back before he received it: goods, money and his draft are as before
   )
 })
 
-test('a customer whose licence ran out gets nothing', async () => {
+test('a customer with an expired licence gets nothing', async () => {
   const { dealer, h, d } = scene
   const { name } = await scene.one('select name from organisation where id = $1', h)
   await scene.one(

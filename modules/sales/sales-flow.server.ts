@@ -8,7 +8,10 @@ import type { Tx } from '#server/public/database.ts'
 
 const TREND_DAYS = 30
 
-/** What was ordered and sold in the period, how much of what was due was shipped, what is late, what is still to be billed and received. */
+/**
+ * What was ordered and sold in the period, how much of what was due was shipped, what is late, what is still to be
+ * invoiced and paid.
+ */
 async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<FlowFigures> {
   const { from, to, partner } = asked
   const org = session.org.id
@@ -16,11 +19,11 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
     ? tx`(d.created_by = ${session.userId} or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))`
     : tx`true`
   const here = tx`d.org_id = ${org} and d.role = 'own' and ${documentScopeSql(tx, session)} and ${mine} and ${partner === null ? tx`true` : tx`d.counterparty_id = ${partner}`}`
-  // Returns count on the day of their review; red mirrors on their own day, with their own sign.
+  // Returns count on the day of their review; reversals on their own day, with their own sign.
   const sold = tx`
     select d.counterparty_id, case when d.kind = 'saleReturn' then coalesce((d.reviewed_at at time zone 'Asia/Shanghai')::date, d.business_date) else d.business_date end as business_date, case when d.kind = 'saleReturn' then -d.taxed_amount else d.taxed_amount end as amount
       from document d where ${here} and d.kind in ('saleOdo', 'saleReturn') and d.regime is distinct from 'consigned' and d.state in ('reviewed', 'partial', 'completed', 'reversed')`
-  // Balances know no salesman: who sees some papers alone sees what the customers of these owe.
+  // Balances are not kept by salesperson: users who see only some documents see what the customers of these owe.
   const customer = (column: Fragment): Fragment =>
     partner === null && !asked.mine && !isRestricted(session)
       ? tx`true`

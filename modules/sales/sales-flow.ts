@@ -1,7 +1,7 @@
 import type { Flow } from '#kernel/definition/dashboard.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
-/** 销售导航: the salesman's first page. */
+/** 销售导航: the salesperson's first page. */
 export const salesFlowScreen: Screen = {
   route: '/commonView/navigationSaleManage',
   title: '销售导航',
@@ -13,7 +13,7 @@ export const salesFlowScreen: Screen = {
   page: 'salesFlow',
 }
 
-/** Invoices that are not wholly paid. */
+/** Invoices that are not fully paid. */
 const unpaid = { kind: 'outboundInvoice', where: { state: 'reviewed,partial' } } as const
 
 export const salesFlow: Flow = {

@@ -14,8 +14,8 @@ type Lying = {
 }
 
 /**
- * What is still to be shipped of each line, in the unit of its order, and which lots would go first: goods fit for sale, the first to expire
- * before the others; our own before those that lie here on consignment, which are not sent on as consigned goods.
+ * What is still to be shipped of each line, in the unit of its order, and which lots would go first: saleable goods,
+ * first to expire first; our own before those held on consignment, which are not forwarded as consigned goods.
  */
 export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const lines = info.lines as readonly Line[]

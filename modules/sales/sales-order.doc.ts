@@ -7,8 +7,9 @@ import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/voc
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
 
 /**
- * 销售订单: what a customer asked of us, from his order on the platform or by phone; reviewed, it is confirmed to him and may be shipped.
- * Of an order that came from a customer only the confirmed quantity, the promised date and the remark are ours to change.
+ * 销售订单: a customer's order, from its order on the platform or by phone; once reviewed, it is confirmed to the
+ * customer and may be shipped. On an order from a customer only the confirmed quantity, the promised date and the
+ * remark are ours to change.
  */
 export const salesOrder = defineDocument({
   kind: 'salesOrder',
@@ -81,7 +82,7 @@ export const salesOrder = defineDocument({
         fromCounterparty: true,
       },
     ],
-    // 自动生成出库单: where the house wants it so, what was confirmed waits as a delivery at once.
+    // 自动生成出库单: if the organisation sets it so, a confirmed order creates a draft delivery at once.
     followUps: [{ on: 'review', kind: 'saleOdo', state: 'draft', when: 'auto_sale_odo' }],
   },
   progress: {

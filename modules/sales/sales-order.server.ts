@@ -15,7 +15,7 @@ type Update = {
   readonly to?: 'stopped'
 }
 
-/** What we did with a customer's order stands on his own, with the reason, and in its history. */
+/** What we did with a customer's order is shown on the customer's own order, with the reason, and in its history. */
 async function notifyBuyer(
   { tx, session, doc, reason }: ActionContext,
   { action, label, answer, to }: Update,
@@ -42,7 +42,7 @@ async function takeBackRefusal(ctx: ActionContext): Promise<void> {
   if (refused) await notifyBuyer(ctx, { action: 'supplierAccept', label: '供应商重新接受', answer: null })
 }
 
-/** An order beyond the customer's credit is asked about, or refused where the organisation wants it so. */
+/** An order beyond the customer's credit needs a confirmation, or is refused, as the organisation sets it. */
 async function askCredit({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
   const [over] = await tx<{ free: string }[]>`
@@ -56,7 +56,7 @@ async function askCredit({ tx, session, doc, settings, warnings: questions }: Ac
   questions.push({ rule: 'credit', msg })
 }
 
-/** 账期: what the customer owes past its term stops the next order, or is asked about. */
+/** 账期: overdue debts of the customer block the next order, or need a confirmation. */
 async function askOverdue({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
   const late = await overdueReceivable(tx, session.org.id, tx`d.counterparty_id = ${doc.counterparty_sn}`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 销售订单: a customer's wish, confirmed as far as we can, shipped as far as we confirmed. */
+/** 销售订单: a customer's demand, confirmed as far as we can, shipped as far as we confirmed. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -31,7 +31,7 @@ const ship = (so: string, quantity: string) =>
     'review',
   )
 
-test("only what we confirm, when we promise and what we remark is ours to write on a customer's order", async () => {
+test("on a customer's order we edit only confirmed quantity, promised date and remark", async () => {
   const { po, so } = await asked('10')
   expectMessage(await edit(so, { lines: [{ line_no: 1, price: '150' }] }), '待处理的销售订单不能修改【含税单价】')
   expectMessage(await edit(so, { counterparty_sn: scene.v }), '待处理的销售订单不能修改【客户】')
@@ -56,7 +56,7 @@ test("only what we confirm, when we promise and what we remark is ours to write 
   expect(await scene.hospital.info('purchaseOrder', po)).toMatchObject({ confirm_state: '2' })
 })
 
-test('换货: what lay in stock and is exchanged comes on the same order, which is done once it came; the way back is counted too', async () => {
+test('换货: an exchange after receipt comes on the same order, done on arrival; returns are counted too', async () => {
   const { dealer, hospital, h, shop } = scene
   await scene.rule(h, 'arrival_before_receipt', true)
   const { po, so } = await asked('10')
@@ -118,7 +118,7 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   })
   expect(await order()).toEqual(['partial', '2', '2', '9.000'])
 
-  // The maker sends again once he has it home, on the order that he has.
+  // The manufacturer ships again once it has the goods back, on its existing order.
   const { sn: home } = await dealer.from('saleReturn', back)
   expect(await dealer.info('saleReturn', home)).toMatchObject({ is_exchange: true, total_quantity: '1.000' })
   for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, home)
@@ -135,7 +135,8 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   expect((await dealer.info('salesOrder', so)).state).toBe('completed')
   expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '1.000' })
 
-  // By hand too, while goods may still come on the order; refused by the maker, they count as come again.
+  // By hand too, while goods may still arrive on the order; refused by the manufacturer, they count as arrived
+  // again.
   const more = { source_type: 9, source_sn: grn, return_reason: '划痕', is_exchange: true }
   const third = await hospital.add('purchaseReturn', { ...more, lines: [{ source_line_no: 1, quantity: '1' }] })
   await hospital.pass('purchaseReturn', third)
@@ -146,7 +147,7 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   })
   for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, refused)
   expect(await order()).toEqual(['completed', '3', '3', '10.000'])
-  // What came on no order, or on one that was stopped, is ordered anew.
+  // What came without an order, or on a stopped one, is ordered again.
   const lost = { ...more, lines: [{ source_line_no: 1, quantity: '1' }] }
   await scene.one("update document set state = 'stopped' where org_id = $1 and sn = $2 returning 1", h, po)
   expectMessage(
@@ -157,7 +158,7 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   await scene.rule(h, 'arrival_before_receipt', false)
 })
 
-test('shipped in parts, never beyond the order; afterwards the order cannot be taken back', async () => {
+test('shipped in parts, never beyond the order; afterwards the order cannot be undone', async () => {
   const { so } = await asked('10')
   expectMessage(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
   await scene.dealer.done('salesOrder', 'review', so)
@@ -174,9 +175,10 @@ test('shipped in parts, never beyond the order; afterwards the order cannot be t
   expect((await scene.dealer.info('salesOrder', so)).state).toBe('completed')
 })
 
-test("taken back before anything was shipped, the buyer's confirmation goes back too", async () => {
+test("undone before anything was shipped, the buyer's confirmation is undone too", async () => {
   const { po, so } = await asked('5')
-  // Where the house wants it so, its own delivery waits at once; untouched, it goes with the review.
+  // If the organisation sets it so, its own draft delivery waits at once; untouched, it is removed when the review
+  // is undone.
   await scene.rule(scene.d, 'auto_sale_odo', true)
   await scene.dealer.done('salesOrder', 'review', so)
   await scene.rule(scene.d, 'auto_sale_odo', false)
@@ -205,7 +207,7 @@ test("stopped by us, nothing more is shipped, and the buyer's order ends with ou
   expect((await scene.hospital.info('purchaseOrder', po)).lines[0].received_quantity).toBe('4.000')
 })
 
-test('an order by telephone is written by hand; its customer must be one of ours with papers in order', async () => {
+test('a telephone order is entered by hand; the customer must be ours with valid licences', async () => {
   const { dealer, h, d, inflator } = scene
   const order = (more: object = {}) => ({
     counterparty_sn: h,
@@ -240,7 +242,7 @@ test('an order by telephone is written by hand; its customer must be one of ours
   )
 })
 
-test('a dealer buys only what his licences are written for, by the classes that their scope names', async () => {
+test('a dealer buys only what its licences cover, by the classes in their scope', async () => {
   const { vendor, v, d, inflator } = scene
   const scope = (text: string) =>
     scene.one(
@@ -271,7 +273,7 @@ test('a dealer buys only what his licences are written for, by the classes that 
   expect((await review()).code).toBe(0)
 })
 
-test('a hospital buys what is for its subjects: the platform says for which a class is, the licence says which it has', async () => {
+test('a hospital buys for its licensed departments: the platform maps classes to them', async () => {
   const { dealer, d, h, inflator } = scene
   const platform = await scene.person('platform')
   const { code } = await scene.one(
@@ -309,7 +311,7 @@ test('a hospital buys what is for its subjects: the platform says for which a cl
   await scene.rule(d, 'certificate_check', 'warn')
   expect(JSON.stringify((await review(sn)).info)).toContain('购货单位诊疗科目不含口腔科、骨科专业')
   await scene.rule(d, 'certificate_check', 'refuse')
-  // Surgery as a whole has the orthopaedics under it; a licence that names no subjects is read by people.
+  // Surgery as a whole includes orthopaedics; a licence that names no subjects is left to people.
   await licensed('外科')
   expect((await review(sn)).code).toBe(0)
   await licensed()
@@ -318,7 +320,7 @@ test('a hospital buys what is for its subjects: the platform says for which a cl
   expect((await limit()).code).toBe(0)
 })
 
-test('ordered by the package, its sheets count all beside the quantity in packages: open, stopped, the lots that go first', async () => {
+test('ordered by package: its prints also show quantity in packages: open, stopped, lots to ship first', async () => {
   const { hospital, dealer, shop, inflator } = scene
   const units = await hospital.list('unitTree', { specification_sn: inflator })
   const pack = units.find(unit => Number(unit.base_measure) > 1)!

@@ -1,6 +1,9 @@
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 
-/** A role as it is laid for new organisations: the menu groups whose pages and operations it has, and rights beyond pages. */
+/**
+ * A role as created for new organisations: the menu groups whose pages and operations it has, and rights beyond
+ * pages.
+ */
 export type ReadyRole = {
   readonly name: string
   readonly description: string
@@ -8,7 +11,7 @@ export type ReadyRole = {
   readonly also?: readonly string[]
 }
 
-/** Whoever answers for quality, in every house that stores goods. */
+/** The quality head, in every organisation that stores goods. */
 const qualityHead: ReadyRole = {
   name: '质量负责人',
   description: '质量管理、首营与批号效期更正的审核',
@@ -39,7 +42,7 @@ const trade: readonly ReadyRole[] = [
     name: '财务',
     description: '发票、收款与付款',
     groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
-    // What goods that lie with customers cost us, and at which price they are sold.
+    // The cost and sale price of goods at customers.
     also: [
       'price',
       'profit',
@@ -62,7 +65,7 @@ export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
       name: '科室护士',
       description: '科室申领、收货、使用登记',
       groups: ['首页', '科室管理', '骨科手术管理', '使用追溯', '预警中心'],
-      // Who answers for what was taken out of the ward's cabinets.
+      // Responsible for what was taken out of the ward's cabinets.
       also: [
         'patient',
         'page:/commonView/consumableCabinetManagement/cabinetTransactionRecords',

@@ -8,7 +8,7 @@ import { divide } from '#kernel/values/decimal.ts'
 
 const places = ['warehouse', 'class'] as const
 
-/** In the order of the page; a new one goes to the end, for its place is part of its key. */
+/** In the order of the page; new ones go to the end, as the position is part of the key. */
 export const hospitalPolicies: readonly HospitalPolicy[] = [
   {
     name: 'certExpired',
@@ -231,7 +231,7 @@ export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>
 const DAYS = '一二三四五六日'
 const HOURS = /^周([一二三四五六日])至周([一二三四五六日]) ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Whether a moment lies in a window such as 周一至周五 08:00-17:00; `at` is ISO in the local zone. */
+/** Whether a time is within a window such as 周一至周五 08:00-17:00; `at` is ISO in the local zone. */
 export function withinHours(window: string, weekday: number, minutes: number): boolean {
   const [, from, to, ...clock] = HOURS.exec(window) ?? []
   if (!from || !to) return true
@@ -241,7 +241,7 @@ export function withinHours(window: string, weekday: number, minutes: number): b
   return inDays && minutes >= h1 * 60 + m1 && minutes <= h2 * 60 + m2
 }
 
-/** What is wrong with a figure of a rule, in the sentence of the page; null where nothing is. */
+/** The problem with a rule's figure, as worded on the page; null if there is none. */
 export function wrongFigure({ figure }: HospitalPolicy, written: string): string | null {
   if (!figure) return written === '' ? null : '该规则没有参数值'
   if (figure.kind === 'switch') return ['是', '否'].includes(written) ? null : '参数值只能填写：是、否'
@@ -257,5 +257,5 @@ export function wrongFigure({ figure }: HospitalPolicy, written: string): string
   return right ? null : `参数值应在${figure.min}至${figure.max}之间`
 }
 
-/** A percent of a rule as a fraction; null where the rule sets no limit. */
+/** A rule's percentage as a fraction; null if the rule sets no limit. */
 export const limitOf = (percent: string): Decimal | null => (percent === '' ? null : plain(divide(percent, '100', 4)))

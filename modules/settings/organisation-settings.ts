@@ -2,7 +2,7 @@ import type { ConfigItem } from '#kernel/definition/setting.ts'
 
 const warnOrRefuse = { refuse: '拦截', warn: '仅警告' } as const
 
-/** In the order of the page; a new one goes to the end, for its place is part of its key. */
+/** In the order of the page; new ones go to the end, as the position is part of the key. */
 export const configItems: readonly ConfigItem[] = [
   {
     name: 'password_cycle',

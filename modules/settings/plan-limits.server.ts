@@ -16,7 +16,7 @@ type Level = {
   readonly storage_gb: string | null
 }
 
-/** The level of service that an organisation has today; one that ran out counts as the free one. */
+/** An organisation's current service level; an expired one counts as the free one. */
 async function levelOf(tx: Tx, org: string): Promise<Level | undefined> {
   const [level] = await tx<Level[]>`
     select v.user_limit as users, v.warehouse_limit as stores, v.product_limit as products, v.call_limit as calls, v.sms_limit as messages, v.storage_gb::text as storage_gb
@@ -42,7 +42,10 @@ const limits = {
   product: ['products', '产品数'],
 } as const
 
-/** What an organisation may have at its level of service, as far as the level says so. A limit lowered below what is there lets nothing new in. */
+/**
+ * What an organisation may have at its service level, as far as the level limits it. A limit lowered below the
+ * current count allows nothing new.
+ */
 export async function refuseBeyondVip(tx: Tx, session: Session, what: keyof typeof counts): Promise<void> {
   const [field, name] = limits[what]
   const most = (await levelOf(tx, session.org.id))?.[field]
@@ -53,7 +56,7 @@ export async function refuseBeyondVip(tx: Tx, session: Session, what: keyof type
 
 const GIGABYTE = 1024 ** 3
 
-/** Refuses a file that the organisation's space does not hold. */
+/** Refuses a file that exceeds the organisation's storage space. */
 export async function refuseFullStore(tx: Tx, session: Session, bytes: number): Promise<void> {
   const most = (await levelOf(tx, session.org.id))?.storage_gb
   if (most === null || most === undefined) return
@@ -63,7 +66,7 @@ export async function refuseFullStore(tx: Tx, session: Session, bytes: number): 
     throw new BusinessError('rule', `附件空间已用满(${plain(String(most))}GB)，请清理附件或升级VIP等级`)
 }
 
-/** The sentence for a call to another system that the organisation's allowance does not cover; null: it may go. */
+/** The error for a call to another system that exceeds the organisation's quota; null: it may go. */
 export async function beyondCalls(tx: Tx, org: string, system: string): Promise<string | null> {
   const level = await levelOf(tx, org)
   if (system === 'sms') {

@@ -1,4 +1,4 @@
-/** Rules that an organisation switches, with what holds where it set nothing. */
+/** Rules that an organisation can switch, with the defaults. */
 export const settingDefaults = {
   /** 允许制单人自审 */
   allow_self_review: false,
@@ -12,19 +12,19 @@ export const settingDefaults = {
   unreview_days: 365,
   /** 证照校验: refuse or warn */
   certificate_check: 'refuse',
-  /** 注册证过期: refuse, warn, or same: as papers of organisations */
+  /** 注册证过期: refuse, warn, or same: as for organisations' licences */
   registration_check: 'same',
   /** HIS接口开关 */
   his_enabled: true,
-  /** 允许修改单价: whether the price taken from a source may be written anew. */
+  /** 允许修改单价: whether a price taken from a source may be changed. */
   price_editable: true,
-  /** Days of shelf life left at receipt below which is asked (hospitals). */
+  /** A receipt with fewer days of shelf life left asks for confirmation (hospitals). */
   receipt_days_left: 180,
   /** 效期不足: warn or refuse */
   short_life: 'warn',
   /** 发票差额容差, yuan */
   invoice_tolerance: '0.05',
-  /** 超订单入库比例: percent that may come beyond what was ordered. */
+  /** 超订单入库比例: percent that may be received beyond the ordered quantity. */
   over_receive: 0,
   /** 单张开票限额, yuan; 0: none */
   invoice_limit: '0',
@@ -34,7 +34,7 @@ export const settingDefaults = {
   use_needs_scan: 'refuse',
   /** 高值使用必须关联患者; implants always do. */
   high_value_needs_patient: false,
-  /** 两票制: goods of a maker carry his invoice to the dealer. */
+  /** 两票制: a maker's goods come with the maker's invoice to the dealer. */
   two_invoice_system: false,
   /** 双人验收 */
   double_inspection: false,
@@ -42,11 +42,11 @@ export const settingDefaults = {
   inspection_papers: true,
   /** 近效期先出: warn, refuse or off */
   first_expiry_first: 'warn',
-  /** 发放审核前须拣货: a grant leaves only after its lines were picked, or registered short. */
+  /** 发放审核前须拣货: goods are only issued after the lines were picked, or registered as short. */
   pick_before_grant: false,
   /** 其他出库须附审批附件的成本金额, yuan */
   issue_approval_limit: '10000',
-  /** Months of life that goods given to a hospital have left at least. */
+  /** Minimum months of shelf life left for goods given to a hospital. */
   gift_months_left: 6,
   /** 首营审批控制: refuse, warn or off */
   first_approval: 'off',
@@ -54,22 +54,22 @@ export const settingDefaults = {
   first_approval_customer: 'off',
   /** 超出信用额度: warn, refuse or off */
   credit_check: 'warn',
-  /** 自动生成出库单: a reviewed sales order lays its delivery. */
+  /** 自动生成出库单: a reviewed sales order creates its delivery. */
   auto_sale_odo: false,
-  /** 超期禁止预销售: a customer with unsettled advance sales past their day gets no more. */
+  /** 超期禁止预销售: a customer with overdue unsettled advance sales gets no more. */
   advance_overdue_stops: false,
-  /** 价格须财务确认: an advance sale becomes a sale only at a price that finance confirmed. */
+  /** 价格须财务确认: an advance sale only becomes a sale at a price confirmed by finance. */
   advance_price_confirmed: false,
-  /** 普通养护 and 重点养护: days within which a lot in store is looked at again. */
+  /** 普通养护 and 重点养护: days within which a lot in stock is checked again. */
   care_days: 90,
   care_days_key: 30,
-  /** Days after which a silent supplier has agreed to a settlement. */
+  /** Days after which a settlement without answer counts as agreed by the supplier. */
   settlement_confirm_days: 5,
   /** 挂网价控制: refuse, warn or off */
   price_cap: 'refuse',
   /** 准入须有国家医保编码: refuse, warn or off */
   admission_insurance: 'off',
-  /** Percent of change from which a registered price says why; empty: never. */
+  /** Percent of change from which a registered price needs a reason; empty: never. */
   price_change_limit: '10',
   /** 申领时间窗: refuse, warn or off, and the window. */
   claim_hours_check: 'off',
@@ -79,11 +79,11 @@ export const settingDefaults = {
   /** 加急送达时限, minutes, and 常规送达时限, hours: from the last approval of a requisition. */
   urgent_minutes: 60,
   normal_hours: 24,
-  /** Hours after which the system receives what a ward did not; 0: never. */
+  /** Hours after which the system confirms a ward's unconfirmed receipt; 0: never. */
   auto_receipt_hours: 0,
-  /** How hard 两票制 is where it is on: refuse or warn */
+  /** How strict 两票制 is where it is on: refuse or warn */
   two_invoice_check: 'refuse',
-  /** 两票制仅核对高值: other goods are not asked about. */
+  /** 两票制仅核对高值: other goods are not checked. */
   two_invoice_high_value: false,
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,

@@ -7,7 +7,7 @@ import { permissionsIn } from '#server/public/menu.ts'
 const types = { P: 0, H: 1, D: 2, V: 3 } as const
 const names = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const
 
-/** The default template of each kind of organisation, where nobody made any yet. */
+/** Creates the default template of each organisation type, where none exists yet. */
 async function seedRoleTemplates(sql: Sql): Promise<void> {
   const [any] = await sql`select 1 from role_template limit 1`
   if (any) return

@@ -7,7 +7,7 @@ import type { Sql } from 'postgres'
 
 type Waiting = { org_id: string; supplier: string; sn: string }
 
-/** The answer by silence on one side's row of the paper; nothing where somebody answered meanwhile. */
+/** The answer by silence on one side's row of the document; nothing if it was answered meanwhile. */
 async function agree(sql: Sql, side: string, { org_id, sn }: Waiting): Promise<void> {
   const session = await systemSessionOf(sql, side)
   await inOrganisation(sql, side, '0', async tx => {
@@ -23,8 +23,9 @@ async function agree(sql: Sql, side: string, { org_id, sn }: Waiting): Promise<v
 }
 
 /**
- * 自动确认: a supplier who does not answer within the days of the hospital's rule has agreed. His copy first, then the paper
- * itself, each in its own organisation's transaction; interrupted in between, the next hour ends it.
+ * 自动确认: a supplier that does not answer within the days of the hospital's rule has agreed. Its copy first, then the
+ * document itself, each in its own organisation's transaction; if interrupted in between, the next hourly run
+ * completes it.
  */
 export async function confirmByTime(owner: Sql): Promise<number> {
   const waiting = await owner<Waiting[]>`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lastPeriod } from '#modules/settlement/period.ts'
 
-it('月结算日: the period that ended last, up to and including the day of settlement; from 29 on the last day of each month', () => {
+it('月结算日: the last ended period, settlement day included; from 29 on the last day of each month', () => {
   const of = (day: string, closes: number) => {
     const { begin, end } = lastPeriod(day as never, closes)
     return `${begin} ${end}`

@@ -18,8 +18,8 @@ const life = postingLifecycle({
 })
 
 /**
- * 结算入库单: used consigned goods become the hospital's own purchase. They come in and are used up in one breath, so that stock
- * stays as it is; title changes hands and the debt is born.
+ * 结算入库单: used consigned goods become the hospital's own purchase. They are received and used up in one posting, so
+ * that stock does not change; ownership changes and the payable arises.
  */
 export const settlementGrn = defineDocument({
   kind: 'settlementGrn',
@@ -68,11 +68,11 @@ export const settlementGrn = defineDocument({
     stockDirection: 'named',
     stockCard: 'purchase_in',
     postings: (doc, book) => ({
-      // A use taken back after its settlement gives title and debt back; nothing comes in.
+      // A use reversed after its settlement reverses ownership and payable; nothing is received.
       moves: doc.lines
         .filter(line => isPositive(line.base_quantity))
         .flatMap((line): Move[] => {
-          // The pieces left at use: both halves are about title, and no event happens to them.
+          // The pieces left at use: both halves only change ownership, without trace events.
           const half = {
             line_no: line.line_no,
             step: 'title',
@@ -94,7 +94,7 @@ export const settlementGrn = defineDocument({
     }),
   },
   compliance: {
-    // The supplier's sale of what was used of his consigned goods.
+    // The supplier's sale of what was used of its consigned goods.
     statutoryRegister: { in: 'sale', role: 'counterparty', type: () => 'settled' },
   },
   intercompany: {

@@ -5,7 +5,9 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 type Expected = { line_no: number; quantity: Decimal; price: Decimal; amount: Decimal }
 
-/** What is left to receive of the settlement: its lines less what live receipts took and red ones gave back. */
+/**
+ * What is left to receive of the settlement: its lines less what active receipts took, plus what reversals returned.
+ */
 const expectedOf = ({ tx, session, doc }: ActionContext, settlement: string) => tx<Expected[]>`
   select l.line_no, l.price, (l.base_quantity - coalesce(g.quantity, 0))::numeric(18,3) as quantity, (l.taxed_amount - coalesce(g.amount, 0))::numeric(18,2) as amount
     from document_line l
@@ -15,7 +17,7 @@ const expectedOf = ({ tx, session, doc }: ActionContext, settlement: string) => 
          and d.kind = 'settlementGrn' and d.id <> ${doc.id} and d.state in ('reviewed', 'partial', 'completed', 'reversed')) g on true
    where l.org_id = ${session.org.id} and l.document_id = ${settlement} order by l.line_no`
 
-/** The receipt says what the settlement said, line by line and to the cent; only its header is ours to write. */
+/** The receipt repeats the settlement, line by line and to the cent; only its header may be edited. */
 async function refuseOther(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   const settlements = [...new Set(doc.lines.map(line => line.source_document_id))]
@@ -37,7 +39,7 @@ async function refuseOther(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** The lines of the settlement behind a 结算入库 become 已入库 with it. */
+/** The settlement lines behind a 结算入库 become 已入库 with it. */
 async function moveReceived(ctx: ActionContext, from: string, to: string): Promise<void> {
   const { tx, session, doc } = ctx
   await tx`

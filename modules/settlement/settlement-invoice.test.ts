@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 结算发票核对: the supplier bills what was settled; the hospital compares, accepts it into what it owes, or sends it back. */
+/** 结算发票核对: the supplier invoices what was settled; the hospital compares, accepts it as a payable, or sends it back. */
 let scene: Scene
 const number = (nth: number): string => `26332000000000000${String(nth).padStart(3, '0')}`
 let piece = 0
 
-/** So many pieces used, settled and confirmed by the supplier; gives the settlement. */
+/** This many pieces used, settled and confirmed by the supplier; returns the settlement. */
 async function settled(pieces: number): Promise<string> {
   const { hospital, dealer, ward, department, d } = scene
   const unit_codes = Array.from({ length: pieces }, () => `SI-${++piece}`)
@@ -31,7 +31,7 @@ async function received(settlement: string): Promise<string> {
   await scene.hospital.pass('settlementGrn', sn)
   return sn
 }
-/** The supplier's invoice over a settlement receipt, sent to the hospital; gives both numbers. */
+/** The supplier's invoice over a settlement receipt, sent to the hospital; returns both numbers. */
 async function billed(grn: string, nth: number, more: object = {}): Promise<{ ours: string; theirs: string }> {
   const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_no: number(nth) }
   const theirs = await scene.dealer.add('outboundInvoice', { ...source, invoice_date: day(), ...more })
@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('received before it is billed: of a settlement that waits, nothing is made', async () => {
+test('goods must be received before invoicing: a pending settlement has no follow-up document', async () => {
   const { hospital, dealer, ward, department, d } = scene
   const use = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: ward,
@@ -75,7 +75,7 @@ test('received before it is billed: of a settlement that waits, nothing is made'
   await hospital.pass('settlementGrn', grn)
 })
 
-test('3 pieces at 168: the supplier’s invoice waits to be checked, passes, and the uses are 已开票', async () => {
+test('3 pieces at 168: the supplier’s invoice awaits checking, passes, and the uses are 已开票', async () => {
   const { hospital, dealer, d } = scene
   const grn = await received(await settled(3))
   const before = await owed(hospital, d)
@@ -95,7 +95,7 @@ test('3 pieces at 168: the supplier’s invoice waits to be checked, passes, and
   expect(await states('SI-2')).toEqual(['invoiced'])
   expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ check_result: 'agrees', pay_state: '1' })
   expect((await dealer.info('outboundInvoice', theirs)).check_state).toBe('passed')
-  // His report of the use says so.
+  // The supplier's usage report shows it.
   const [report] = await dealer.list('departmentUse', { unit_code: `SI-${piece}`, role: 'counterparty' })
   expect(report.settled_stage).toBe('invoiced')
   expectMessage(
@@ -104,7 +104,7 @@ test('3 pieces at 168: the supplier’s invoice waits to be checked, passes, and
   )
 })
 
-test('a difference of 3 fen passes when somebody says why; 6 fen do not', async () => {
+test('a difference of 3 fen passes with a reason; 6 fen does not', async () => {
   const { hospital, dealer } = scene
   const grn = await received(await settled(1))
   const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_date: day() }
@@ -124,7 +124,7 @@ test('a difference of 3 fen passes when somebody says why; 6 fen do not', async 
   })
 })
 
-test('made out to somebody else, it goes back with the reason, and the supplier reads it', async () => {
+test('made out to another organisation, it is returned with the reason, visible to the supplier', async () => {
   const { hospital, dealer } = scene
   const grn = await received(await settled(1))
   const { ours, theirs } = await billed(grn, 4, { buyer_name: '另一家医院' })
@@ -148,7 +148,7 @@ test('made out to somebody else, it goes back with the reason, and the supplier 
   )
 })
 
-test('one invoice over two settlements; one settlement on two invoices, its uses 已开票 with the last', async () => {
+test('one invoice for two settlements; one settlement on two invoices, its uses 已开票 with the last', async () => {
   const { hospital, dealer } = scene
   const [one, two] = [await received(await settled(1)), await received(await settled(2))]
   const first = `SI-${piece}`

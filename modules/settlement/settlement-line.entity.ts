@@ -13,7 +13,7 @@ export const settlementLineStates = {
   netted: '已冲抵',
 } as const
 
-/** 结算记录: each use of consigned goods, from 待结算 to 已付款. Written by the posting of the use alone. */
+/** 结算记录: each use of consigned goods, from 待结算 to 已付款. Written only by the posting of the use. */
 export const settlementLine = defineEntity({
   kind: 'settlementLine',
   title: '结算记录',

@@ -9,8 +9,8 @@ import type { JSONValue } from 'postgres'
 const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 
 /**
- * Every consigned line used opens a settlement line towards its owner, one for each piece. Price: the agreed one on the day of
- * use, else what the receipt said; none: the line waits as 无结算价.
+ * Every consigned line used creates a settlement line for its owner, one per piece. Price: the agreed one on the day
+ * of use, otherwise that of the receipt; without one the line waits as 无结算价.
  */
 export async function openSettlementLines(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
@@ -70,7 +70,7 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
-/** Uses that found no price wait as 无结算价 until one is agreed for the day of their use. */
+/** Uses without a price wait as 无结算价 until one is agreed for the day of their use. */
 export async function priceAgain(tx: Tx, org: string, owner: string): Promise<void> {
   const bare = await tx<{ id: string; specification_id: string; day: string }[]>`
     select id, specification_id, to_char(used_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') as day from settlement_line
@@ -88,7 +88,7 @@ export async function priceAgain(tx: Tx, org: string, owner: string): Promise<vo
   }
 }
 
-/** Lines that no settlement has taken yet. */
+/** Lines not on any settlement yet. */
 const open = ['waiting', 'unpriced', 'held']
 
 type Standing = {
@@ -103,7 +103,7 @@ type Standing = {
   settlement_sn: string | null
 }
 
-/** What still stands of the settlement lines of a use, after what was taken back before. */
+/** The remaining settlement lines of a use, after earlier reversals. */
 const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
   select s.id, s.use_line_no, s.unit_code, s.state, s.quantity, s.amount, t.sn as settlement_sn,
          (s.quantity + coalesce(n.quantity, 0))::numeric(18,3) as rest, (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
@@ -113,7 +113,7 @@ const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
    where s.org_id = ${session.org.id} and s.use_document_id = ${doc.id} and s.nets_id is null and s.state <> 'netted'
    order by s.id for update of s`
 
-/** How much of each line is taken back: all of it, or what the red mirror just written says. */
+/** How much of each line is reversed: all of it, or what the new reversal document says. */
 async function takenBack({ tx, session, doc, action }: ActionContext) {
   const rows =
     action === 'redReverse'
@@ -125,8 +125,8 @@ async function takenBack({ tx, session, doc, action }: ActionContext) {
 }
 
 /**
- * Undoing a use: lines still waiting are netted at once; what was settled before comes as a negative line in the next period
- * (10 used and 1 taken back in the month make 9; 2 more taken back next month make −2 there).
+ * Undoing a use: lines still waiting are netted at once; what was settled before becomes a negative line in the next
+ * period (10 used and 1 reversed in the month make 9; 2 more reversed next month make −2 there).
  */
 export async function netSettlementLines(ctx: ActionContext): Promise<void> {
   const { tx, session, action } = ctx

@@ -7,7 +7,10 @@ type Info = Readonly<Record<string, unknown>>
 const SUMMARY = '/newprint/settlementInwarehousePrint'
 const inForce = ['reviewed', 'partial', 'completed']
 
-/** What was received into the books of a settlement, red ones with their sign, is what was settled: else the voucher would say another sum. */
+/**
+ * What was received under a settlement, with the sign of reversals, must equal what was settled: otherwise the
+ * voucher would show another total.
+ */
 async function refuseOther(tx: Tx, session: Session, sn: string): Promise<void> {
   const [row] = await tx<{ settled: Decimal; received: Decimal }[]>`
     select s.taxed_amount::text as settled,
@@ -20,7 +23,7 @@ async function refuseOther(tx: Tx, session: Session, sn: string): Promise<void> 
     throw new BusinessError('rule', `汇总金额与结算单不一致：结算单${row.settled}元，已入库${row.received}元，不能打印`)
 }
 
-/** By the accounting class that each size had on the day of the receipt. */
+/** By the accounting class of each size on the day of the receipt. */
 const classesOf = (tx: Tx, session: Session, sn: string) => tx<Record<string, string>[]>`
   select row_number() over (order by c.name nulls last)::int as line_no, coalesce(c.name, '未分类') as finance_class_name, count(distinct l.specification_id)::text as size_count,
          sum(l.quantity)::numeric(18,3)::text as quantity, sum(l.untaxed_amount)::numeric(18,2)::text as untaxed_amount, sum(l.tax_amount)::numeric(18,2)::text as tax_amount, sum(l.taxed_amount)::numeric(18,2)::text as taxed_amount,
@@ -34,7 +37,7 @@ const classesOf = (tx: Tx, session: Session, sn: string) => tx<Record<string, st
        where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no and v.kind = 'inboundInvoice' and v.role = 'own' and v.state = any(${inForce})) i on true
    where d.org_id = ${session.org.id} and d.kind = 'settlementGrn' and d.role = 'own' and d.sn = ${sn} group by c.name order by c.name nulls last`
 
-/** The summary that finance keeps with its voucher: of receipts that are in force, and of no other sum than was settled. */
+/** The summary that finance keeps with its voucher: of receipts in force, and of exactly the settled total. */
 export async function summarised(tx: Tx, session: Session, info: Info, route: string | null): Promise<Info> {
   if (route !== SUMMARY) return {}
   const sn = String(info.sn)

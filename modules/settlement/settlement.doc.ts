@@ -5,7 +5,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, inOrder, needs, own, someQuantity } from '#modules/vocabulary/validators.ts'
 import { pieces, priced, remarked, usedGoods } from '#modules/vocabulary/line-fields.ts'
 
-/** Where the supplier's answer stands; 4 is what time says when he says nothing. */
+/** The supplier's answer; 4 is set automatically if the supplier does not answer in time. */
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const
 const agreed = (doc: object): boolean => ['2', '4'].includes(String(own(doc, 'confirm_state')))
 
@@ -23,8 +23,8 @@ const life = lifecycle({
 })
 
 /**
- * 结算单: the consigned goods of one supplier that were used in a period, summed up for him to confirm. It books nothing;
- * the 结算入库单 made from it does.
+ * 结算单: the consigned goods of one supplier that were used in a period, summed up for the supplier to confirm. It
+ * books nothing; the 结算入库单 made from it does.
  */
 export const settlement = defineDocument({
   kind: 'settlement',
@@ -54,7 +54,7 @@ export const settlement = defineDocument({
   lines: {
     ...usedGoods,
     ...pieces(),
-    // Uses taken back after their settlement come as negative lines.
+    // Uses reversed after their settlement are negative lines.
     quantity: f.quantity('结算数量', { required: true }),
     ...priced('结算单价'),
     ...remarked,

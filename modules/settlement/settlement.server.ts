@@ -55,7 +55,7 @@ function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>, c
   return { begin: begin_date, end: end_date }
 }
 
-/** The supplier that was named, or everyone whose goods were used and wait. */
+/** The named supplier, or every supplier with uses waiting. */
 async function suppliersOf(tx: Tx, org: string, named: unknown, { end }: Period): Promise<string[]> {
   const owner = String(named ?? '')
   if (owner !== '' && !/^\d{1,18}$/.test(owner))
@@ -68,7 +68,10 @@ async function suppliersOf(tx: Tx, org: string, named: unknown, { end }: Period)
 
 type Made = { readonly sn: string; readonly line_count: number; readonly taxed_amount: string }
 
-/** 生成结算单: a draft of all open uses of a supplier in a period, one for each when none is named. Late lines of earlier periods come with it. */
+/**
+ * 生成结算单: a draft of all open uses of a supplier in a period, one per supplier if none is named. Late lines of
+ * earlier periods are included.
+ */
 async function generate(
   tx: Tx,
   session: Session,
@@ -85,7 +88,7 @@ async function generate(
   return { ...settlements[0], version: 1, settlements }
 }
 
-/** One supplier's draft; null where nothing of his waits. */
+/** One supplier's draft; null if nothing is waiting. */
 async function settle(tx: Tx, session: Session, owner: string, { begin, end }: Period): Promise<Made | null> {
   const header = {
     counterparty_sn: owner,
@@ -123,7 +126,7 @@ async function settle(tx: Tx, session: Session, owner: string, { begin, end }: P
   return { sn, line_count: lines.length, taxed_amount: sum(amounts, 2) }
 }
 
-/** The uses behind the paper's lines, by line. */
+/** The uses behind the document's lines, by line. */
 const usesOf = ({ doc }: ActionContext) =>
   doc.lines.flatMap(line =>
     line.source_document_id && line.source_line_no !== null
@@ -131,7 +134,7 @@ const usesOf = ({ doc }: ActionContext) =>
       : [],
   )
 
-/** The settlement lines that stand on this paper change state together with it. */
+/** The settlement lines on this document change state together with it. */
 async function moveLines({ tx, session, doc }: ActionContext, to: string): Promise<void> {
   const leaves = to === 'waiting'
   await tx`
@@ -139,7 +142,10 @@ async function moveLines({ tx, session, doc }: ActionContext, to: string): Promi
      where org_id = ${session.org.id} and settlement_id = ${doc.id} and state in ('settling', 'settled')`
 }
 
-/** A use without a price cannot be settled; nobody settles a use twice: lines already on another paper refuse. */
+/**
+ * A use without a price cannot be settled, and no use is settled twice: lines already on another document are
+ * refused.
+ */
 async function claimLines(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const uses = tx`jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(document bigint, line int, no int)`
@@ -147,7 +153,7 @@ async function claimLines(ctx: ActionContext): Promise<void> {
   await tx`
     update settlement_line s set state = 'settling', settlement_id = ${doc.id}, settlement_line_no = k.no from ${uses}
      where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'`
-  // Another paper claimed them before, or while this one waited for its lock.
+  // Another document claimed them before, or while this one waited for its lock.
   const [missed] = await tx<{ no: number; sn: string | null }[]>`
     select k.no, (select d.sn from settlement_line s join document d on d.org_id = s.org_id and d.id = s.settlement_id
                    where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line order by s.id desc limit 1) as sn
@@ -171,7 +177,7 @@ async function refuseUnpriced(ctx: ActionContext): Promise<void> {
   throw new BusinessError('rule', msg, [{ line: bare.line_no, field: 'price', msg }])
 }
 
-/** The supplier reads on his copy that his uses are settled, and since when. */
+/** The supplier sees on its copy that its uses are settled, and since when. */
 async function notifySettled({ tx, session, doc }: ActionContext, settled_on: string | null): Promise<void> {
   await patchDocument(tx, session, doc, { settled_on }, 'withAction')
   await sendUpdate(tx, session, doc, [doc.counterparty_sn!], {

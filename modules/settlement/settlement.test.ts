@@ -5,7 +5,10 @@ import { lastPeriod } from '#modules/settlement/period.ts'
 import { day } from '../../tests/support/story.ts'
 import { confirmByTime } from './confirm-by-time.server.ts'
 
-/** 结算单: what was used of a supplier's goods in a period, summed up for him to confirm; received, it becomes our purchase and debt. */
+/**
+ * 结算单: what was used of a supplier's goods in a period, summed up for it to confirm; once received, it becomes our
+ * purchase and payable.
+ */
 let scene: Scene
 const codes = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `JS-${from + at}`)
 beforeAll(async () => {
@@ -42,7 +45,7 @@ const states = async (unit_code: string) =>
 const confirmState = async (sn: string) => (await scene.hospital.info('settlement', sn)).confirm_state
 
 let [sn, first, grn] = ['', '', '']
-test('generated for a period: one line for each use, at the price of the day of use, without patient or ward at the supplier', async () => {
+test('generated for a period: a line per use at that day’s price; the supplier sees no patient or ward', async () => {
   const { hospital, dealer, balloon } = scene
   expectMessage(await generate(), '该供应商在此期间没有待结算的使用记录')
   first = await used([{ unit_codes: codes(1, 3) }])
@@ -67,7 +70,7 @@ test('generated for a period: one line for each use, at the price of the day of 
   expect(copy.info.lines[0].use_department_inner_sn ?? null).toBeNull()
 })
 
-test('a use stands on one settlement', async () => {
+test('a use is on one settlement only', async () => {
   expectMessage(await generate(), '该供应商在此期间没有待结算的使用记录')
   const late = await used([{ unit_codes: codes(5, 5) }])
   const [one, two] = [(await generate()).info.sn, (await generate()).info.sn]
@@ -78,7 +81,7 @@ test('a use stands on one settlement', async () => {
   expect(late).toBeTruthy()
 })
 
-test('reviewed only when the supplier agreed; disputed, it waits for an answer to his reason', async () => {
+test('reviewed only when the supplier agreed; disputed, it awaits an answer to the reason', async () => {
   const { hospital, dealer } = scene
   expectMessage(await hospital.do('settlement', 'review', sn), '结算单尚未经供应商确认')
   expectMessage(await dealer.do('settlement', 'dispute', sn), '请填写提出异议原因')
@@ -94,7 +97,7 @@ test('reviewed only when the supplier agreed; disputed, it waits for an answer t
   expectMessage(await hospital.do('settlement', 'unreview', sn), '供应商已确认，不能反审核')
 })
 
-test('who stays silent for the days of the rule has agreed', async () => {
+test('no answer within the days of the rule counts as agreement', async () => {
   const { hospital, dealer } = scene
   const { info } = await generate()
   await hospital.done('settlement', 'submit', info.sn)
@@ -117,7 +120,7 @@ test('who stays silent for the days of the rule has agreed', async () => {
   expect(await states('JS-5')).toEqual(['waiting'])
 })
 
-test('结算入库 says what the settlement says, and makes it our debt and his claim; stock stays as it is', async () => {
+test('结算入库 matches the settlement and posts the payable and the supplier’s receivable; stock unchanged', async () => {
   const { hospital, dealer, d, h, ward, balloon } = scene
   const before = await hospital.list('stockBalance', { specification_sn: balloon, warehouse_model_inner_sn: ward })
   grn = await hospital.add('settlementGrn', { source_type: 101, source_sn: sn })
@@ -153,12 +156,12 @@ test('结算入库 says what the settlement says, and makes it our debt and his 
   expect(await hospital.info('settlement', sn)).toMatchObject({ state: 'completed', settle_state: '3' })
 })
 
-test('taken back, the uses are 已结算 again and nobody owes; received again, an invoice holds it', async () => {
+test('undone, the uses are 已结算 again and no one owes; received again, an invoice blocks undoing', async () => {
   const { hospital, dealer, d, h } = scene
   const { red_sn } = await hospital.done('settlementGrn', 'redReverse', grn, { reason: '财务期间有误' })
   const print = await hospital.client.get('/v1/business/settlementGrn/print', { sn: red_sn })
   expect(print.info).toMatchObject({ title: '红冲结算入库单', red: true, taxed_amount: '-672.00' })
-  // The summary for the voucher: by accounting class, of receipts in force alone, and of no other sum than was settled.
+  // The summary for the voucher: by accounting class, only receipts in force, and exactly the settled total.
   const summary = (number: string) =>
     hospital.client.get('/v1/business/settlementGrn/print', {
       sn: number,
@@ -190,7 +193,7 @@ test('taken back, the uses are 已结算 again and nobody owes; received again, 
   expectMessage(await hospital.do('settlementGrn', 'unreview', grn), `已关联发票，不能反审核（${bill}）`)
 })
 
-test('10 used and 1 taken back in the month are 9; 2 taken back later are −2 in the next settlement, and lower the debt', async () => {
+test('10 used, 1 undone in the month: 9; 2 undone later: −2 in the next settlement, reducing the debt', async () => {
   const { hospital, dealer, d } = scene
   const many = await used([{ unit_codes: codes(6, 15) }])
   await hospital.done('departmentUse', 'redReverse', many, {
@@ -246,7 +249,7 @@ test('a use without a price waits; agreed for the day of its use, it is settled 
   await hospital.done('settlement', 'submit', priced.info.sn)
 })
 
-test('without a supplier named, each one gets his own; a period that cannot be is refused', async () => {
+test('without a named supplier, each gets its own; an invalid period is refused', async () => {
   const { hospital, ward, department, inflator, balloon } = scene
   const other = await scene.one("select id from organisation where code = 'D02'")
   await scene.shelve(hospital, ward, [lotOf(inflator, 'JS3', { quantity: '5', owner_org_sn: other.id })])
@@ -261,7 +264,7 @@ test('without a supplier named, each one gets his own; a period that cannot be i
   expect([department, balloon]).toBeTruthy()
 })
 
-test('月结算日: without a period named, what was used up to and including that day; the day after falls into the next', async () => {
+test('月结算日: without a period, uses up to and including that day; the day after is in the next period', async () => {
   const { h } = scene
   const closes = 20
   await scene.rule(h, 'settlement_day', closes)

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** What is known of goods when they leave for another place: who carries them, in how many boxes, and of the cold chain what their receiver must learn. */
+/** Shipping data of goods: the carrier, the number of boxes, and what the receiver needs to know of the cold chain. */
 export const shippingFields = {
   carrier: f.text('承运单位', { max: 60 }),
   shipped_on: f.day('发货日期', { hint: '不填为审核日期' }),
@@ -11,5 +11,5 @@ export const shippingFields = {
   temperature_logger_no: f.text('温度记录仪编号', { max: 60, forCold: true }),
 } as const
 
-/** All of it is told to the receiver: his arrival begins with what it has a field for, the rest stands on the copy. */
+/** All of it is sent to the receiver: matching fields are copied to its arrival, the rest is on the copy. */
 export const sharedShippingFields = Object.keys(shippingFields) as readonly (keyof typeof shippingFields)[]

@@ -1,6 +1,6 @@
 import type { DocumentHooks } from '#server/public/hooks.ts'
 
-/** Whose orders goods go out on: ours to the customer, and his to us behind it. */
+/** The orders the goods are shipped on: ours to the customer, and the customer's to us behind it. */
 export const shipmentPrint: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const org = session.org.id
   const [orders] = await tx<{ sale_order_sns: string | null; hospital_order_sns: string | null }[]>`

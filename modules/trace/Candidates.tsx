@@ -1,7 +1,7 @@
 import type { Candidate } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
 
-/** The text means several things: which one? */
+/** The text has several meanings: which one? */
 export function Candidates({ candidates, onAsk }: { candidates: readonly Candidate[]; onAsk: (text: string) => void }) {
   return (
     <section className={css.sheet} aria-label="请选择">

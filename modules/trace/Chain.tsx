@@ -11,7 +11,7 @@ import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { addressOf } from '#web/shell/menu/screen-index.ts'
 
-/** The way of the goods across organisations, oldest first. */
+/** The path of the goods across organisations, oldest first. */
 export function Chain({ events }: { events: readonly TraceEvent[] }) {
   const [showsUndone, setShowsUndone] = useState(false)
   const chain = chainOf(events)
@@ -51,7 +51,7 @@ export function Chain({ events }: { events: readonly TraceEvent[] }) {
   )
 }
 
-/** One end of a move; the organisation under whose name it stands is not said again. */
+/** One end of a move; the organisation is not repeated under its own heading. */
 const end = (org: string | null, place: string | null, at: string): string =>
   [org === at && place ? null : org, place].filter(Boolean).join(' · ')
 

@@ -7,7 +7,7 @@ import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 const PLACES = 3
 const figure = (value: string): string => groupDigits(plain(value))
 
-/** Where all of a lot is: every holder, every use, every loss, and that they sum to what there was. */
+/** Where all of a lot is: every holder, every use, every loss, and proof that they add up to the total. */
 export function Recall({ info }: { info: TraceInfo }) {
   const { made = '0', held = '0', used = '0', gone = '0', holders = [], uses = [], losses = [] } = info
   const accounted = sum([held, used, gone], PLACES)

@@ -74,7 +74,7 @@ function expiryOf(expiry: string | null | undefined): { readonly tone: Tone; rea
   return left <= SOON_DAYS ? { tone: 'warning', text: `剩${left}天` } : { tone: 'success', text: '有效' }
 }
 
-/** What the code says, and what it is a code of. */
+/** The parsed code, and what it identifies. */
 export function CodeCard({ info }: { info: TraceInfo }) {
   const { specification, lot, unit, parsed } = info
   const expiry = expiryOf(lot?.expiry_date)

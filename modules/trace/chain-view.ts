@@ -1,17 +1,17 @@
 import type { TraceEvent } from '#modules/trace/trace-info.ts'
 
 export type ChainEvent = TraceEvent & {
-  /** Taken back later, or itself the taking back: the pair is folded. */
+  /** Undone later, or itself the undoing: the pair is collapsed. */
   readonly undone: boolean
   /** Does not begin where the last one ended. */
   readonly broken: boolean
 }
-/** What happened in the hands of one organisation, until the goods went on. */
+/** What happened at one organisation, until the goods went on. */
 export type Station = { readonly org: string; readonly events: readonly ChainEvent[] }
 
 const UNKNOWN = '其他机构'
 
-/** Both ends known and different: a link is missing. An end that we may not see proves nothing. */
+/** Both ends known and different: a link is missing. An end that is hidden from us proves nothing. */
 function isBroken(event: TraceEvent, before: TraceEvent | undefined): boolean {
   if (
     before === undefined ||
@@ -25,7 +25,7 @@ function isBroken(event: TraceEvent, before: TraceEvent | undefined): boolean {
   return event.from_place !== null && before.to_place !== null && event.from_place !== before.to_place
 }
 
-/** Events in order, pairs of doing and undoing marked, gaps found among what still holds. */
+/** Events in order, pairs of doing and undoing marked, gaps found among the remaining ones. */
 export function chainOf(events: readonly TraceEvent[]): readonly ChainEvent[] {
   const takenBack = new Set(events.flatMap(event => (event.undo_of === null ? [] : [event.undo_of])))
   let last: TraceEvent | undefined
@@ -37,7 +37,7 @@ export function chainOf(events: readonly TraceEvent[]): readonly ChainEvent[] {
   })
 }
 
-/** The chain as stations: consecutive events of one organisation stand together. */
+/** The chain as stations: consecutive events of one organisation are grouped. */
 export function stationsOf(events: readonly ChainEvent[]): readonly Station[] {
   const stations: { org: string; events: ChainEvent[] }[] = []
   for (const event of events) {

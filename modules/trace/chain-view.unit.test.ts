@@ -26,8 +26,8 @@ const event = (from: string | null, to: string | null, more: Partial<TraceEvent>
   }
 }
 
-describe('the chain of a piece', () => {
-  it('is whole when every step begins where the last one ended', () => {
+describe('the chain of a serial', () => {
+  it('is complete if every step begins where the last one ended', () => {
     const chain = chainOf([
       event(null, '厂商/成品库'),
       event('厂商/成品库', '厂商/在途'),
@@ -36,17 +36,17 @@ describe('the chain of a piece', () => {
     expect(chain.map(each => each.broken)).toEqual([false, false, false])
   })
 
-  it('is broken where a step begins elsewhere', () => {
+  it('is broken if a step begins elsewhere', () => {
     const chain = chainOf([event(null, '厂商/成品库'), event('经销商/主仓库', '医院/中心库')])
     expect(chain.map(each => each.broken)).toEqual([false, true])
   })
 
-  it('is not broken by what this organisation may not see', () => {
+  it('is not broken by steps this organisation cannot see', () => {
     const chain = chainOf([event(null, '厂商'), event('厂商/成品库', null), event('医院/中心库', '医院/手术室')])
     expect(chain.every(each => !each.broken)).toBe(true)
   })
 
-  it('folds a step and its undoing, and goes on from before both', () => {
+  it('collapses a step and its undo, and continues from before both', () => {
     const first = event(null, '厂商/成品库')
     const wrong = event('厂商/成品库', '厂商/在途')
     const undo = event('厂商/在途', '厂商/成品库', { undo_of: wrong.seq })
@@ -55,7 +55,7 @@ describe('the chain of a piece', () => {
     expect(chain.some(each => each.broken)).toBe(false)
   })
 
-  it('stands as stations: what one organisation did together', () => {
+  it('is grouped into stations: what one organisation did together', () => {
     const chain = chainOf([
       event(null, '厂商/成品库'),
       event('厂商/成品库', '厂商/在途'),

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { day, openStage, type Person, type Stage } from '../../tests/support/story.ts'
 
 /**
- * The story of the house: one stent is made, sold, delivered, consigned to a hospital, granted to a ward, used on a patient,
- * settled, invoiced and paid for; and from its code anyone who may sees as much of it as he may.
+ * The whole chain: one stent is made, sold, delivered, consigned to a hospital, issued to a ward, used on a patient,
+ * settled, invoiced and paid for; and from its code each organisation sees as much of it as it may.
  */
 let stage: Stage
 let [vendor, dealer, hospital, finance] = [] as unknown as [Person, Person, Person, Person]
@@ -23,7 +23,7 @@ afterAll(() => stage?.close())
 
 const sns: Record<string, string> = {}
 
-test('the vendor makes three stents, one piece one code', async () => {
+test('the vendor produces three stents, one code each', async () => {
   const sn = await vendor.add('otherGrn', {
     warehouse_model_inner_sn: await stage.store('V01', 'central'),
     lines: [
@@ -58,7 +58,7 @@ test("the dealer's reviewed order appears as the vendor's sales order", async ()
   sns.salesOrder = order.sn
 })
 
-test("the vendor's reviewed delivery leaves his store, is owed, and waits as the dealer's draft", async () => {
+test("the vendor's reviewed delivery leaves its warehouse, is owed, and becomes the dealer's draft", async () => {
   const warehouse = await stage.store('V01', 'central')
   sns.delivery = await vendor.add('saleOdo', {
     source_type: 4,
@@ -87,7 +87,7 @@ test("the vendor's reviewed delivery leaves his store, is owed, and waits as the
   sns.receipt = draft.sn
 })
 
-test('the dealer receives: his stock, his debt, and the way is closed on both sides', async () => {
+test('the dealer receives: stock and payable posted, and the transit is closed on both sides', async () => {
   await dealer.pass('purchaseGrn', sns.receipt!)
   expect(await vendor.list('stockBalance', { specification_sn: stent, in_transit: '1' })).toEqual([])
   expect((await dealer.list('stockBalance', { specification_sn: stent })).map(row => row.quantity)).toEqual(['3.000'])
@@ -98,7 +98,7 @@ test('the dealer receives: his stock, his debt, and the way is closed on both si
   expect(mine.receivable).toBe(yours.payable)
 })
 
-test("the hospital orders on consignment and receives: the goods stay the dealer's and nothing is owed", async () => {
+test('the hospital orders on consignment and receives: the dealer stays owner and nothing is owed', async () => {
   const order = await hospital.add('purchaseOrder', {
     counterparty_sn: await stage.org('D01'),
     regime: 'consigned',
@@ -127,7 +127,7 @@ test("the hospital orders on consignment and receives: the goods stay the dealer
   ).toEqual(['1.000', '2.000'])
 })
 
-test('the ward asks, is granted and receives', async () => {
+test('the ward requests, gets the issue and receives it', async () => {
   const ward = await stage.one(
     "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
   )
@@ -152,7 +152,7 @@ test('the ward asks, is granted and receives', async () => {
   expect((await hospital.info('grantOdo', grant)).state).toBe('completed')
 })
 
-test('an implant without a patient is refused; with patient, site and surgeon it is used and falls due for settlement', async () => {
+test('an implant needs a patient; with patient, site and surgeon it is used and due for settlement', async () => {
   const bare = {
     warehouse_model_inner_sn: sns.ward,
     department_inner_sn: sns.department,
@@ -238,13 +238,13 @@ test('one scan shows the whole chain across organisations; the patient only insi
   expect((await (await stage.person('vendor2')).trace(codes[0]!)).code).toBe(0)
 })
 
-test('each event begins where the one before ended', async () => {
+test('each event begins where the previous one ended', async () => {
   const { list } = await vendor.trace(codes[0]!)
   for (let at = 1; at < list.length; at++)
     expect([list[at].from_org_name, list[at].from_place]).toEqual([list[at - 1].to_org_name, list[at - 1].to_place])
 })
 
-test('the recall of the lot finds every holder and every use, and quantities sum to what was made', async () => {
+test('the recall of the lot finds every holder and use, and quantities sum to what was produced', async () => {
   const { info } = await vendor.trace(lot, { direction: 'forward' })
   expect(info).toMatchObject({ made: '3.000', used: '1.000', held: '2.000' })
   expect(info.holders.map((row: { org_name: string; quantity: string }) => row.quantity)).toEqual(['1.000', '1.000'])

@@ -1,7 +1,10 @@
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
 import type { Step } from '#kernel/ledger/posting.ts'
 
-/** One thing that happened to a piece or its lot, in order. Names that this organisation may not know come as type and province, or not at all. */
+/**
+ * One event of a piece or its lot, in order. Names hidden from this organisation are shown as type and province, or
+ * not at all.
+ */
 export type TraceEvent = {
   readonly seq: string
   readonly at: string
@@ -17,7 +20,7 @@ export type TraceEvent = {
   readonly actor: string | null
   readonly org_name: string | null
   readonly undo_of: string | null
-  /** Happened to the lot before this piece was named. */
+  /** Happened to the lot before this piece was identified. */
   readonly is_lot: boolean
   readonly patient_no?: string | null
   readonly patient_name?: string | null
@@ -59,7 +62,7 @@ export type TraceInfo = {
     readonly production_date: string | null
     readonly expiry_date: string | null
   } | null
-  /** The recall that holds the lot in this house. */
+  /** The recall that blocks the lot in this organisation. */
   readonly recall?: { readonly recall_sn: string; readonly title: string; readonly requirement: string | null } | null
   readonly unit?: { readonly code: string | null; readonly codes: readonly string[]; readonly status: string } | null
   readonly now?: {

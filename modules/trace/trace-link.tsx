@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { useNavigate } from 'react-router'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 
-/** From a thing to its way through the chain. */
+/** A link from goods to their trace. */
 export function TraceLink({ code, label }: { code: string; label: string }) {
   const navigate = useNavigate()
   return (

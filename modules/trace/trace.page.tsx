@@ -18,7 +18,7 @@ const recentCodes = (): readonly string[] => JSON.parse(localStorage.getItem(REC
 const remember = (code: string): void =>
   localStorage.setItem(RECENT, JSON.stringify([code, ...recentCodes().filter(each => each !== code)].slice(0, KEPT)))
 
-/** 耗材追溯: one big box that is always ready for a scan; below it the chain of a piece, or where all of a lot is. */
+/** 耗材追溯: one big input always ready for a scan; below it the chain of a piece, or where all of a lot is. */
 export default function TracePage() {
   const page = usePage()
   const code = page.query.code ?? ''
@@ -69,7 +69,7 @@ export default function TracePage() {
   )
 }
 
-/** Takes the focus back whenever nothing else wants it: a gun needs no click. */
+/** Takes the focus back whenever nothing else needs it: a scanner needs no click. */
 function ScanForm({ code, active, onAsk }: { code: string; active: boolean; onAsk: (text: string) => void }) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { traceRoute } from '#kernel/print/public-label.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
-/** 耗材追溯: one scan, the whole chain; one lot, everything that is left of it. */
+/** 耗材追溯: one scan for the whole chain; one lot for all that is left of it. */
 export const traceScreen: Screen = {
   route: traceRoute,
   title: '耗材追溯',

@@ -2,13 +2,13 @@ import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
 
-/** Lines of goods that lie on the way between two stores: what was sent, at the cost it left with. */
+/** Lines of goods in transit between two warehouses: what was sent, at the cost it left with. */
 export const onTheWay = {
   ...costedGoods,
   to_location: f.text('调入货位', { max: 40 }),
 } as const
 
-/** What says from which transfer goods come, and for whom. */
+/** The transfer the goods come from, and the receiver. */
 export const arrivalHeader = {
   from_warehouse_inner_sn: f.ref('调出仓库', 'warehouse'),
   handler_inner_sn: f.ref('经办人', 'employee'),
@@ -16,7 +16,7 @@ export const arrivalHeader = {
   remark: f.longText('备注', { max: 500 }),
 } as const
 
-/** The two ways out of transit share what is left of each line. */
+/** The two ways out of transit share the remainder of each line. */
 export const ofTransfer = {
   from: 'transfer',
   sourceType: sourceTypes.ALLOT,
@@ -24,7 +24,7 @@ export const ofTransfer = {
   overdrawnMessage: '数量不能大于在途数量{n}',
 } as const
 
-/** What left for another store or another organisation, and may come home. */
+/** What left for another warehouse or organisation, and may come back. */
 export const wentAway = {
   header: { transfer_type: ['allot', 'borrow', 'across'] },
   message: '移库一步到位，没有在途货物',

@@ -6,7 +6,10 @@ import { packUnits } from '#server/public/drafts.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
-/** Goods go at cost between hospitals, or between dealers, that have a live relation; between others they are sold. */
+/**
+ * Goods are transferred at cost between hospitals, or between dealers, with a live relation; otherwise they are
+ * sold.
+ */
 export async function refuseUnknownOrganisation({ tx, session, doc }: ActionContext): Promise<void> {
   const [organisation] = await tx<{ name: string; is_live: boolean }[]>`
     select o.name, exists (
@@ -19,7 +22,7 @@ export async function refuseUnknownOrganisation({ tx, session, doc }: ActionCont
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
-/** What was sent, by line: how much of it nobody took or refused yet, and its pieces. */
+/** What was sent, by line: the quantity neither received nor refused yet, and its pieces. */
 const sentLines = ({ tx, session, doc }: ActionContext) =>
   tx<{ document_id: string; line_no: number; left: Decimal; unit_codes: string[] }[]>`
     select l.document_id, l.line_no, l.unit_codes, (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as left
@@ -28,7 +31,10 @@ const sentLines = ({ tx, session, doc }: ActionContext) =>
      where l.org_id = ${session.org.id} and l.document_id = any(${[...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]}::bigint[])
      group by l.document_id, l.line_no, l.unit_codes, l.base_quantity`
 
-/** Received and refused together are at most what is still to come, and pieces are those that were sent. */
+/**
+ * Received and refused quantity together must not exceed what is still expected, and pieces must be those that were
+ * sent.
+ */
 async function refuseMore(ctx: ActionContext): Promise<void> {
   const { tx, doc } = ctx
   const sent = await sentLines(ctx)
@@ -53,7 +59,10 @@ async function refuseMore(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** Goods of a third are kept by whoever deals with it: else nobody could settle what is used of them. */
+/**
+ * Goods of a third party may only be held by an organisation that trades with it: otherwise their use could not be
+ * settled.
+ */
 async function refuseUnknownOwners({ tx, session, doc }: ActionContext): Promise<void> {
   const owners = doc.lines.flatMap(line =>
     isPositive(line.base_quantity) && line.owner_org_sn && line.owner_org_sn !== session.org.id
@@ -72,7 +81,7 @@ async function refuseUnknownOwners({ tx, session, doc }: ActionContext): Promise
     )
 }
 
-/** The sender reads who took the goods in, when, and why anything is missing. */
+/** The sender sees who received the goods, when, and why anything is missing. */
 async function notifySender({ tx, session, doc }: ActionContext): Promise<void> {
   const notes = doc.lines.flatMap(line => {
     const said = [
@@ -94,7 +103,7 @@ async function notifySender({ tx, session, doc }: ActionContext): Promise<void> 
   })
 }
 
-/** The sender ended what was left: goods that were received are sent back by a transfer of one's own, not by undoing the receipt. */
+/** The sender ended the remainder: received goods are sent back by a new transfer, not by undoing the receipt. */
 async function refuseEnded({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const [ended] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[]) and role = 'counterparty' and state = 'stopped' limit 1`

@@ -52,7 +52,7 @@ describe('机构调拨', () => {
   const line = (doc: { lines: { line_no: number; lot_no: string }[] }, lot: string) =>
     doc.lines.find(row => row.lot_no === lot)!.line_no
 
-  it('needs a live relation between hospitals; what is to be paid for is sold', async () => {
+  it('needs a live relation between hospitals; what must be paid for is sold instead', async () => {
     const { hospital, ward, d } = scene
     const goods = [some('JG1', '1')]
     expectMessage(await attempt(hospital, 'transfer', across(goods, { counterparty_sn: null })), '请选择调入机构')
@@ -73,7 +73,7 @@ describe('机构调拨', () => {
     expect(offered.list.map((row: { org_sn: string }) => row.org_sn)).toEqual([h2])
   })
 
-  it('arrives at cost with lots, pieces and owner kept, and nobody owes anything; part refused goes home, the rest waits', async () => {
+  it('arrives at cost with lots, serials and owner, nothing owed; refused goods return, the rest waits', async () => {
     const { hospital, central, inflator, d } = scene
     const memo = async (at: string) =>
       (
@@ -94,7 +94,7 @@ describe('机构调拨', () => {
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '4199.98' })
     for (const action of ['receive', 'refuse'])
       expectMessage(await hospital.do('transfer', action, sn, { reason: '试' }), /^机构调拨由调入机构收货或拒收/)
-    // What is another house's to do, or a loan's alone, is not offered.
+    // What is the other organisation's to do, or applies to loans only, is not offered.
     const { actions } = await hospital.info('transfer', sn)
     expect(actions).toContain('stop')
     expect(actions.filter((name: string) => /^(receive|refuse|giveBack|toTransfer|remind)$/.test(name))).toEqual([])
@@ -132,7 +132,7 @@ describe('机构调拨', () => {
     })
     const word = await scene.one("select body from message where org_id = $1 and title = '调入机构已收货'", scene.h)
     expect(word.body).toMatch(/少一件，拒收2：外包装破损/)
-    // Value, owner and chain there; nothing owed on either side; the supplier's memo followed his goods.
+    // Value, owner and trace are there; nothing is owed on either side; the supplier's memo followed its goods.
     const there = await other.list('stockBalance', { warehouse_model_inner_sn: theirs })
     const of = (lot: string) => there.filter(row => row.lot_no === lot)
     expect(of('JG1')).toMatchObject([{ quantity: '3.000', value: '99.99', owner_org_sn: h2 }])
@@ -146,14 +146,15 @@ describe('机构调拨', () => {
     expect(entries.n).toBe(0)
     const chain = (await other.trace('JG-1')).list
     expect(chain.map((event: { step: string }) => event.step)).toEqual(['opening', 'transfer_out', 'transfer_in'])
-    // Strangers read neither paper.
+    // Other organisations can read neither document.
     for (const [kind, number] of [
       ['transfer', sn],
       ['transferArrival', doc.sn],
     ] as const)
       expect((await scene.vendor.client.get(`/v1/business/${kind}/info`, { sn: number })).code).not.toBe(0)
     expectMessage(await hospital.do('transfer', 'unreview', sn), /^对方已收货，不能反审核/)
-    // What was refused waits to be taken home; what is missing is the receiver's to find or refuse, not the sender's.
+    // What was refused waits to be taken back; what is missing is for the receiver to find or refuse, not for the
+    // sender.
     const home = await hospital.from('transferReturn', sn)
     expect(home).toMatchObject({ state: 'draft', return_reason: '调入机构拒收', counterparty_sn: h2 })
     const lost = await hospital.add('loss', {
@@ -167,7 +168,7 @@ describe('机构调拨', () => {
     const before = await shelf(hospital, central, inflator)
     await hospital.pass('transferReturn', home.sn)
     expect((await shelf(hospital, central, inflator)).JG1).toBe(`${Number(before.JG1) + 2}.000`)
-    // Found after all, and the second piece with it.
+    // Found after all, and the second piece as well.
     const rest = await other.add('transferArrival', {
       source_type: 8,
       source_sn: sn,
@@ -177,7 +178,7 @@ describe('机构调拨', () => {
     })
     await other.pass('transferArrival', rest)
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'completed', receive_state: '2' })
-    // The receiver takes it back, whole or in red, and the goods are the sender's on the way again.
+    // The receiver undoes or reverses it, and the goods are the sender's in transit again.
     await other.done('transferArrival', 'unreview', rest)
     expect(await state(sn)).toBe('partial')
     await other.done('transferArrival', 'review', rest)
@@ -186,14 +187,14 @@ describe('机构调拨', () => {
       lines: [{ line_no: 2, unit_codes: ['JG-2'] }],
     })
     expect((await hospital.trace('JG-2')).info.now).toMatchObject({ status: 'in_transit' })
-    // A recall finds the lot in both houses' books.
+    // A recall finds the lot in both organisations' ledgers.
     const { id: lot } = await scene.one("select id from lot where lot_no = 'JG1'")
     const books = (org: string) => booksOfLot(scene.server.database.owner as never, org, lot)
     expect(await books(scene.h)).toMatchObject({ passed_on: '4.000', gone: '0.000' })
     expect(await books(h2)).toMatchObject({ received: '4.000', on_hand: '4.000' })
   })
 
-  it('is taken back while nobody received; refused whole, all of it comes home', async () => {
+  it('can be undone before receipt; fully refused, everything returns', async () => {
     const { hospital, central, inflator } = scene
     const before = await shelf(hospital, central, inflator)
     const sn = await hospital.add('transfer', across([some('JG1', '1')]))
@@ -213,7 +214,7 @@ describe('机构调拨', () => {
     expect(await shelf(hospital, central, inflator)).toEqual(before)
   })
 
-  it('ends by the sender: what nobody received comes home at its cost, and the receiver reads that it does', async () => {
+  it('is ended by the sender: unreceived goods return at cost, and the receiver is shown this', async () => {
     const { hospital, central, inflator, stent } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'JG5', { quantity: '6', price: '10' }),
@@ -230,7 +231,7 @@ describe('机构调拨', () => {
       ],
     })
     await other.pass('transferArrival', doc.sn)
-    // A receipt that waits to be signed is finished first; a draft that was begun ends with the rest.
+    // A receipt waiting for approval is finished first; a draft ends with the rest.
     const more = await other.add('transferArrival', {
       source_type: 8,
       source_sn: sn,
@@ -251,7 +252,7 @@ describe('机构调拨', () => {
       h2,
     )
     expect(notified.body).toMatch(new RegExp(`终止了调拨单${sn}：本院急用$`))
-    // The receipt stands; undoing it would bring goods on a way that has ended.
+    // The receipt remains; undoing it would put goods into a transit that has ended.
     expectMessage(await other.do('transferArrival', 'unreview', doc.sn), /^对方已终止调拨单.*要退回货物请新增机构调拨$/)
     const home = await hospital.info('transferReturn', (await hospital.from('transferReturn', sn)).sn)
     expect(home).toMatchObject({ state: 'draft', return_reason: '终止调拨，调入机构未收', taxed_amount: '3030.00' })
@@ -275,7 +276,7 @@ describe('机构调拨', () => {
     expect(way.n).toBe(0)
   })
 
-  it('ends and is received at the same moment: each piece is either taken in or comes home', async () => {
+  it('ended and received at the same moment: each serial is either received or returned', async () => {
     const { hospital, central, inflator } = scene
     const left = async () => Number((await shelf(hospital, central, inflator)).JG5 ?? 0)
     for (const waits of [false, true, false]) {
@@ -287,7 +288,7 @@ describe('机构调拨', () => {
       if (waits) await take('submit')
       const taking = async () => (waits || (await take('submit')).code === 0) && take('review')
       await Promise.all([taking(), hospital.do('transfer', 'stop', sn, { reason: '急用' })])
-      // Whoever was later did nothing: a receipt that did not come through has ended, or still waits and the stop was refused.
+      // The later one has no effect: a receipt that failed has ended, or still waits because the stop was refused.
       if ((await other.info('transferArrival', doc.sn)).state === 'submitted') await take('review')
       const received = ['reviewed', 'completed'].includes((await other.info('transferArrival', doc.sn)).state)
       const home = (await hospital.list('transferReturn', { source_sn: sn })).filter(row => row.state === 'draft')

@@ -6,14 +6,14 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 type Loan = {
   readonly sn: string
   readonly due: string
-  /** The store that has what was lent. */
+  /** The warehouse that has the loaned goods. */
   readonly stores: readonly (string | null)[]
   readonly by?: string
-  /** The day for which the system tells it, so that it tells it once. */
+  /** The date of the automatic reminder, so that it is sent once. */
   readonly day?: string
 }
 
-/** Tells the people of the borrowing store that a loan is to come back. */
+/** Notifies the users of the borrowing warehouse that a loan is due for return. */
 export const askBack = (tx: Tx, org: string, { sn, due, stores, by, day }: Loan): Promise<void> =>
   sendMessage(tx, org, {
     title: '借用催还',
@@ -26,7 +26,7 @@ export const askBack = (tx: Tx, org: string, { sn, due, stores, by, day }: Loan)
     ...(day ? { extra: { reminds: day } } : {}),
   })
 
-/** Every loan past its day, of which something was neither given back nor made a transfer, is asked for once a day. */
+/** Every overdue loan with something neither returned nor turned into a transfer is reminded once a day. */
 export async function remindLoans(owner: Sql): Promise<number> {
   const late = await owner<{ org_id: string; sn: string; due: string; store: string | null }[]>`
     select d.org_id, d.sn, d.fields->>'due_date' as due, d.to_warehouse_id as store

@@ -41,8 +41,9 @@ const life = postingLifecycle({
 })
 
 /**
- * 机构调入单: another hospital, or another dealer, sent goods at cost. What came is taken in with its lots, pieces, quality and owner,
- * and is ours where it was theirs; what is refused goes home to them, what is missing stays on the way until it is found or refused.
+ * 机构调入单: another hospital, or another dealer, sent goods at cost. What arrived is received with its lots, pieces,
+ * quality and owner, and is ours where it was theirs; what is refused goes back to them, what is missing stays in
+ * transit until it is found or refused.
  */
 export const transferArrival = defineDocument({
   kind: 'transferArrival',
@@ -86,7 +87,7 @@ export const transferArrival = defineDocument({
   },
   lineRules: {
     scanning: {},
-    // Sent away at the door, goods are the sender's still, who takes them home.
+    // Goods refused on arrival still belong to the sender, who takes them back.
     rejected: line => {
       const quantity = line.refused_quantity ?? '0'
       return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
@@ -137,7 +138,7 @@ export const transferArrival = defineDocument({
     allowsExpired: true,
   },
   intercompany: {
-    // Whose goods changed their keeper learns where they lie now.
+    // The owner of goods that changed their holder is notified where they are now.
     copies: [
       {
         on: 'review',

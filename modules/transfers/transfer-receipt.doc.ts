@@ -32,7 +32,10 @@ const life = postingLifecycle({
   labels: { review: '确认收货' },
 })
 
-/** 调入收货单: the other store confirms what was sent to it; born by the transfer and waiting, it ends the way. What is missing stays on the way. */
+/**
+ * 调入收货单: the other warehouse confirms what was sent to it; created by the transfer and waiting, it ends the transit.
+ * What is missing stays in transit.
+ */
 export const transferReceipt = defineDocument({
   kind: 'transferReceipt',
   title: '调入收货单',

@@ -13,7 +13,7 @@ import {
   wentAway,
 } from '#modules/transfers/arrivals.ts'
 
-/** 调拨退回单: what the other store refused, or was stopped on its way, lies in the sender's store again. */
+/** 调拨退回单: what the other warehouse refused, or was stopped in transit, is back in the sender's warehouse. */
 export const transferReturn = defineDocument({
   kind: 'transferReturn',
   title: '调拨退回单',

@@ -25,13 +25,13 @@ const filters = [
   'handler_inner_sn',
   'state',
 ] as const
-/** Whoever takes the goods in chooses the store. */
+/** The receiver chooses the warehouse. */
 const acrossColumns = columns.flatMap(name =>
   name === 'to_warehouse_model_inner_sn' ? (['counterparty_sn'] as const) : [name],
 )
 const writing = ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'redReverse'] as const
 
-/** The pages of one kind of paper: by two steps, by one, and between departments for a while. */
+/** The pages of one document kind: in two steps, in one step, and loans between departments. */
 export const transferScreens = [
   {
     route: '/commonView/productTransferOrder',

@@ -20,9 +20,9 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { transferScreens } from '#modules/transfers/transfer-screens.ts'
 
 const typeOf = (doc: object): string => String(own(doc, 'transfer_type') ?? 'allot')
-/** Types that lie on the way until somebody at the other store takes them in. */
+/** Types that stay in transit until the other warehouse receives them. */
 const byTwoSteps: readonly string[] = ['allot', 'borrow']
-/** Goods for another organisation of the same kind lie on the way too, until it takes them in or sends them away. */
+/** Goods for another organisation of the same kind are in transit as well, until it receives or refuses them. */
 const isAcross = (doc: object): boolean => typeOf(doc) === 'across'
 
 const life = postingLifecycle({
@@ -59,7 +59,7 @@ const life = postingLifecycle({
   ],
   blockedMessage: '对方已收货，不能反审核',
 })
-/** Kinds that nobody lends, and those that arrive as they leave or whose receiver is another house. */
+/** Kinds that are not loans, and those that arrive immediately or go to another organisation. */
 const notLent = { transfer_type: ['allot', 'across', 'move', 'give_back'] } as const
 const notReceivedHere = { transfer_type: ['across', 'move', 'give_back'] } as const
 const isOf = (types: readonly string[], sentence: string) => (doc: object) => types.includes(typeOf(doc)) || sentence
@@ -71,9 +71,9 @@ const borrowed = isOf(['borrow'], '只有科室借用单可以这样办理')
 const notConverted = (doc: object) => own(doc, 'is_converted') !== true || '借用已转为调拨'
 
 /**
- * 调拨单: goods go from one store of the house to another at cost, with lot, codes, owner and quality. 调拨 and 借用 lie on the way
- * until the other store takes them in or refuses; 移库 and 归还 arrive as they leave. 机构调拨 goes to another hospital, or another
- * dealer, that one has a relation with: it finds a paper to take the goods in by, and nobody owes anything.
+ * 调拨单: goods move between warehouses of the organisation at cost, with lot, codes, owner and quality. 调拨 and 借用 are
+ * in transit until the other warehouse receives or refuses them; 移库 and 归还 arrive immediately. 机构调拨 goes to another
+ * hospital, or another dealer, with a relation: it gets a document to receive the goods by, and nothing is owed.
  */
 export const transfer = defineDocument({
   kind: 'transfer',
@@ -223,7 +223,7 @@ export const transfer = defineDocument({
   },
   intercompany: {
     onProgress: {
-      // The receiver wrote the event; here only our end of the way is closed.
+      // The receiver wrote the trace event; here only our side of the transit is closed.
       receive: (doc, book) => ({
         moves: doc.lines.map(line => ({
           ...moved(line, book, 'transfer_in', transit(doc.sn), outside(doc.counterparty_sn)),

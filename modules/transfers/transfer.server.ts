@@ -16,7 +16,10 @@ type Store = { id: string; name: string; model: string; status: string; manager_
 
 const typeOf = ({ doc }: ActionContext) => String(doc.transfer_type ?? 'allot')
 
-/** Both stores are open for it; 停售库 has papers of its own, and who runs one store alone does not fill another's by one step. */
+/**
+ * Both warehouses must be available to the user; 停售库 has documents of its own, and a user of only one warehouse may
+ * not fill another's in one step.
+ */
 async function refuseStores(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const stores = await tx<Store[]>`
@@ -28,13 +31,17 @@ async function refuseStores(ctx: ActionContext): Promise<void> {
   const [from, to] = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].map(id =>
     stores.find(store => store.id === id),
   )
-  // What a cabinet found in the wrong place lies there already: the house wrote it, nobody fills another's store by it.
+  // What a cabinet found in the wrong place is already there: the system created the document, no user fills
+  // another's warehouse by it.
   const isFound = doc.created_by === '0'
   if (typeOf(ctx) === 'move' && !isFound && from?.manager_id && to?.manager_id && from.manager_id !== to.manager_id)
     throw new BusinessError('rule', '不同管理员的仓库请使用调拨单')
 }
 
-/** What comes back is what was lent: as much as was received and not given back, and never of a lot that expires earlier. */
+/**
+ * Only loaned goods can be returned: at most what was received and not returned, and never of an earlier-expiring
+ * lot.
+ */
 async function refuseUnknownReturn({ tx, session, doc }: ActionContext): Promise<void> {
   const stray = doc.lines.find(line => !line.source_document_id)
   if (stray) throw new BusinessError('rule', `第${stray.line_no}行：请引用借用单归还`)
@@ -74,7 +81,7 @@ async function refuseUnknownReturn({ tx, session, doc }: ActionContext): Promise
   }
 }
 
-/** Only people of a store say what left it, or what it received. */
+/** Only users of a warehouse may say what left it, or what it received. */
 const ofStore =
   (which: 'warehouse_model_inner_sn' | 'to_warehouse_model_inner_sn', whose: string) =>
   async ({ session, doc }: ActionContext): Promise<void> => {
@@ -84,7 +91,7 @@ const ofStore =
 const bySender = ofStore('warehouse_model_inner_sn', '调出仓库')
 const byReceiver = ofStore('to_warehouse_model_inner_sn', '调入仓库')
 
-/** The lines that a call names, as lines of the paper that follows; null: all that is on the way. */
+/** The lines named in the request, as lines of the follow-up document; null: everything in transit. */
 function namedLines({ body }: ActionContext): LineInput[] | null {
   if (body.lines === undefined || body.lines === null || body.lines === '') return null
   const rows = parseList(body.lines)
@@ -100,7 +107,7 @@ function namedLines({ body }: ActionContext): LineInput[] | null {
   })
 }
 
-/** What still lies on the way under a transfer. */
+/** What is still in transit under a transfer. */
 async function onTheWay({ tx, session, doc }: ActionContext): Promise<Decimal> {
   const [row] = await tx<{ taken: Decimal }[]>`
     select coalesce(sum(taken), 0)::numeric(18,3) as taken from line_progress
@@ -108,7 +115,7 @@ async function onTheWay({ tx, session, doc }: ActionContext): Promise<Decimal> {
   return subtract(doc.total_quantity, row!.taken, 3)
 }
 
-/** The receipt that waits: touched by somebody, it is his to finish. */
+/** The waiting receipt: once edited by a user, that user finishes it. */
 async function waiting({ tx, session, doc }: ActionContext): Promise<{ sn: string; touched: boolean } | undefined> {
   const [row] = await tx<{ sn: string; touched: boolean }[]>`
     select sn, touched from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'transferReceipt' and role = 'own' and state = 'submitted' limit 1`
@@ -129,7 +136,7 @@ async function createReceipt(ctx: ActionContext, lines: LineInput[] | null): Pro
   )
 }
 
-/** 调入收货: the receipt that waits is confirmed, or what the call names is received; the rest stays on the way. */
+/** 调入收货: the waiting receipt is confirmed, or what the request names is received; the rest stays in transit. */
 async function receive(ctx: ActionContext): Promise<void> {
   const lines = namedLines(ctx)
   const here = await waiting(ctx)
@@ -149,7 +156,10 @@ async function receive(ctx: ActionContext): Promise<void> {
   await ctx.runAction('transferReceipt', await createReceipt(ctx, lines), 'review')
 }
 
-/** What was refused, or stopped on its way, lies in the sender's store again; from another house it comes home when that one lets go. */
+/**
+ * What was refused, or stopped in transit, returns to the sender's warehouse; from another organisation it returns
+ * once that one releases it.
+ */
 async function sendBack(ctx: ActionContext, lines: LineInput[] | null): Promise<void> {
   const { tx, session, doc, reason, spec } = ctx
   const here = await waiting(ctx)
@@ -177,13 +187,13 @@ async function refuse(ctx: ActionContext): Promise<void> {
   if (isPositive(await onTheWay(ctx))) await createReceipt(ctx, null)
 }
 
-/** A draft of what is to come back, for the borrower to fill in. */
+/** A draft of what is to be returned, for the borrower to complete. */
 async function giveBack(ctx: ActionContext): Promise<void> {
   const header = { ...fromTransfer(ctx), transfer_type: 'give_back', transfer_reason: '归还借用' }
   await createSystemDraft(ctx.tx, ctx.session, 'transfer', header, null)
 }
 
-/** 催还, by hand: whoever has what was lent is told. */
+/** 催还, by hand: notifies those who have the loaned goods. */
 const remind = ({ tx, session, doc }: ActionContext): Promise<void> =>
   askBack(tx, session.org.id, {
     sn: doc.sn,
@@ -192,7 +202,7 @@ const remind = ({ tx, session, doc }: ActionContext): Promise<void> =>
     by: session.userId,
   })
 
-/** Who received it last, and when, stands on the transfer. */
+/** Who received it last, and when, is recorded on the transfer. */
 async function noteReceiver({ tx, session, doc }: ActionContext): Promise<void> {
   const note = { received_by: session.userName, received_at: instant() }
   await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')

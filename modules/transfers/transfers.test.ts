@@ -4,7 +4,10 @@ import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../
 import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 调拨: goods change their store inside one house, at cost, with every lot and code; what lies on the way is still the sender's. */
+/**
+ * 调拨: goods change their warehouse inside one organisation, at cost, with every lot and code; what is in transit is
+ * still the sender's.
+ */
 let scene: Scene
 let nurse: Person
 let cold = ''
@@ -52,14 +55,14 @@ const valueIn = async (warehouse: string, lot: string) =>
   ).value
 const state = async (sn: string) => (await scene.hospital.info('transfer', sn)).state
 
-describe('调拨 by two steps', () => {
-  it('lies on the way until the other store confirms; the cost goes with it to the cent', async () => {
+describe('调拨 in two steps', () => {
+  it('is in transit until the other warehouse confirms; the cost moves with it to the cent', async () => {
     const { hospital, central, inflator, balloon } = scene
     const sn = await passed(sent([some('DB1', '3'), { unit_codes: ['DB-1', 'DB-2'] }]))
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', receive_state: '1' })
     expect(await shelf(hospital, central, inflator)).toMatchObject({ DB1: '4.000' })
     expect((await hospital.trace('DB-1')).info.now).toMatchObject({ status: 'in_transit' })
-    // On the way it is a line of its own, and the sum of the house stays what it was.
+    // In transit it is a line of its own, and the organisation's total stays the same.
     const { list } = await hospital.client.get('/v1/report/stockAsOf', { end_date: day(), lot_no: 'DB1' })
     expect(Object.fromEntries(list.map(row => [row.warehouse_name === '在途', [row.quantity, row.value]]))).toEqual({
       true: ['3.000', '99.99'],
@@ -86,7 +89,7 @@ describe('调拨 by two steps', () => {
     expect(await valueIn(central, 'DB1')).toBe('233.31')
   })
 
-  it('is received in part with a reason, refused in part, and stopped: what is left goes home to its place', async () => {
+  it('is partly received with a reason, partly refused, and stopped: the rest returns to its location', async () => {
     const { hospital, central, inflator } = scene
     const sn = await passed(sent([some('DB1', '6')]))
     const lines = (quantity: string) => ({ lines: [{ line_no: 1, quantity }] })
@@ -107,7 +110,7 @@ describe('调拨 by two steps', () => {
     expect((await hospital.list('transferReturn', { source_sn: sn })).length).toBe(2)
   })
 
-  it('在途报损: what never came is lost from the way, at its cost; a lorry that burnt leaves nothing to receive', async () => {
+  it('在途报损: what never arrived is written off from transit at cost; a total loss leaves nothing to receive', async () => {
     const { hospital, central } = scene
     const head = await scene.person('keeper')
     await scene.shelve(hospital, central, [lotOf(scene.inflator, 'DB9', { quantity: '4', price: '33.33' })])
@@ -152,7 +155,7 @@ describe('调拨 by two steps', () => {
     await hospital.done('transfer', 'stop', gone, { reason: '货回来了' })
   })
 
-  it('refused whole, it is completed and nothing moved; taken back before anybody received, it is as before', async () => {
+  it('fully refused, it is completed without moves; undone before receipt, everything is as before', async () => {
     const { hospital, central, inflator } = scene
     const before = await shelf(hospital, central, inflator)
     const sn = await passed(sent([some('DB1', '1')]))
@@ -165,7 +168,7 @@ describe('调拨 by two steps', () => {
     expect(await shelf(hospital, central, inflator)).toEqual(before)
   })
 
-  it('asks the owner of consigned goods, and goes to no store that is the same or for stopped goods', async () => {
+  it('needs the owner’s consent for consigned goods; not to the same or a stop-sale warehouse', async () => {
     const { hospital, central } = scene
     const submit = (body: object) => attempt(hospital, 'transfer', body)
     expectMessage(await submit(sent([some('DB2', '1')])), '第1行：寄售产品未经货主同意，不能调拨，请上传货主的书面同意')
@@ -185,8 +188,8 @@ describe('调拨 by two steps', () => {
   })
 })
 
-describe('移库 by one step', () => {
-  it('arrives as it leaves, from place to place of one store, and is undone exactly', async () => {
+describe('移库 in one step', () => {
+  it('arrives at once, from location to location of one warehouse, and is undone exactly', async () => {
     const { hospital, central } = scene
     const body = { transfer_type: 'move', to_warehouse_model_inner_sn: central }
     expectMessage(
@@ -228,7 +231,7 @@ describe('移库 by one step', () => {
     )
   })
 
-  it('goes to no shelf that was closed, and to none that is too cold for it', async () => {
+  it('goes to no closed shelf, and to none too cold for the goods', async () => {
     const { hospital, central } = scene
     const post = async (kind: string, call: string, body: Record<string, unknown>) => {
       const reply = await hospital.client.post(`/v1/business/${kind}/${call}`, body)
@@ -256,7 +259,7 @@ describe('移库 by one step', () => {
     expectMessage(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在仓库建模中核对货位编码`)
     await places('3', 'normal', 'unqualified')
     expectMessage(await to('Z3-03-01-01'), '第1行：货位Z3-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
-    // So it is with what comes in: a receipt, a find, an opening stock.
+    // The same applies to what comes in: a receipt, a find, an opening stock.
     const came = (location: string) => ({
       counterparty_sn: scene.d,
       warehouse_model_inner_sn: central,
@@ -266,7 +269,7 @@ describe('移库 by one step', () => {
     await places('4', 'normal')
     const taken = await attempt(hospital, 'purchaseGrn', came('Z4-04-01-01'), 'review')
     expect(taken.code, taken.msg).toBe(0)
-    // A store that does not use locations has none, and one that has none made takes no word for one.
+    // A warehouse that does not use locations has none, and one without defined locations accepts no text for one.
     await scene.one('update warehouse set use_locations = false where id = $1 returning 1', central)
     expectMessage(
       await attempt(hospital, 'purchaseGrn', came('窗台')),
@@ -290,7 +293,7 @@ describe('科室借用', () => {
       ...more,
     })
 
-  it('past its day is asked for by the system, once a day, until it came back', async () => {
+  it('overdue is chased by the system once a day, until returned', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [lotOf(inflator, 'DBL', { quantity: '2' })])
     const lines = [some('DBL', '2')]
@@ -312,7 +315,7 @@ describe('科室借用', () => {
     expect(await asked()).toHaveLength(2)
   })
 
-  it('is given back in part, of another lot that expires no earlier; never more than was borrowed', async () => {
+  it('is returned in part, from another lot that expires no earlier; never more than was borrowed', async () => {
     const { hospital, ward, inflator } = scene
     expectMessage(await attempt(hospital, 'transfer', borrow('3', { due_date: null })), '请填写预计归还日期')
     const loan = await passed(borrow('3'))
@@ -339,7 +342,7 @@ describe('科室借用', () => {
     expect(await hospital.info('transfer', loan)).toMatchObject({ is_converted: true, borrow_type: 'convert' })
   })
 
-  it('is confirmed by people of the store that it concerns', async () => {
+  it('is confirmed by people of the warehouse concerned', async () => {
     const { hospital } = scene
     const sn = await passed(borrow('1'))
     await scene.one("update app_user set store_scope = 'chosen' where login = 'nurse' returning 1")

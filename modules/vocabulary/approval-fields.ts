@@ -2,7 +2,10 @@ import { f } from '#kernel/definition/field.ts'
 
 const given = { readOnly: true } as const
 
-/** What a record that somebody asks for and somebody else decides says of both; `word` is what deciding is called there, `passed` its good end. */
+/**
+ * Fields of a record that one user requests and another decides; `word` is the term for deciding, `passed` for
+ * approval.
+ */
 export const decisionFields = (word: '审核' | '审批', passed: string) => ({
   applied_by: f.text('提交人', given),
   applied_at: f.instant('提交时间', given),
@@ -12,7 +15,7 @@ export const decisionFields = (word: '审核' | '审批', passed: string) => ({
   reason: f.text('驳回原因', given),
 })
 
-/** How it is decided: passed, or refused for a reason. */
+/** The decision: passed, or refused with a reason. */
 export const decisionActions = {
   review: { label: '审核', tone: 'primary' },
   reject: { label: '驳回', asksReason: true, reasonMsg: '请填写驳回原因', tone: 'danger' },

@@ -1,4 +1,4 @@
-/** Whose papers and figures a user sees. */
+/** Whose documents and figures a user sees. */
 export const dataScopes = {
   organisation: '全机构',
   tree: '本部门及下级',

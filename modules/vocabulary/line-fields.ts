@@ -1,15 +1,15 @@
 import { f } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
-/** The vocabulary of lines: groups of fields that papers about goods share, in the order in which a grid shows them. */
+/** Shared line fields: groups of fields common to documents about goods, in the order of the grid. */
 
-/** What is asked for: a model and the unit it is counted in. */
+/** What is requested: a model and its unit. */
 export const askedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { asked: 'true' } }),
   unit_inner_sn: f.ref('单位', 'unitTree'),
 } as const
 
-/** Goods that come with a lot and both its dates. */
+/** Goods received with a lot and both its dates. */
 export const arrivingGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.text('批号', { max: 40 }),
@@ -17,13 +17,16 @@ export const arrivingGoods = {
   expiry_date: f.day('有效期至'),
 } as const
 
-/** The same where a new paper may begin with any: what the house stopped in its own catalogue is not offered any more. */
+/**
+ * The same for new documents without a source: what the organisation stopped in its own catalogue is no longer
+ * offered.
+ */
 export const offeredGoods = {
   ...arrivingGoods,
   specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { kept: 'true' } }),
 } as const
 
-/** Goods of a lot that lies in stock. */
+/** Goods of a lot in stock. */
 export const stockedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.text('批号', { max: 40 }),
@@ -39,26 +42,26 @@ export const usedGoods = {
   expiry_date: f.day('有效期至'),
 } as const
 
-/** Pieces by their codes, and the unit that they are counted in. */
+/** Pieces by their codes, and their unit. */
 export const pieces = (codes = '院内码') =>
   ({ unit_codes: f.codes(codes), unit_inner_sn: f.ref('单位', 'unitTree') }) as const
 
 /** Lot of the sterilisation run. */
 export const sterilised = { sterilisation_lot_no: f.text('灭菌批号', { max: 40 }) } as const
 
-/** How many, in the entered unit; less than `min` is a mistake. */
+/** The quantity in the entered unit; less than `min` is an error. */
 export const counted = (label = '数量', min = '0.001') =>
   ({ quantity: f.quantity(label, { required: true, min }) }) as const
 
-/** A price that must stand, with tax, and the rate within it. */
+/** A required price incl. tax, and the tax rate it contains. */
 export const priced = (label = '含税单价') =>
   ({ price: f.price(label, { required: true, min: '0' }), tax_rate: f.taxRate('税率') }) as const
 
-/** A price that may be left out: the house knows one. */
+/** An optional price: the system knows one. */
 export const valued = (label = '含税单价') =>
   ({ price: f.price(label, { min: '0' }), tax_rate: f.taxRate('税率') }) as const
 
-/** Whose goods these are, and where they lie. */
+/** The owner of the goods, and their location. */
 export const held = { owner_org_sn: f.ref('货主', 'organisation'), location: f.text('货位', { max: 40 }) } as const
 
 /** What is done with goods that did not pass. */
@@ -67,7 +70,7 @@ export const disposed = { disposition: f.pick('处置措施', dispositions) } as
 
 export const remarked = { remark: f.text('备注', { max: 200 }) } as const
 
-/** Goods of the house by the very balance that they lie in, and what they have cost. */
+/** Own goods by exactly the balance they are in, and their cost. */
 export const costedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.text('批号', { max: 40 }),
@@ -81,5 +84,5 @@ export const costedGoods = {
   taxed_amount: f.amount('成本金额', { readOnly: true }),
 } as const
 
-/** What a paper's sum is called where it counts cost. */
+/** The label of a document's total where it is at cost. */
 export const costAmount = f.amount('成本金额', { readOnly: true })

@@ -2,7 +2,10 @@ import type { Book, CommonLine, BusinessDocument } from '#kernel/definition/docu
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { consignedAt, type Move, outside, type Place, type Posting, type Step } from '#kernel/ledger/posting.ts'
 
-/** A line's goods go from one place to another as whose and as what the line says they are: our own, and qualified, where it is silent. */
+/**
+ * A line's goods move from one place to another, with the line's owner and quality state: our own, and qualified, by
+ * default.
+ */
 export const moved = (line: CommonLine, book: Book, step: Step, from: Place, to: Place, value?: Decimal): Move => ({
   line_no: line.line_no,
   step,
@@ -14,7 +17,7 @@ export const moved = (line: CommonLine, book: Book, step: Step, from: Place, to:
   ...(value === undefined ? {} : { value }),
 })
 
-/** At the owner of goods that lie with a customer nothing moves; the memo of what is there follows. The event is the customer's. */
+/** For the owner of goods at a customer nothing moves; only the memo is updated. The trace event is the customer's. */
 const memo = (line: CommonLine, step: Step, from: Place, to: Place) => ({
   line_no: line.line_no,
   step,
@@ -24,7 +27,7 @@ const memo = (line: CommonLine, step: Step, from: Place, to: Place) => ({
   to,
 })
 
-/** What lay with the customer is there no more: used, sold, lost. A line that says it was another's never lay there as ours. */
+/** Goods at the customer are gone: used, sold, lost. A line of another owner's goods was never in our memo. */
 export const memoFalls =
   (step: Step) =>
   (doc: BusinessDocument, book: Book): Posting => ({
@@ -33,7 +36,7 @@ export const memoFalls =
       .map(line => memo(line, step, consignedAt(doc.counterparty_sn), outside(doc.counterparty_sn))),
   })
 
-/** The customer has goods of ours that he did not get by a delivery of ours. */
+/** The customer has goods of ours that it did not get by our delivery. */
 export const memoGrows =
   (step: Step) =>
   (doc: BusinessDocument): Posting => ({

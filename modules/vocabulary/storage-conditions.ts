@@ -1,4 +1,4 @@
-/** What may lie in an area, each with the colour that is painted on the floor. */
+/** What may be stored in an area, each with its floor colour. */
 export const areaKinds = {
   qualified: '合格品区(绿)',
   pending: '待验区(黄)',
@@ -7,10 +7,13 @@ export const areaKinds = {
   stopped: '停售区(红)',
 } as const
 
-/** How warm a place is kept. */
+/** The temperature conditions of a location. */
 export const storageConditions = { normal: '常温', cool: '阴凉', cold: '冷藏', frozen: '冷冻' } as const
 
-/** Whether goods may lie under a condition: cold-chain goods where it is cold, goods for the cool nowhere warmer; frozen places are for frozen goods alone. */
+/**
+ * Whether goods may be stored under a condition: cold-chain goods only where it is cold, cool goods nowhere warmer;
+ * frozen locations are only for frozen goods.
+ */
 export function mayStore(condition: string, isColdChain: boolean, storage: string | null): boolean {
   const wants = /冷冻|(^|[^\d℃])[-－]\d/.test(storage ?? '')
     ? 'frozen'

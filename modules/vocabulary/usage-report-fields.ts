@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** What its reader has to do with the goods of a report of use. */
+/** The reader's relation to the goods of a usage report. */
 export const reportBases = {
   consigned: '我方寄售',
   supplied: '医院买断',
@@ -9,7 +9,7 @@ export const reportBases = {
   mixed: '多种',
 } as const
 
-/** How far the owner's goods of a report are settled. */
+/** The settlement progress of the owner's goods on a report. */
 export const settledStages = {
   none: '无需结算',
   open: '未结算',
@@ -20,7 +20,10 @@ export const settledStages = {
   netted: '已冲抵',
 } as const
 
-/** What a report of use says to whoever owned, supplied or made the goods; the hospital's own paper has none of it. */
+/**
+ * What a usage report contains for the owner, supplier or manufacturer of the goods; the hospital's own document has
+ * none of it.
+ */
 export const reportFields = {
   counterparty_sn: f.ref('医院', 'organisation', { readOnly: true, dialogOnly: true }),
   report_basis: f.pick('货主类型', reportBases, { readOnly: true, dialogOnly: true }),
@@ -31,6 +34,6 @@ export const reportFields = {
   }),
 }
 
-/** A maker sees quantities and codes, and no price between others: the columns are not there. */
+/** A manufacturer sees quantities and codes, and no prices between others: the columns are not there. */
 export const withoutOthersPrices = (doc: Readonly<Record<string, unknown>>): readonly string[] =>
   own(doc, 'report_basis') === 'made' ? ['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'] : []

@@ -14,7 +14,7 @@ import {
 } from '#kernel/values/decimal.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
-/** Conditions that several papers share. Each answers true or the sentence the user reads. */
+/** Conditions shared by several documents. Each returns true or the error text for the user. */
 type Answer = true | string
 
 /** A kind's own field, as far as a shared condition may read it. */
@@ -22,7 +22,7 @@ export const own = (row: object, name: string): unknown => (row as Readonly<Reco
 const figure = (row: object, name: string): Decimal => (own(row, name) as Decimal | null | undefined) ?? zero
 const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
-/** Whether a field of files holds any. */
+/** Whether a file field has any files. */
 export const hasFiles = (row: object, name: string): boolean =>
   ((own(row, name) as readonly string[] | null | undefined) ?? []).length > 0
 
@@ -33,13 +33,16 @@ export const needs =
   (doc: BusinessDocument): Answer =>
     filled(own(doc, name)) || sentence
 
-/** A second field is asked for once the first says so: 加急 needs its reason. */
+/** A second field is required once the first says so: 加急 needs its reason. */
 export const needsWhen =
   (name: string, is: unknown, other: string, sentence: string) =>
   (doc: BusinessDocument): Answer =>
     own(doc, name) !== is || filled(own(doc, other)) || sentence
 
-/** Header fields that may not hold the same: a keeper does not recheck himself, goods are not granted to where they lie. */
+/**
+ * Header fields that must differ: a keeper does not recheck their own work, goods are not issued to where they
+ * already are.
+ */
 export const differ =
   (a: string, b: string, sentence: string) =>
   (doc: BusinessDocument): Answer =>
@@ -52,7 +55,7 @@ export const everyLine =
     return bad === undefined || `第${bad.line_no}行：${sentence}`
   }
 
-/** As `everyLine`, with the sentence made from the line. */
+/** As `everyLine`, with the error text made from the line. */
 export const eachLine =
   (decide: (line: CommonLine, doc: BusinessDocument) => Answer) =>
   (doc: BusinessDocument): Answer => {
@@ -64,11 +67,11 @@ export const eachLine =
   }
 
 export const positiveQuantity = everyLine('数量必须大于0', line => isPositive(line.quantity))
-/** Corrections come as negative lines; a line of nothing is a mistake. */
+/** Corrections are negative lines; a line of zero is an error. */
 export const someQuantity = everyLine('数量不能为0', line => !isZero(line.quantity))
 export const someAmount = everyLine('金额必须大于0', line => isPositive(line.taxed_amount))
 
-/** Lines may take back (a red invoice among blue ones), none says nothing, and together they are something. */
+/** Lines may be negative (a red invoice among blue ones), none may be zero, and their total must be positive. */
 export const moreThanNothing =
   (sentence: string) =>
   (doc: BusinessDocument): Answer => {
@@ -77,7 +80,7 @@ export const moreThanNothing =
     return isPositive(doc.taxed_amount) || sentence
   }
 
-/** A figure of the header that the paper's sum misses asks for its reason. */
+/** A header figure that differs from the document's total needs a reason. */
 export const sumOrReason =
   (name: string, reason: string, sentence: string) =>
   (doc: BusinessDocument): Answer =>
@@ -88,7 +91,7 @@ export const sumOrReason =
 
 export const everyLineHasSource = (sentence: string) => everyLine(sentence, line => filled(line.source_sn))
 
-/** A figure of the line that cannot exceed another, nor be negative. */
+/** A line figure that can neither exceed another nor be negative. */
 export const within = (name: string, limit: string, sentence: string) =>
   everyLine(
     sentence,
@@ -97,11 +100,11 @@ export const within = (name: string, limit: string, sentence: string) =>
       (!filled(own(line, limit)) || compare(figure(line, name), figure(line, limit)) <= 0),
   )
 
-/** A positive figure of the line asks for its reason. */
+/** A positive line figure needs a reason. */
 export const reasoned = (name: string, reason: string, sentence: string) =>
   everyLine(sentence, line => !isPositive(figure(line, name)) || filled(own(line, reason)))
 
-/** A line corrected below what stood before says why. */
+/** A line reduced below its previous value needs a reason. */
 export const reasonedWhenLess = (before: string, reason: string, sentence: string) =>
   everyLine(
     sentence,
@@ -109,7 +112,7 @@ export const reasonedWhenLess = (before: string, reason: string, sentence: strin
       !filled(own(line, before)) || compare(line.quantity, figure(line, before)) >= 0 || filled(own(line, reason)),
   )
 
-/** Two figures make the quantity, where both were written. */
+/** Two figures must add up to the quantity, if both were entered. */
 export const addsUp = (a: string, b: string, sentence: string) =>
   everyLine(
     sentence,
@@ -127,25 +130,25 @@ export const expiryAfterProduction = eachLine(
     '有效期至必须晚于生产日期',
 )
 
-/** Past its last good day on the day of the paper. */
+/** Expired on the date of the document. */
 export const expired = (line: Pick<CommonLine, 'expiry_date'>, doc: BusinessDocument): boolean =>
   line.expiry_date !== null && line.expiry_date < doc.business_date
 
-/** Goods past their last good day come in nowhere. */
+/** Expired goods cannot be received anywhere. */
 export const notExpired = eachLine(
   (line, doc) => !expired(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`,
 )
-/** Only what is counted at the beginning may be expired, and then it is not for issue. */
+/** Only opening stock may be expired, and then it is not for issue. */
 export const expiredIsUnqualified = eachLine(
   (line, doc) =>
     !expired(line, doc) ||
     line.quality_state === 'unqualified' ||
     `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`,
 )
-/** Nothing expired is used on anybody. */
+/** Expired goods may not be used on anyone. */
 export const notExpiredToUse = eachLine((line, doc) => !expired(line, doc) || '产品已过期，禁止使用')
 
-/** What leaves the store for use or sale is qualified and in date. */
+/** What leaves the warehouse for use or sale must be qualified and not expired. */
 export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
   eachLine((line, doc) => {
     const why = expired(line, doc)
@@ -156,13 +159,13 @@ export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
     return why === null || sentence(line.lot_no ?? '', why)
   })
 
-/** Issues name the lot (FEFO has proposed one): nothing is reserved without it. */
+/** Issues name the lot (proposed by FEFO): without it nothing is reserved. */
 export const everyLineHasLot = (doc: BusinessDocument): Answer => {
   const bad = doc.lines.find(line => line.lot_no === null)
   return bad === undefined || `第${bad.line_no}行【${bad.product_name ?? ''}】请选择批号`
 }
 
-/** One piece, one code: a line with codes has exactly as many as pieces, none twice. */
+/** One code per piece: a line with codes has exactly as many as pieces, without duplicates. */
 export const codesMatchQuantity = (doc: BusinessDocument): Answer => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
@@ -176,7 +179,7 @@ export const codesMatchQuantity = (doc: BusinessDocument): Answer => {
   return true
 }
 
-/** 数电发票 has 20 digits and no code; a paper invoice a code of 10 or 12 and a number of 8. */
+/** 数电发票 has 20 digits and no code; a printed invoice has a code of 10 or 12 and a number of 8. */
 export const invoiceNumber = (doc: BusinessDocument): Answer => {
   const no = own(doc, 'invoice_no')
   const code = own(doc, 'invoice_code')
@@ -197,22 +200,22 @@ export const inOrder =
   (doc: BusinessDocument): Answer =>
     !filled(own(doc, from)) || !filled(own(doc, to)) || String(own(doc, from)) <= String(own(doc, to)) || sentence
 
-/** A red invoice names the blue one that it takes back. */
+/** A red invoice names the blue one it reverses. */
 export const redNamesBlue = (doc: BusinessDocument): Answer =>
   own(doc, 'is_red') !== true || filled(own(doc, 'blue_invoice_no')) || '红字发票请填写对应的蓝字发票号码'
 
-/** What the invoice says beyond its lines: the 尾差 that is booked by itself. */
+/** The invoice amount beyond its lines: the 尾差, which is booked separately. */
 export const invoiceDifference = (doc: BusinessDocument): Decimal =>
   filled(own(doc, 'invoice_amount')) ? subtract(figure(doc, 'invoice_amount'), doc.taxed_amount, 2) : '0.00'
 
-/** The line of the largest amount, which carries the 尾差. */
+/** The line with the largest amount, which carries the 尾差. */
 export const largestLine = (doc: BusinessDocument): number =>
   doc.lines.reduce(
     (best, line) => (best === null || compare(line.taxed_amount, best.taxed_amount) > 0 ? line : best),
     null as CommonLine | null,
   )?.line_no ?? 1
 
-/** A paper that stands in the books under a voucher stays as it is. */
+/** A document recorded under a voucher cannot be changed. */
 export const notRecorded =
   (sentence: string) =>
   (doc: BusinessDocument): Answer =>

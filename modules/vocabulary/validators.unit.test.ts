@@ -42,13 +42,13 @@ const doc = (header: object, ...lines: object[]) =>
   }) as unknown as BusinessDocument
 
 describe('conditions', () => {
-  it('name the line that fails, and only the first', () => {
+  it('name the failing line, and only the first', () => {
     expect(hasLines(doc({}))).toBe('请至少添加一行明细')
     expect(positiveQuantity(doc({}, {}, { quantity: '0.000' }, { quantity: '-1.000' }))).toBe('第2行：数量必须大于0')
     expect(everyLineHasLot(doc({}, { lot_no: null }))).toBe('第1行【支架】请选择批号')
   })
 
-  it('count codes: as many as pieces, none twice in the paper', () => {
+  it('count codes: as many as pieces, none twice in the document', () => {
     expect(codesMatchQuantity(doc({}, { unit_codes: ['A'] }))).toBe('第1行【支架】数量2与院内码数量1不一致')
     expect(codesMatchQuantity(doc({}, { unit_codes: ['A', 'B'] }, { unit_codes: ['C', 'A'] }))).toBe(
       '院内码A在本单中重复',
@@ -56,7 +56,7 @@ describe('conditions', () => {
     expect(codesMatchQuantity(doc({}, { unit_codes: ['A', 'B'] }, {}))).toBe(true)
   })
 
-  it('judge dates by the business day: the last good day is still good', () => {
+  it('check dates by the business day: the last valid day is still valid', () => {
     expect(notExpired(doc({}, { expiry_date: '2026-06-01' }))).toBe(true)
     expect(notExpired(doc({}, { expiry_date: '2026-05-31' }))).toBe('第1行：产品【支架】批号L1已过期，不能入库')
     expect(expiredIsUnqualified(doc({}, { expiry_date: '2026-05-31', quality_state: 'unqualified' }))).toBe(true)
@@ -70,14 +70,14 @@ describe('conditions', () => {
     expect(notInFuture('invoice_date', '晚')(doc({ invoice_date: addDays(today(), 1) }))).toBe('晚')
   })
 
-  it('let nothing leave that is expired or not qualified', () => {
+  it('let nothing expired or unqualified leave', () => {
     const fit = fitToLeave((lot, why) => `批号${lot}不可销售（${why}）`)
     expect(fit(doc({}, { quality_state: 'frozen' }))).toBe('第1行：批号L1不可销售（冻结）')
     expect(fit(doc({}, { expiry_date: '2026-05-31' }))).toBe('第1行：批号L1不可销售（已过期）')
     expect(fit(doc({}, { quality_state: 'qualified' }, {}))).toBe(true)
   })
 
-  it('compare figures as decimals, and leave out what nobody wrote', () => {
+  it('compare figures as decimals, and ignore empty ones', () => {
     const approved = within('approved', 'applied', '多')
     expect(approved(doc({}, { approved: '10.000', applied: '9.000' }))).toBe('第1行：多')
     expect(approved(doc({}, { approved: '-1.000', applied: '9.000' }))).toBe('第1行：多')
@@ -94,7 +94,7 @@ describe('conditions', () => {
     expect(reasonedWhenLess('before', 'why', '因')(doc({}, { before: '3.000' }))).toBe('第1行：因')
   })
 
-  it('ask for a second field once the first says so', () => {
+  it('require a second field if the first demands it', () => {
     const urgent = needsWhen('is_urgent', true, 'urgent_reason', '请填写加急原因')
     expect(urgent(doc({ is_urgent: true }))).toBe('请填写加急原因')
     expect([urgent(doc({ is_urgent: false })), urgent(doc({ is_urgent: true, urgent_reason: '手术' }))]).toEqual([
@@ -105,7 +105,7 @@ describe('conditions', () => {
     expect([differ('a', 'b', '同')(doc({})), differ('a', 'b', '同')(doc({ a: '1', b: '2' }))]).toEqual([true, true])
   })
 
-  it('read invoice numbers: 20 digits alone, or 8 with a code of 10 or 12', () => {
+  it('validate invoice numbers: 20 digits alone, or 8 with a code of 10 or 12', () => {
     const good = [
       { invoice_no: '2'.repeat(20) },
       { invoice_code: '1'.repeat(10), invoice_no: '12345678' },

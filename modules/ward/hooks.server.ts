@@ -10,7 +10,7 @@ import type { DocumentHooks } from '#server/public/hooks.ts'
 export { notifyOverdue } from '#modules/ward/requisition/requisition-deadline.server.ts'
 export { receiveByTime } from '#modules/ward/receiving/ward-receipt.server.ts'
 
-/** What the papers of the wards ask of the database. */
+/** The database rules of the ward documents. */
 export const wardDocuments: readonly DocumentHooks[] = [
   requisitionRules,
   dispatchRules,

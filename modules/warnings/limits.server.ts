@@ -5,11 +5,11 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import type { ListActionHandler } from '#server/public/records.ts'
 
-/** Daily use is counted over so many days. */
+/** Daily use is averaged over this many days. */
 const LOOK_BACK = 90
 const chosen = (keys: readonly string[]) => keys as string[]
 
-/** 批量设置上下限: the same limits for all ticked rows. */
+/** 批量设置上下限: the same limits for all selected rows. */
 export const setLimit: ListActionHandler = async (tx, session, asked, keys) => {
   const [least, point, most] = [asked.least, asked.point, asked.most].map(value => String(value) as Decimal) as [
     Decimal,
@@ -32,12 +32,12 @@ export const setShelf: ListActionHandler = async (tx, session, asked, keys) => {
 }
 
 type Measured = { id: string; place: string; least: string; most: string }
-/** Most results that are told before they are saved. */
+/** The maximum number of results shown before they are saved. */
 const NOTIFIED = 10
 
 /**
- * 按用量测算: limits after what was used a day in ninety days; lower = use × (supply + safety days), upper = lower + use × cycle, both
- * rounded up. A proposal, until somebody says that it be saved.
+ * 按用量测算: limits from the average daily use in ninety days; lower = use × (supply + safety days), upper = lower + use
+ * × cycle, both rounded up. A proposal until the user confirms saving.
  */
 export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => {
   const [supply, safety, cycle] = [
@@ -66,7 +66,7 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
   return { said: `已测算并保存${rows.length}行${rest}` }
 }
 
-/** 复制: what one store may hold, another may hold as well. */
+/** 复制: what one warehouse may hold is copied to another. */
 export const copyTo: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx`
     insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota)
@@ -85,7 +85,10 @@ type Short = {
   quantity: Decimal
 }
 
-/** 生成补货申领: one draft for each ward's store of what lies and comes at or below its point, filled to its upper limit in whole packs, at least one. */
+/**
+ * 生成补货申领: one draft per ward warehouse for everything whose stock plus incoming is at or below its point, filled to
+ * its upper limit in whole packs, at least one.
+ */
 export const replenish: ListActionHandler = async (tx, session) => {
   const org = session.org.id
   const rows = await tx<Short[]>`

@@ -11,8 +11,8 @@ const columns =
   'object_kind, object_name, code, partner_id, warehouse_id, department_id, specification_id, quantity, expiry_date, threshold, proposed, level'
 
 /**
- * New causes are written, those that stand are brought up to date, those that are gone are closed. What somebody settled or ignored comes
- * back only when it became worse. Gives the new ones.
+ * New causes are written, existing ones updated, those that are gone are closed. What was settled or ignored comes
+ * back only when it became worse. Returns the new ones.
  */
 const STATEMENT = `${found}, ranked as (
   select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 when 'held' then 2 when 'missing' then 2 else 1 end::smallint as severity from found
@@ -36,12 +36,12 @@ const STATEMENT = `${found}, ranked as (
 )
 select category, count(*)::int as n from kept where is_new group by 1`
 
-/** Moves that were being written while it was counted show themselves within this time. */
+/** Moves being written during a recount become visible within this time. */
 const OVERLAP = '30 seconds'
-/** Warnings of one organisation are counted anew at most so often, in seconds, however much is moved. */
+/** Minimum interval between recounts of one organisation's warnings, in seconds, however much is moved. */
 const PAUSE = 60
 
-/** Counts the warnings of an organisation anew; gives how many are new, by category. */
+/** Recounts the warnings of an organisation; returns how many are new, by category. */
 export async function recountWarnings(tx: Tx, org: string): Promise<readonly { category: string; n: number }[]> {
   await tx`insert into warning_setting (org_id) values (${org}) on conflict (org_id) do nothing`
   const fresh = await tx.unsafe<{ category: string; n: number }[]>(STATEMENT, [org, today()])
@@ -53,8 +53,9 @@ export async function recountWarnings(tx: Tx, org: string): Promise<readonly { c
 }
 
 /**
- * Whose goods moved since they were counted, whose settings changed, or who was not counted today, is counted now, but nobody twice within
- * `pause` seconds; new warnings are told where the organisation wants it, but not the first ones. Gives how many were counted.
+ * Recounts organisations whose goods moved since the last count, whose settings changed, or that were not counted
+ * today, but none twice within `pause` seconds; new warnings are sent if the organisation wants it, except the first
+ * ones. Returns how many were counted.
  */
 export async function recountWhereNeeded(_app: Sql, owner: Sql, pause = PAUSE): Promise<number> {
   const due = await owner<{ id: string; counted: boolean; tells: boolean }[]>`

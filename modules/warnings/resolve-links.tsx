@@ -13,7 +13,7 @@ const filled = (wanted: Readonly<Record<string, unknown>>): Record<string, strin
     ),
   )
 
-/** Pages on which the cause of a warning can be removed, the likely one first, narrowed to it. */
+/** Pages where the cause of a warning can be removed, the most likely one first, filtered to it. */
 function waysOf(info: Row, org: OrgType): readonly Way[] {
   const store = { warehouse_model_inner_sn: info.warehouse_model_inner_sn }
   const model = filled({ specification_sn: info.specification_sn, ...store })
@@ -27,7 +27,7 @@ function waysOf(info: Row, org: OrgType): readonly Way[] {
     return info.level === 'expired' ? [{ label: '新建报废单', to: addressOf('scrap', NEW, org) }, lot] : [lot]
   if (info.level === 'low' || info.level === 'none')
     return [
-      // A ward asks its store; a store asks its suppliers.
+      // A ward requests from its warehouse; a warehouse orders from its suppliers.
       info.department_inner_sn
         ? { label: '新建申领单', to: addressOf('requisition', NEW, org) }
         : { label: '采购计划', to: listAddressOf('purchasePlan', org, {}) },
@@ -41,7 +41,7 @@ function waysOf(info: Row, org: OrgType): readonly Way[] {
   return [{ label: '查看证件', to: listAddressOf(String(info.object_kind), org, filled({ q: info.code })) }]
 }
 
-/** Those of the ways whose page is in the reader's menu. */
+/** Those of the pages that are in the reader's menu. */
 function useWays(info: Row): readonly { readonly label: string; readonly to: string }[] {
   const session = useSession()
   const { menu } = useMenu()
@@ -54,7 +54,7 @@ function useWays(info: Row): readonly { readonly label: string; readonly to: str
   )
 }
 
-/** 前往处理, in the row: the likeliest way. */
+/** 前往处理, in the row: the most likely page. */
 export function ToCause({ info }: { readonly info: Row }) {
   const way = useWays(info)[0]
   return way === undefined ? null : (
@@ -64,7 +64,7 @@ export function ToCause({ info }: { readonly info: Row }) {
   )
 }
 
-/** 前往处理, in the drawer: every way. */
+/** 前往处理, in the drawer: every page. */
 export function WaysOut({ info }: { readonly info: Row }) {
   const ways = useWays(info)
   return ways.length === 0 ? null : (

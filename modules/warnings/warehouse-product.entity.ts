@@ -18,7 +18,10 @@ const shown = [
   'status',
 ] as const
 
-/** 仓库产品: what a store may hold of a specification, between which limits, where it lies and from which store it is filled up. */
+/**
+ * 仓库产品: what a warehouse may hold of a specification, between which limits, at which location, and from which
+ * warehouse it is refilled.
+ */
 export const warehouseProduct = defineEntity({
   kind: 'warehouseProduct',
   title: '仓库产品',

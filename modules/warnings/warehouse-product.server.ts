@@ -4,13 +4,13 @@ import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** What the catalogue says of the product behind a row. */
+/** Catalogue data of the product behind a row. */
 const ofProduct = (tx: Tx, what: Fragment): Fragment =>
   tx`(select ${what} from product p join specification s on s.product_id = p.id where s.id = t.specification_id)`
 
 export const warehouseProductRules: RecordRules = {
   kind: 'warehouseProduct',
-  // A size that was mapped to another stands here only until its store has that other.
+  // A mapped size is shown here only until its warehouse has the size it was mapped to.
   visible(tx, session) {
     const named = tx`not exists (select 1 from mapped_size z join warehouse_product o on o.specification_id = z.stands_for_id
       where z.specification_id = t.specification_id and o.org_id = t.org_id and o.warehouse_id = t.warehouse_id)`
@@ -30,7 +30,7 @@ export const warehouseProductRules: RecordRules = {
                          and m.quantity < 0 and m.undo_of is null and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
   calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
-  // New limits warn at once.
+  // New limits trigger warnings at once.
   async afterwards(sql, session) {
     await inOrganisation(sql, session.org.id, session.userId, tx => recountWarnings(tx, session.org.id))
   },

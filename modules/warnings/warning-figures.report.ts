@@ -4,7 +4,7 @@ import { categories } from '#modules/warnings/warning.entity.ts'
 
 const page = { route: '/commonView/warning', title: '预警中心', orgs: 'HDV', menu: '预警中心' } as const
 
-/** 预警概况: how many causes of each category stand open, how pressing they are, and what goods they concern. */
+/** 预警概况: how many causes of each category are open, how urgent they are, and which goods they concern. */
 export const warningSummary = defineReport({
   kind: 'warningSummary',
   title: '预警概况',
@@ -48,7 +48,7 @@ export const warningSummary = defineReport({
   ],
 })
 
-/** 近12月到期趋势: what lies in the stores by the month in which it expires, this month and the eleven after it. */
+/** 近12月到期趋势: the stock by month of expiry, this month and the eleven after it. */
 export const warningTrend = defineReport({
   kind: 'warningTrend',
   title: '近12月到期趋势',
@@ -75,7 +75,7 @@ export const warningTrend = defineReport({
   ],
 })
 
-/** 待处理预警排行: whose stores have open warnings, the longest waiting first. */
+/** 待处理预警排行: whose warehouses have open warnings, the longest waiting first. */
 export const warningDuty = defineReport({
   kind: 'warningDuty',
   title: '待处理预警排行',

@@ -32,7 +32,7 @@ type Month = {
 type Duty = { readonly responsible: string; readonly open: number; readonly oldest_days: number }
 
 const RANKED = 4
-/** Below this height the list needs the room; the figures wait behind their name. */
+/** Below this height the list needs the space; the figures are collapsed under their title. */
 const TALL = 860
 
 const useRows = <R,>(kind: string) =>
@@ -42,7 +42,7 @@ const useRows = <R,>(kind: string) =>
       (await get<unknown, R>(`/v1/report/${kind}`, { pageNum: 1, pageSize: 50 }, { signal })).list,
   }).data ?? []
 
-/** What waits, what will expire in the coming year, and whose it is: each leads to the list behind it. */
+/** What is waiting, what expires in the coming year, and who is responsible: each links to its list. */
 export function WarningFigures() {
   const { route } = usePage().screen
   const cards = useRows<Summary>('warningSummary')
@@ -86,7 +86,7 @@ export function WarningFigures() {
   )
 }
 
-/** How pressing the open ones of a category are, in words. */
+/** The urgency of a category's open warnings, in words. */
 function updateOf(card: Summary): string {
   if (card.category === 'PRODUCTINVENTORY')
     return `无库存${card.danger} 不足${card.urgent} 超上限${card.high} 呆滞${card.idle}`
@@ -97,7 +97,7 @@ function updateOf(card: Summary): string {
   return `${days} 更晚${card.later}${worth}`
 }
 
-/** 近12月到期趋势: a bar a month, as high as what expires in it is worth; goods are counted where prices are not told. */
+/** 近12月到期趋势: one bar per month, as high as the value expiring in it; by quantity where prices are hidden. */
 function Trend({ months }: { readonly months: readonly Month[] }) {
   const sizes = months.map(each => inexact(each.amount ?? each.quantity))
   const most = Math.max(...sizes, 0)

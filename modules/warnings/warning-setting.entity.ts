@@ -32,7 +32,7 @@ export const warningSetting = defineEntity({
     stop_days: f.count('停售无结论(天)', { min: '1', max: 365, default: 7, required: true }),
     tells: f.flag('新预警发消息', { default: true }),
   },
-  /** What holds where the organisation left it to the platform. */
+  /** The effective value where the organisation left it to the platform. */
   extras: { expiry_now: f.count('效期提前(天)'), licence_now: f.count('资质提前(天)') },
   screens: [
     {

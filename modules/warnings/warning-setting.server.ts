@@ -8,7 +8,7 @@ export const warningSettingRules: RecordRules = {
     expiry_now: tx`warning_days(${session.org.id}, 'expiry_warning_days')`,
     licence_now: tx`warning_days(${session.org.id}, 'licence_warning_days')`,
   }),
-  // Nothing of it is searched for by a word.
+  // There is no text search.
   search: tx => tx`false`,
   mayWrite(_session, action) {
     if (['add', 'del'].includes(action)) throw new BusinessError('rule', '预警设置每个机构一份，请直接修改')
@@ -22,7 +22,7 @@ export const warningSettingRules: RecordRules = {
       ? [{ field: 'urgent_days', msg: '紧急天数不能大于提前预警的天数' }]
       : []
   },
-  // What was counted by other days is counted anew at once.
+  // After a change of the days, warnings are recounted at once.
   saved: (tx, session) =>
     tx`update warning_count set moved_at = null where org_id = ${session.org.id}` as unknown as Promise<void>,
 }

@@ -20,8 +20,9 @@ const page = {
 const handling = ['first_at', 'responsible', 'handled_by', 'note', 'state'] as const
 
 /**
- * 预警: what is expired or about to expire, about to run out, too much or idle; one row an object and category. It is counted from the
- * ledger, closes by itself when its cause is gone, and comes back after it was settled only when it became worse.
+ * 预警: stock that is expired or close to expiry, low, excessive or idle; one row per object and category. It is
+ * computed from the ledger, closes automatically when its cause is gone, and comes back after it was settled only
+ * when it became worse.
  */
 export const warning = defineEntity({
   kind: 'warning',

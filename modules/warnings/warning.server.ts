@@ -21,7 +21,7 @@ const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 
 
 export const warningRules: RecordRules = {
   kind: 'warning',
-  // Whoever is bound to stores reads of those; papers of partners and products are everybody's.
+  // Users restricted to warehouses see those; licences of partners and products are visible to all.
   visible(tx, session) {
     const stores = session.warehouses === 'all' ? null : [...session.warehouses]
     return tx`(t.warehouse_id is null or ${stores}::bigint[] is null or t.warehouse_id = any(${stores}::bigint[]))`

@@ -5,7 +5,7 @@ import { demandedOf, licenceTypes } from '#modules/licensing/licence-types.ts'
 import { remindOfLicences } from '#modules/licences/expiry/expiry-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 
-/** 预警: counted from the ledger, closed with their cause, settled by people. */
+/** 预警: computed from the ledger, closed with their cause, settled by people. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -18,7 +18,7 @@ const warned = async (query: Record<string, string>) => {
   return scene.hospital.list('warning', query)
 }
 
-test('a lot warns by the days left, and a document that ends today still holds', async () => {
+test('a lot warns by the days left, and a document that ends today is still valid', async () => {
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [
     lotOf(inflator, 'NEAR30', { quantity: '5', expiry_date: day(30) }),
@@ -38,7 +38,7 @@ test('a lot warns by the days left, and a document that ends today still holds',
   expect(levels).not.toHaveProperty('FAR')
 })
 
-test('limits: what is available and on the way against the least; the proposal fills up to the most', async () => {
+test('limits: available plus in transit against the minimum; the proposal fills up to the maximum', async () => {
   const { hospital, inflator } = scene
   const store = await scene.store('H01', 'ward')
   await scene.shelve(hospital, store, [lotOf(inflator, 'LOW', { quantity: '12' })])
@@ -57,7 +57,7 @@ test('limits: what is available and on the way against the least; the proposal f
     proposed: '28.000',
     state: 'open',
   })
-  // The page knows who makes it, whether it is dear, and whether any of it lies there.
+  // The page shows the manufacturer, whether it is high-value, and whether any of it is in stock.
   const mine = { warehouse_model_inner_sn: store, specification_sn: inflator }
   const [row] = await hospital.list('warehouseProduct', { ...mine, has_stock: '1' })
   const { maker, dear } = await scene.one(
@@ -86,7 +86,7 @@ test('limits: what is available and on the way against the least; the proposal f
   expect(await stands(scene.balloon)).toEqual(['none'])
   await scene.shelve(hospital, store, [lotOf(scene.balloon, 'HIGH', { unit_codes: ['YJ-1', 'YJ-2', 'YJ-3', 'YJ-4'] })])
   expect(await stands(scene.balloon)).toEqual(['high'])
-  // Nothing left the store for half a year: idle, whatever its limits say.
+  // Nothing left the warehouse for half a year: idle, whatever its limits say.
   await scene.one(
     "with old as (update stock_move set at = now() - interval '181 days' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1) select count(*)::int as n from old",
     scene.h,
@@ -100,7 +100,7 @@ test('limits: what is available and on the way against the least; the proposal f
   expect(after).toMatchObject({ state: 'closed' })
 })
 
-test('what was ignored comes back only when it became worse; new ones are told', async () => {
+test('an ignored warning returns only if it gets worse; new ones are notified', async () => {
   const { hospital, central, inflator } = scene
   const [row] = await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' })
   const call = (action: string, body: object) =>
@@ -131,7 +131,7 @@ test('what was ignored comes back only when it became worse; new ones are told',
   expectMessage(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
 })
 
-test('the organisation says how many days ahead; what it saves is counted at once', async () => {
+test('the organisation sets the days ahead; saving recalculates at once', async () => {
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'AHEAD', { quantity: '1', expiry_date: day(200) })])
   expect(await warned({ category: 'PRODUCTEXPIRY', code: 'AHEAD' })).toEqual([])
@@ -144,7 +144,7 @@ test('the organisation says how many days ahead; what it saves is counted at onc
     })
   expectMessage(await save({ expiry_days: 20 }), '紧急天数不能大于提前预警的天数')
   expect((await save({ expiry_days: 210, urgent_days: 60 })).code).toBe(0)
-  // Nothing moved, and it is not a minute since: what was set anew does not wait.
+  // Nothing moved, and less than a minute has passed: a changed setting does not wait.
   await recount(60)
   expect((await hospital.list('warning', { code: 'AHEAD' }))[0]).toMatchObject({ level: 'soon', days_left: 200 })
   expect((await hospital.list('warning', { code: 'NEAR30' }))[0]).toMatchObject({ level: 'urgent' })
@@ -153,7 +153,7 @@ test('the organisation says how many days ahead; what it saves is counted at onc
   expectMessage(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
 })
 
-test('however much is moved, an organisation is counted once within the pause', async () => {
+test('however many moves, an organisation is recalculated once within the pause', async () => {
   const { hospital, central, inflator } = scene
   await recount()
   await scene.shelve(hospital, central, [lotOf(inflator, 'PAUSE', { quantity: '1', expiry_date: day(5) })])
@@ -167,7 +167,7 @@ test('however much is moved, an organisation is counted once within the pause', 
   expect(await hospital.list('warning', { code: 'PAUSE' })).toHaveLength(1)
 })
 
-test('goods that were stopped and never judged stand among the warnings, until they are', async () => {
+test('stopped but undecided goods are among the warnings until decided', async () => {
   const { hospital, central, inflator } = scene
   const sn = await hospital.add('stopSale', {
     warehouse_model_inner_sn: central,
@@ -187,7 +187,7 @@ test('goods that were stopped and never judged stand among the warnings, until t
   expect((await warned({ code: sn }))[0].state).toBe('closed')
 })
 
-test('cards, the trend of the year and the ranking count the very rows of the list and what lies in the stores', async () => {
+test('cards, yearly trend and ranking count exactly the rows of the list and the stock on hand', async () => {
   const { hospital, inflator } = scene
   const store = (await scene.store('H01', 'ward')) as string
   await scene.one(
@@ -219,7 +219,7 @@ test('cards, the trend of the year and the ranking count the very rows of the li
     )
 })
 
-test('a certificate warns by what lies under it, and is silent once its renewal is chained to it', async () => {
+test('a certificate warns by the stock under it, and stops once its renewal is linked to it', async () => {
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'CERT', { quantity: '2' })])
   const { id, certificate_no } = await scene.one(
@@ -232,7 +232,7 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     return (await warned({ category: 'PRODUCTREGISTRATION', code: certificate_no })).map(row => [row.level, row.state])
   }
   expect(await stands()).toEqual([['soon', 'open']])
-  // How early it warns is said with the other papers; the month in which some of a kind end finds the kind.
+  // Its lead time is set with the other licences; filtering by the month in which some of a kind end finds the kind.
   const kind = async (due_months: string) =>
     (await hospital.list('licenceExpirySetting', { licence_type: '医疗器械注册证/备案凭证', due_months }))[0]
   expect(await kind('1999-01')).toBeUndefined()
@@ -245,7 +245,7 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     expect(said.code, said.msg).toBe(0)
     expect(await stands()).toEqual([['soon', state]])
   }
-  // It is told of at the first day, at the second, and then daily, as papers are.
+  // Reminders are sent on the first day, the second, and then daily, as for licences.
   const { owner } = scene.server.database
   const notified = async (offset: number) => {
     await owner`update registration_certificate set valid_to = ${day(offset)} where id = ${id}`
@@ -269,7 +269,7 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
   expect((await stands()).map(([, state]) => state)).toEqual(['closed'])
 })
 
-test("of a partner's paper, what waits and would be refused is counted; not where its end is only warned of, at other steps, or for other classes", async () => {
+test('a partner’s licence counts what would be refused; not if it only warns, or at other steps or classes', async () => {
   const { hospital, h, d, central, inflator } = scene
   const { owner } = scene.server.database
   const kind = '质量保证协议'
@@ -294,13 +294,13 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
   expect(await counted({ control: 'refuse', device_classes: ['I'] })).toBe(0)
   expect(await counted({ device_classes: [], at_order: false, at_arrival: false, at_receipt: false })).toBe(0)
   expect(await counted({ at_order: true, at_arrival: true, at_receipt: true })).toBe(most)
-  // Every change of a setting is in the log with what stood before and after.
+  // Every change of a setting is in the log with the values before and after.
   const [logged] = await hospital.list('operationLog', { subject_name: '证照效期设置' })
   expect([logged.before, logged.after]).toEqual([
     expect.stringContaining('采购订单：false'),
     expect.stringContaining('采购订单：true'),
   ])
-  // Above the list and in groups a paper that several warnings concern counts once.
+  // In the totals and groups a licence with several warnings counts once.
   const figures = async (by: string) =>
     (await hospital.client.get(`/v1/report/licenceValidityFigures?by=${by}&whose=partner`)).list
   const [sum] = await figures('all')
@@ -308,7 +308,7 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
   const spans = await figures('span')
   expect(spans.map((one: { grouped: string }) => one.grouped)).toContain('0-30天')
   expect(spans.reduce((all: number, one: { expiring: number }) => all + one.expiring, 0)).toBe(sum.expiring)
-  // The view demands what the gate demands, of every kind of partner, for every mix of classes.
+  // The view requires the same as the compliance check, for every kind of partner and every mix of classes.
   const partners = ['P', 'H', 'D', 'V'] as const
   const mixes = ['', 'I', 'II', 'III', 'I,II', 'I,II,III']
   const said = await owner<{ partner: number; mix: string; kind: string; kinds: string[] | null }[]>`
@@ -321,7 +321,7 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
   }
 })
 
-test('授权书: its end stops what it names and nothing else authorises', async () => {
+test('授权书: its expiry stops what it names unless another authorises it', async () => {
   const { hospital, h, d, inflator, balloon } = scene
   const { owner } = scene.server.database
   const { maker } = await scene.one(

@@ -10,7 +10,7 @@ import type { Tx } from '#server/public/database.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
 
-/** What each state of a paper asks of the one who may act on it. */
+/** What each state of a document requires of the user who may act on it. */
 const duties = [
   { state: 'submitted', flag: 'review', text: '待审核' },
   { state: 'draft', flag: 'submit', text: '待提交' },
@@ -25,7 +25,7 @@ const screenOf = (session: Session, definition: AnyDocument): Screen | null =>
 const opens = (session: Session, definition: AnyDocument): boolean =>
   session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
 
-/** What waits for this person: papers in a state on which one of the person's flags may act, by kind. */
+/** This user's waiting tasks: documents in a state that one of the user's flags may act on, by kind. */
 async function todo(tx: Tx, session: Session): Promise<unknown[]> {
   const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
     select d.kind, d.state, count(*)::int as n, min(d.created_at) as oldest from document d
@@ -52,7 +52,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
   )
 }
 
-/** Records that somebody must act on, as the screens of their definitions say. */
+/** Records that need action, as defined by their screens. */
 async function records(tx: Tx, session: Session): Promise<unknown[]> {
   const waiting = entities().flatMap(definition =>
     definition.screens.flatMap(screen =>
@@ -124,7 +124,7 @@ const pressing: Readonly<Record<string, string>> = {
   held: 'warning',
 }
 
-/** What stands open in the warning centre, by category and level: the very rows that its page lists. */
+/** Open items of the warning centre, by category and level: the same rows that its page lists. */
 async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   const page = '/commonView/warning'
   const rows = await tx<{ category: string; level: string; count: number }[]>`
@@ -140,14 +140,14 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   }))
 }
 
-/** Kinds whose goods are on the way until the other side answers. */
+/** Kinds whose goods are in transit until the other side answers. */
 const deliveries = derived(() =>
   documents()
     .filter(definition => definition.intercompany.onProgress?.receive)
     .map(definition => definition.kind),
 )
 
-/** What the operator of the platform looks after: counted over the whole network, none of it anybody's business. */
+/** Figures for the platform operator: counted over the whole network, without any organisation's business data. */
 async function network(tx: Tx): Promise<unknown[]> {
   const orgs = await tx<{ system_type: number; n: number }[]>`
     select system_type, count(*)::int as n from organisation where system_type between 1 and 3 and status = 'enabled' and audit_state = 'passed' group by 1`
@@ -202,7 +202,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   ]
 }
 
-/** The home page of each role: what waits for me, what happened, what threatens, what it is worth. */
+/** The home page of each role: waiting tasks, events, warnings and values. */
 export function addWorkbench(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get('/v1/business/workbench', request =>
     reading(sql, request, async (tx, session) =>

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 
-/** A reply of the wire: HTTP status and envelope. */
+/** A raw response: HTTP status and envelope. */
 export type Reply = {
   readonly status: number
   readonly code: number
@@ -11,17 +11,17 @@ export type Reply = {
   readonly list?: any[]
 }
 export type Key = { readonly id: string; readonly secret: string }
-/** A request as it goes over the wire; kept, it can be sent once more. */
+/** A request as sent; stored so that it can be replayed. */
 export type Request = {
   readonly method: string
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string
 }
-/** What a request may be made to say wrongly. */
+/** What a request can deliberately get wrong. */
 export type Wrong = { readonly secret?: string; readonly time?: number }
 
-/** Signs as docs/device-api.md says: five lines, HMAC-SHA256, hex. Shares no code with the server. */
+/** Signs as docs/device-api.md specifies: five lines, HMAC-SHA256, hex. Shares no code with the server. */
 export function signed(key: Key, method: string, path: string, payload: unknown, wrong: Wrong = {}): Request {
   const body = payload === undefined ? '' : JSON.stringify(payload)
   const time = String(wrong.time ?? Math.floor(Date.now() / 1000))
@@ -57,7 +57,7 @@ export type Event = {
   readonly is_late?: boolean
 } & Said
 
-/** A cabinet on the network. While it is cut off it keeps what it would say, and says it in order when it is back. */
+/** A networked cabinet. While offline it queues its events and sends them in order when it is back. */
 export function cabinetDevice(url: string, key: Key) {
   let isCut = false
   const kept: Event[] = []
@@ -68,7 +68,7 @@ export function cabinetDevice(url: string, key: Key) {
     key,
     beat: (body: Said = {}) => post('/v1/device/heartbeat', { software_version: '3.2.1', ...body }),
     plan: () => send(url, signed(key, 'GET', '/v1/device/plan', undefined)),
-    /** Tells one event; gives what the server made of it. Cut off, it is kept and nothing is known. */
+    /** Sends one event; returns the server's result. Offline, it is queued and null is returned. */
     async report(kind: string, said: Said, at = new Date()): Promise<Said | null> {
       count += 1
       const event: Event = {
@@ -89,7 +89,7 @@ export function cabinetDevice(url: string, key: Key) {
       return answer as Said
     },
     cut: () => void (isCut = true),
-    /** Back on the network: everything that was kept, in its order. */
+    /** Back online: sends everything queued, in order. */
     async back(): Promise<readonly Said[]> {
       isCut = false
       const reply = await post('/v1/device/events', { events: kept.splice(0) })

@@ -4,7 +4,7 @@ import { newKey, type Web } from './web.ts'
 const MINUTE = 60_000
 const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE)
 
-/** What the day needs of the house: two cabinets for pieces with codes, one that counts by keys and weight. */
+/** What the day needs from the organisation: two cabinets for serials, one that works by keys and weight. */
 type Stage = {
   readonly url: string
   readonly web: Web
@@ -13,7 +13,7 @@ type Stage = {
   readonly low: CabinetDevice
   readonly cabinet: string
   readonly store: string
-  /** Codes of pieces in the main cabinet, first those that may be used. */
+  /** Codes of serials in the main cabinet, usable ones first. */
   readonly codes: readonly string[]
   readonly nurse: string
   readonly doctor: string
@@ -23,7 +23,7 @@ type Stage = {
   readonly say: (line: string) => void
 }
 
-/** What was planted, and what the comparison must show of it; nothing else may be there. */
+/** What was planted, and what the comparison must show of it, and nothing else. */
 export type Played = {
   readonly vanished: string
   readonly unknown: string
@@ -34,11 +34,11 @@ export type Played = {
 
 type Piece = { readonly code: string; readonly expiry_date: string | null; readonly lot_no: string | null }
 
-/** Pieces in a cabinet by the books. */
+/** Serials in a cabinet according to the ledger. */
 const piecesIn = async (web: Web, store: string): Promise<Piece[]> =>
   (await web.list('unitLabel', { warehouse_model_inner_sn: store, status: 'in_stock' })) as Piece[]
 
-/** Pieces of a cabinet that may be used today: in date, of no lot that is recalled. */
+/** Serials of a cabinet usable today: not expired, no recalled lot. */
 async function usableIn(web: Web, store: string): Promise<string[]> {
   const today = new Date().toISOString().slice(0, 10)
   const recalled = new Set((await web.list('recallFeedback')).map(row => row.lot_no))
@@ -47,7 +47,7 @@ async function usableIn(web: Web, store: string): Promise<string[]> {
     .map(piece => piece.code)
 }
 
-/** Looks around in a house that has the demo's cabinets, and gives each a key. */
+/** Finds the demo's cabinets in the organisation and creates a key for each. */
 export async function setStage(url: string, web: Web, say: Stage['say']): Promise<Stage> {
   const [main, second, low] = [await newKey(web, 'GZ-31'), await newKey(web, 'GZ-32'), await newKey(web, 'DZ-33')]
   const codes = await usableIn(web, main.store)
@@ -60,7 +60,7 @@ export async function setStage(url: string, web: Web, say: Stage['say']): Promis
   if (!slot) throw new Error('ICU低值称重柜没有按键计量且库存不少于8的货格')
   const plates = await web.list('weighingPlate', { warehouse_model_inner_sn: low.store })
   const plate = plates.find(row => row.pieces !== null && Number(row.pieces) >= 3)
-  // The day compares when it says so, whatever hour the clock of the wall shows.
+  // The day starts the comparison itself, independent of the time of day.
   for (const { cabinet } of [main, second, low]) await web.done('cabinetComparison/auto', { cabinet_sn: cabinet })
   return {
     url,
@@ -81,7 +81,7 @@ export async function setStage(url: string, web: Web, say: Stage['say']): Promis
 }
 
 type Moved = Readonly<Record<string, unknown>>
-/** A door is opened, something is done, it is closed. Gives what the server said of the closing. */
+/** Opens a door, does something, closes it. Returns the server's response to the closing. */
 async function visit(
   device: CabinetDevice,
   door: string,
@@ -124,7 +124,7 @@ async function morning({ main, second, low, codes, nurse, doctorCode, slot, plat
   say(`10:05 称重抽屉少了2件：${String(weighed?.msg)}`)
 }
 
-/** Noon: what must not work does not. Gives each refusal in the server's words. */
+/** Noon: forbidden things are refused. Returns each refusal as the server words it. */
 async function attacks({ main, url, say }: Stage): Promise<Record<string, string>> {
   const outsider = await main.report('open', { session: main.nextSession(), door: 'A', card: '0000' })
   const first = main.request('done', { command: '0' })
@@ -151,7 +151,10 @@ async function attacks({ main, url, say }: Stage): Promise<Record<string, string
   return refusals
 }
 
-/** Afternoon: an hour without network; a door is left open; what was kept comes in its order. Gives the opening that is not closed yet. */
+/**
+ * Afternoon: an hour offline; a door is left open; the queued events arrive in order. Returns the opening that is
+ * not closed yet.
+ */
 async function afternoon({ main, codes, nurse, doctorCode, say }: Stage): Promise<string> {
   const person = { person: nurse }
   main.cut()
@@ -176,7 +179,7 @@ async function afternoon({ main, codes, nurse, doctorCode, say }: Stage): Promis
   return session
 }
 
-/** Evening: the take of the morning is linked by the head nurse, everything is read, and the planted differences alone are found. */
+/** Evening: the head nurse links the morning's take, everything is read, and only the planted differences are found. */
 async function evening(stage: Stage): Promise<Pick<Played, 'vanished' | 'unknown'>> {
   const { main, web, codes, doctor, cabinet, say } = stage
   const [pending] = await web.list('cabinetTransaction', { unit_code: codes[1]!, state: 'pending' })
@@ -202,7 +205,7 @@ async function evening(stage: Stage): Promise<Pick<Played, 'vanished' | 'unknown
   return { vanished, unknown }
 }
 
-/** `between` runs while a door stands open too long: the server's watch is given its turn. */
+/** `between` runs while a door stays open too long, so that the server's watch gets its turn. */
 export async function playDay(stage: Stage, between: () => Promise<void>): Promise<Played> {
   await morning(stage)
   const refusals = await attacks(stage)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Key, Reply } from './device.ts'
 
-/** A person at the hospital's pages, over the same calls as they make. */
+/** A user of the hospital's pages, over the same calls the pages make. */
 export async function signIn(url: string, login: string, password: string) {
   const hash = createHash('md5').update(password).digest('hex')
   const entered = await fetch(`${url}/v1/login`, {
@@ -36,7 +36,7 @@ export async function signIn(url: string, login: string, password: string) {
 }
 export type Web = Awaited<ReturnType<typeof signIn>>
 
-/** A new key for a cabinet: the secret is told in this answer and never again. */
+/** A new key for a cabinet: the secret is shown in this response and never again. */
 export async function newKey(
   web: Web,
   code: string,

@@ -12,8 +12,9 @@ const tokenOf = (about: readonly unknown[], questions: readonly Question[], slot
     .slice(0, 32)
 
 /**
- * Goes on when the call brought the confirmation of exactly these questions; else asks. A token is bound to what it is `about`
- * (user, row, version, action) and to that very set of questions, and lives ten minutes. Gives the sentences that were confirmed.
+ * Continues when the call confirmed exactly these questions; otherwise asks them. A token is bound to what it is
+ * `about` (user, row, version, action) and to this set of questions, and is valid for ten minutes. Returns the
+ * confirmed messages.
  */
 export function requireConfirmation(
   about: readonly unknown[],

@@ -3,7 +3,7 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Where a row says to which stores, department and person it belongs. */
+/** Columns of a row that name its stores, department and person. */
 export type Placed = {
   readonly stores: readonly Fragment[]
   readonly department: Fragment | null
@@ -13,7 +13,10 @@ export type Placed = {
 export const isRestricted = (session: Session): boolean =>
   session.warehouses !== 'all' || session.departments !== 'all' || session.ownOnly
 
-/** The rows a session sees: those of its stores (any of them), of its departments, and its own where it sees no others. Rows that name none are everybody's. */
+/**
+ * The rows a session sees: those of its stores (any of them), of its departments, and its own where it sees no
+ * others. Rows that name none are visible to all.
+ */
 export function scopeSql(tx: Tx, session: Session, placed: Placed): Fragment {
   const parts: Fragment[] = []
   if (session.warehouses !== 'all' && placed.stores.length > 0) {
@@ -33,7 +36,7 @@ export function scopeSql(tx: Tx, session: Session, placed: Placed): Fragment {
   return parts.reduce<Fragment>((all, part) => tx`${all} and ${part}`, tx`true`)
 }
 
-/** The same for papers, whose columns the engine knows: `d` is the document. */
+/** The same for documents, whose columns the engine knows: `d` is the document. */
 export const documentScopeSql = (tx: Tx, session: Session): Fragment =>
   scopeSql(tx, session, {
     stores: [tx`d.warehouse_id`, tx`d.to_warehouse_id`],
@@ -49,7 +52,7 @@ type ScopedDocument = {
   readonly submitted_by?: unknown
 }
 
-/** Whether a loaded paper is one the session sees. */
+/** Whether the session sees a loaded document. */
 export function inScope(session: Session, doc: ScopedDocument): boolean {
   if (session.warehouses !== 'all') {
     const named = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].filter(
@@ -64,7 +67,7 @@ export function inScope(session: Session, doc: ScopedDocument): boolean {
   return [doc.created_by, doc.submitted_by].some(person => String(person) === session.userId)
 }
 
-/** Refuses to write a paper that its writer would not see. */
+/** Refuses to write a document that its writer could not see. */
 export function checkScope(session: Session, header: ScopedDocument): void {
   const { created_by: _author, submitted_by: _submitter, ...placed } = header
   if (!inScope(session, placed))

@@ -1,6 +1,6 @@
 import { replyCodes } from '#kernel/rules/errors.ts'
 
-/** More than this process can do in time: HTTP 503 with `Retry-After`, in seconds. */
+/** The process is overloaded: HTTP 503 with `Retry-After`, in seconds. */
 export class Overloaded extends Error {
   readonly retryAfter: number
   constructor(retryAfter: number) {
@@ -9,7 +9,7 @@ export class Overloaded extends Error {
   }
 }
 
-/** Too many calls from one place: HTTP 429 with `Retry-After`, in seconds. */
+/** Too many calls from one address: HTTP 429 with `Retry-After`, in seconds. */
 export class RateLimited extends Error {
   readonly retryAfter: number
   constructor(retryAfter: number) {

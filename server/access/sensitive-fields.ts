@@ -6,7 +6,9 @@ import { derived, documentOf, documents, entities, entityOf, reportOf, reports }
 import type { ListQuery } from '#server/lists/query.ts'
 import { may, type Session } from '#server/access/session.ts'
 
-/** Whether a person may know prices and amounts; without the right none of them leaves the house for him, whatever the call. */
+/**
+ * Whether a user may see prices and amounts; without the right none of them is sent to that user, whatever the call.
+ */
 export const maySeePrices = (session: Session): boolean => may(session, 'price')
 
 const pricedIn = (fields: Fields | undefined): string[] =>
@@ -14,13 +16,16 @@ const pricedIn = (fields: Fields | undefined): string[] =>
     .filter(([, field]) => field.as === 'price' || field.as === 'amount')
     .map(([name]) => name)
 
-/** Figures of lists that are money; goods and shares are for everybody. */
+/** List figures that are money; quantities and shares are visible to all. */
 const moneyFigures = (figures: Readonly<Record<string, Figure>> | undefined): string[] =>
   Object.entries(figures ?? {})
     .filter(([, { of }]) => of === undefined || of === 'value')
     .map(([name]) => name)
 
-/** Names of money that no definition declares: ledger rows of a rehearsal, what a source line still costs, an amount in words. */
+/**
+ * Money keys that no definition declares: ledger rows of a preview, the remaining cost of a source line, an amount
+ * in words.
+ */
 const undeclared = ['amount', 'value', 'cost_price', 'rest_amount', 'amount_in_words', 'default_price']
 const common = [...pricedIn(commonFields as Fields), ...pricedIn(commonLineFields as Fields)]
 
@@ -42,7 +47,7 @@ const everyone = derived(
 )
 const known = new Map<string, ReadonlySet<string>>()
 
-/** Names under which replies about a kind carry money; for calls about no kind, all that any kind has. */
+/** Keys under which replies about a kind contain money; for calls without a kind, the keys of all kinds. */
 export function pricedNames(kind: string): ReadonlySet<string> {
   const before = known.get(kind)
   if (before) return before
@@ -64,7 +69,7 @@ function namesOf(kind: string): ReadonlySet<string> {
   return report ? new Set([...pricedIn(report.columns), ...everyone()]) : everyone()
 }
 
-/** A reply without its money: keys that name it are gone, and so are figures that say of themselves that they are money. */
+/** A reply without its money: keys that name it are removed, and so are figures marked as money. */
 export function withoutPrices(value: unknown, names: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.filter(item => !isMoneyFigure(item)).map(item => withoutPrices(item, names))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
@@ -77,7 +82,7 @@ export function withoutPrices(value: unknown, names: ReadonlySet<string>): unkno
 
 const costNames = new Map<string, ReadonlySet<string>>()
 
-/** Names under which rows of records and lists of papers tell what goods cost us beside what they are sold for. */
+/** Keys under which records and document lists show our cost of goods beside their selling price. */
 function costsOf(kind: string): ReadonlySet<string> {
   const before = costNames.get(kind)
   if (before) return before
@@ -88,7 +93,7 @@ function costsOf(kind: string): ReadonlySet<string> {
   return names
 }
 
-/** A reply about a kind as this person may read it. */
+/** A reply about a kind, reduced to what this user may read. */
 export function hidePrices<Reply>(session: Session, kind: string, reply: Reply): Reply {
   const notified = maySeePrices(session) ? reply : (withoutPrices(reply, pricedNames(kind)) as Reply)
   const costs = costsOf(kind)
@@ -98,7 +103,7 @@ export function hidePrices<Reply>(session: Session, kind: string, reply: Reply):
 const isMoneyFigure = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && 'as' in item && (item.as === 'amount' || item.as === 'price')
 
-/** The fields of a workbook that this person may read. */
+/** The fields of a workbook that this user may read. */
 export function readableFields(session: Session, fields: Fields): Fields {
   const [prices, profit] = [maySeePrices(session), may(session, 'profit')]
   const notified = ([, field]: [string, Fields[string]]) =>
@@ -110,7 +115,7 @@ export function readableFields(session: Session, fields: Fields): Fields {
 
 const profitIn = (fields: Fields): string[] => Object.keys(fields).filter(name => fields[name]!.profit === true)
 
-/** Rows without what was earned, for whoever may not know it. */
+/** Rows without profit figures, for users who may not see them. */
 type Row = Readonly<Record<string, unknown>>
 export function withoutProfit(session: Session, fields: Fields): (row: Row) => Row {
   const hidden = may(session, 'profit') ? [] : profitIn(fields)
@@ -118,14 +123,14 @@ export function withoutProfit(session: Session, fields: Fields): (row: Row) => R
     hidden.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
 }
 
-/** A filter or an order by what was earned would tell it as well. */
+/** Filtering or sorting by profit would reveal it as well. */
 function refuseProfitQuery(session: Session, query: Pick<ListQuery, 'conditions' | 'order'>, fields: Fields): void {
   if (may(session, 'profit')) return
   const asked = [...query.conditions, ...query.order].find(({ name }) => fields[name]?.profit === true)
   if (asked) throw new BusinessError('forbidden', `没有成本毛利权限，不能按【${fields[asked.name]!.label}】查询或排序`)
 }
 
-/** A filter or an order by money would tell it as well. */
+/** Filtering or sorting by money would reveal it as well. */
 export function checkPriceQuery(
   session: Session,
   query: Pick<ListQuery, 'conditions' | 'order'>,
@@ -139,7 +144,10 @@ export function checkPriceQuery(
     throw new BusinessError('forbidden', `没有价格权限，不能按【${fields[asked]?.label ?? asked}】查询或排序`)
 }
 
-/** Who does not know prices writes none: an empty one is left out and keeps what stands, any other is refused. */
+/**
+ * Users who cannot see prices cannot write them: an empty one is left out and keeps the stored value, any other is
+ * refused.
+ */
 export function dropUnreadablePrices<Row extends Readonly<Record<string, unknown>>>(
   session: Session,
   fields: Fields,

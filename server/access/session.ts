@@ -1,7 +1,10 @@
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 
-/** Who acts: resolved once per request from the session cookie, or made by the engine for deliveries and the demo. */
+/**
+ * The acting user: resolved once per request from the session cookie, or created by the engine for deliveries and
+ * the demo.
+ */
 export type Session = {
   readonly userId: string
   readonly userName: string
@@ -10,18 +13,18 @@ export type Session = {
   readonly flags: ReadonlySet<string> | 'all'
   /** Stores the user is bound to; administrators and unbound users have all. */
   readonly warehouses: ReadonlySet<string> | 'all'
-  /** Departments whose papers and figures the user sees. */
+  /** Departments whose documents and figures the user sees. */
   readonly departments: ReadonlySet<string> | 'all'
-  /** Sees only papers that he wrote or submitted himself. */
+  /** Sees only documents that the user wrote or submitted. */
   readonly ownOnly: boolean
-  /** May do in his organisation whatever the platform lets it do. */
+  /** May do in the organisation whatever the platform permits it. */
   readonly isAdministrator?: boolean
   readonly mustChange: boolean
   readonly address: string
-  /** The name under which the user signed in; nobody's when the engine acts. */
+  /** The login name; empty when the engine acts. */
   readonly login?: string
   readonly agent?: string
-  /** When the call began, for the time it took. */
+  /** When the call began, to measure its duration. */
   readonly began?: number
 }
 
@@ -32,7 +35,7 @@ export function requirePermission(session: Session, flag: string): void {
   if (!may(session, flag)) throw new BusinessError('forbidden')
 }
 
-/** The engine acting for an organisation when a hand-over arrives. Name shown in histories: 系统. */
+/** The engine acting for an organisation when an intercompany message arrives. Shown in histories as 系统. */
 export const systemSession = (org: Session['org']): Session => ({
   userId: '0',
   userName: '系统',
@@ -45,7 +48,7 @@ export const systemSession = (org: Session['org']): Session => ({
   address: 'system',
 })
 
-/** Reading needs a page that shows the kind, or any operation on it: who may act on a paper may open it. */
+/** Reading requires a page that shows the kind, or any operation on it: users who may act on a document may open it. */
 export function requirePageAccess(
   session: Session,
   definition: { readonly kind: string; readonly screens: readonly { readonly route: string }[] },

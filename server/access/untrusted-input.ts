@@ -3,10 +3,10 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 const DEEPEST = 12
 const LONGEST = 4 * 1024 * 1024
 const NOT_TEXT = /\u0000/
-/** Names that every object has by birth: no field bears one, and a value under one would deceive whoever reads it. */
+/** Names that every object inherits: no field uses one, and a value under one would mislead the code that reads it. */
 const inborn = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/** Refuses text that PostgreSQL cannot hold or nobody wrote by hand, wherever it stands in what was sent. */
+/** Refuses text that PostgreSQL cannot store or that no user types, at any depth of the input. */
 export function checkUntrusted(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
     if (value.length > LONGEST) throw new BusinessError('invalid', '填写内容过长')
@@ -28,7 +28,7 @@ function refuseName(name: string): void {
     throw new BusinessError('invalid', `没有“${name}”这个字段`, [{ field: name, msg: '没有这个字段' }])
 }
 
-/** A list as it was sent: as JSON, or as its JSON text in a field of a form. Null: it is no list. */
+/** A list as sent: as JSON, or as its JSON text in a form field. Null: not a list. */
 export function parseList(given: unknown): readonly unknown[] | null {
   let list = given
   if (typeof given === 'string')
@@ -38,7 +38,7 @@ export function parseList(given: unknown): readonly unknown[] | null {
       return null
     }
   if (!Array.isArray(list)) return null
-  // What stood in a body was looked at when it came; what stood in a text was not.
+  // A parsed body was checked on arrival; a JSON text inside it was not.
   if (typeof given === 'string') checkUntrusted(list)
   return list
 }

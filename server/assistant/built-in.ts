@@ -1,7 +1,7 @@
 import type { Toolbox, AnswerModel, Piece } from '#server/assistant/answer-model.ts'
 import { quoteOf } from '#server/assistant/answer-model.ts'
 
-/** Sentences leave one by one, so that long answers begin at once. */
+/** Sentences are sent one by one, so that long answers start at once. */
 function* inSentences(text: string): Generator<string> {
   for (const part of text.match(/[^\n。；]+[。；]?\n*|\n+/g) ?? []) yield part
 }
@@ -33,7 +33,7 @@ async function* fromHelp(toolbox: Toolbox): AsyncGenerator<Piece> {
   yield { answer: '', rich_text_ref: sections.map(quoteOf) }
 }
 
-/** The mind that needs nobody else: the first tool that hears itself in the question, else the help pages. */
+/** The built-in model without an external service: the first tool that matches the question, else the help pages. */
 export const builtIn: AnswerModel = async function* (toolbox) {
   if (GREETING.test(toolbox.question)) {
     yield { answer: introduction }

@@ -5,7 +5,7 @@ const FOLDER = path.resolve(import.meta.dirname, '..', '..', 'help')
 
 /** One chapter of the help: a file, in the order of its name. */
 export type Chapter = { readonly name: string; readonly title: string; readonly text: string }
-/** A part of a chapter under its own heading: what a search finds. */
+/** A part of a chapter under its own heading: the unit of search results. */
 export type Section = { readonly id: string; readonly chapter: string; readonly title: string; readonly text: string }
 
 let kept: { chapters: readonly Chapter[]; sections: readonly Section[]; weights: ReadonlyMap<string, number> } | null =
@@ -38,7 +38,7 @@ function sectionsOf({ name, title, text }: Chapter): Section[] {
     })
 }
 
-/** Chinese is searched by pairs of characters, everything else by words. */
+/** Chinese is indexed by pairs of characters, everything else by words. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = []
   for (const run of text.toLowerCase().match(/[\p{Script=Han}]+|[a-z0-9]+/gu) ?? []) {
@@ -48,7 +48,7 @@ export function tokensOf(text: string): string[] {
   return tokens
 }
 
-/** A pair that stands in few sections says more than one that stands in all. */
+/** A pair found in few sections weighs more than one found in all. */
 function weightsOf(sections: readonly Section[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>()
   for (const section of sections)
@@ -56,7 +56,7 @@ function weightsOf(sections: readonly Section[]): ReadonlyMap<string, number> {
   return new Map([...seen].map(([token, count]) => [token, Math.log(1 + sections.length / count)]))
 }
 
-/** Words of asking, which say nothing about the matter. */
+/** Question words, which say nothing about the topic. */
 const ASKING =
   /怎么样?|如何|请问|什么是|是什么|什么|意思|哪里|哪些|为什么|可以|能不能|能否|一下|一个|帮我|我想|吗|呢|啊|的/g
 const TITLE_WORTH = 3
@@ -66,7 +66,7 @@ const ENOUGH = 0.34
 function scoreOf(section: Section, wanted: readonly string[], weights: ReadonlyMap<string, number>): number {
   const title = new Set(tokensOf(section.title))
   const body = new Set(tokensOf(section.text))
-  // Among headings that hold the question's words, the one that says nothing else comes first.
+  // Among headings with the question's words, the one with no other words comes first.
   const covered = wanted.filter(token => title.has(token)).length / Math.max(1, title.size)
   return wanted.reduce((sum, token) => {
     const weight = weights.get(token) ?? 0
@@ -74,11 +74,11 @@ function scoreOf(section: Section, wanted: readonly string[], weights: ReadonlyM
   }, covered)
 }
 
-/** The sections of the help that speak of a question, best first; none when none does. */
+/** The help sections about a question, best first; empty if there are none. */
 export function searchHelp(question: string, most = 3): readonly Section[] {
   const { sections, weights } = library()
   const wanted = [...new Set(tokensOf(question.replace(ASKING, ' ')))]
-  // A word that stands nowhere in the help weighs as much as the rarest: a question about something else finds nothing.
+  // A word not found in the help weighs as much as the rarest: a question about something else finds nothing.
   const rarest = Math.log(1 + sections.length)
   const whole = wanted.reduce((sum, token) => sum + (weights.get(token) ?? rarest), 0)
   if (whole === 0) return []

@@ -6,7 +6,7 @@ import { periodIn } from '#server/assistant/period.ts'
 const titles = (question: string) => searchHelp(question).map(section => section.title)
 
 describe('the help', () => {
-  it('has a chapter for every menu group, and the words of the trade', () => {
+  it('has a chapter for every menu group, and the terms of the trade', () => {
     const chapters = helpChapters().map(chapter => chapter.title)
     const wanted = menuGroups.map(group => (group.title === '首页' ? '快速上手' : group.title))
     expect(wanted.filter(title => !chapters.includes(title))).toEqual([])
@@ -31,7 +31,7 @@ describe('the help', () => {
   })
 })
 
-describe('the time of a question', () => {
+describe('the period of a question', () => {
   const now = '2026-03-04' // a Wednesday
   it.each([
     ['今天到了几单', '2026-03-04', '2026-03-04'],
@@ -45,7 +45,7 @@ describe('the time of a question', () => {
   ])('reads “%s” as %s to %s', (question, begin, end) => {
     expect(periodIn(question, now)).toMatchObject({ begin, end })
   })
-  it('reads no time where none is named', () => {
+  it('reads no period where none is named', () => {
     expect(periodIn('批号 B1 在哪里', now)).toBeNull()
   })
 })

@@ -7,7 +7,7 @@ type Delta = {
   tool_calls?: readonly { index?: number; id?: string; function?: { name?: string; arguments?: string } }[]
 }
 
-/** The lines of a stream, whatever the pieces it arrived in. */
+/** The lines of a stream, independent of the chunks it arrived in. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -27,12 +27,12 @@ function deltaOf(line: string): Delta | null {
     const chunk = JSON.parse(data) as { choices?: readonly { delta?: Delta }[] }
     return chunk.choices?.[0]?.delta ?? null
   } catch {
-    // A line that is no JSON is a comment or a keep-alive of the service.
+    // A line that is not JSON is a comment or a keep-alive of the service.
     return null
   }
 }
 
-/** The model's words as they come, then the calls it wants made; a call's name and arguments arrive in pieces. */
+/** The model's words as they come, then the tool calls it requests; a call's name and arguments arrive in pieces. */
 export async function* readModelStream(response: Response): AsyncGenerator<ModelPart> {
   if (response.body === null) return
   const calls = new Map<number, { id: string; name: string; arguments: string }>()

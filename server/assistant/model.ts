@@ -10,13 +10,13 @@ type Message =
   | { role: 'assistant'; content: string; tool_calls: readonly unknown[] }
   | { role: 'tool'; tool_call_id: string; content: string }
 
-/** Rounds of questions back to the house before an answer is due. */
+/** Maximum rounds of tool calls before the model must answer. */
 const MOST_ROUNDS = 4
 const PATIENCE_MS = 60_000
-/** Rows that a model is shown of one finding. */
+/** Maximum rows of one finding shown to a model. */
 const SHOWN_ROWS = 50
 
-/** Why the service did not answer, in a sentence for the person. */
+/** Why the service did not answer, in a sentence for the user. */
 export class ModelFailed extends Error {}
 
 const HELP = 'search_help'
@@ -51,7 +51,7 @@ async function ask(service: ModelService, messages: readonly Message[], toolbox:
   let response: Response
   try {
     response = await fetch(`${service.baseUrl}/chat/completions`, {
-      // The operator named this address and no other.
+      // The operator configured this address and no other.
       redirect: 'error',
       method: 'POST',
       headers: {
@@ -68,7 +68,7 @@ async function ask(service: ModelService, messages: readonly Message[], toolbox:
   return response
 }
 
-/** The parts of an answer; a line that breaks on the way is told as such. */
+/** The parts of an answer; a broken connection is reported as such. */
 async function* unbroken(response: Response, toolbox: Toolbox): AsyncGenerator<ModelPart> {
   try {
     yield* readModelStream(response)
@@ -86,7 +86,7 @@ const readArgs = (text: string): Args => {
   }
 }
 
-/** What a call of the model gives back to it, and what of it the person is shown. */
+/** What a tool call returns to the model, and what the user is shown of it. */
 async function answerCall(
   toolbox: Toolbox,
   call: ToolCall,
@@ -104,7 +104,10 @@ async function answerCall(
   return { content, shown: { reference: links } }
 }
 
-/** A mind behind any OpenAI-compatible service. It asks the house by the same tools as the built-in one, as the same person. */
+/**
+ * A model using any OpenAI-compatible service. It queries the system with the same tools as the built-in one, as the
+ * same user.
+ */
 export const serviceModel = (service: ModelService): AnswerModel =>
   async function* (toolbox) {
     const messages: Message[] = [

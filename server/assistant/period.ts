@@ -18,7 +18,7 @@ const named: readonly (readonly [RegExp, (now: Day) => Omit<Period, 'name'>])[] 
 ]
 const LAST_DAYS = /(?:最近|近|过去)(\d{1,3})天/
 
-/** The time that a question speaks of, by today's calendar; null when it names none. */
+/** The period that a question names, by today's calendar; null when it names none. */
 export function periodIn(question: string, now: Day = today()): Period | null {
   const days = LAST_DAYS.exec(question)
   if (days) return { name: days[0], begin: addDays(now, 1 - parseInteger(days[1])), end: now }

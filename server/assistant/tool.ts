@@ -1,10 +1,10 @@
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** A page, or a row on one, that an answer stands on. */
+/** A page, or a row on one, that an answer is based on. */
 export type Link = { readonly title: string; readonly uri: string }
 
-/** What a tool found: sentences for people (markdown), rows for a model to reason about, and where both come from. */
+/** What a tool found: sentences for users (markdown), rows for a model to evaluate, and the source of both. */
 export type Finding = {
   readonly text: string
   readonly rows: readonly Readonly<Record<string, unknown>>[]
@@ -13,7 +13,7 @@ export type Finding = {
 
 export type Args = Readonly<Record<string, unknown>>
 
-/** A JSON schema of flat parameters, as function calling wants it. */
+/** A JSON schema of flat parameters, as required by function calling. */
 export type ToolParameters = {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, { type: 'string'; description: string; enum?: readonly string[] }>>
@@ -21,15 +21,15 @@ export type ToolParameters = {
 }
 
 /**
- * A read-only question about the person's own figures. Both minds ask the same tools: a model by name and arguments, the
- * built-in mind by what the tool hears in the question. A tool reads only through the queries of the pages, as the
- * person who asks; what a page would refuse, it refuses.
+ * A read-only query of the user's own figures. Both models use the same tools: an external model by name and
+ * arguments, the built-in one by what the tool matches in the question. A tool reads only through the queries of the
+ * pages, as the asking user; what a page would refuse, it refuses.
  */
 export type Tool = {
   readonly name: string
   readonly description: string
   readonly parameters: ToolParameters
-  /** The arguments that stand in a question, or null when the question is not for this tool. Pure. */
+  /** The arguments found in a question, or null when the question is not for this tool. Pure. */
   readonly matches: (question: string) => Args | null
   readonly run: (tx: Tx, session: Session, args: Args) => Promise<Finding>
 }

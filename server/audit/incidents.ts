@@ -10,13 +10,16 @@ type Incident = {
   readonly level?: 'info' | 'warning' | 'serious'
   /** The store or cabinet where it is. */
   readonly warehouse?: string
-  /** What can be sent again. */
+  /** The intercompany message that can be sent again. */
   readonly handOver?: string
-  /** What can be worked again. */
+  /** The device event that can be processed again. */
   readonly deviceEvent?: string
 }
 
-/** What went wrong in the daily work: the same cause and object within a day is one row that counts, a closed one begins anew. */
+/**
+ * Records an incident of daily work: the same cause and object within a day is one row with a counter, a closed one
+ * starts again.
+ */
 export async function recordIncident(
   tx: Tx,
   session: Pick<Session, 'org' | 'userName'>,
@@ -33,7 +36,7 @@ export async function recordIncident(
             ${incident.warehouse ?? null}, ${incident.handOver ?? null}, ${incident.deviceEvent ?? null})`
 }
 
-/** What is well again by itself needs nobody. */
+/** An incident that resolved itself needs no one's attention. */
 export const resolveIncident = (tx: Tx, org: string, kind: string, object: string, note: string) => tx`
   update error_record set state = 'done', note = ${note}, handled_by = coalesce(handled_by, '系统'), handled_at = now(), version = version + 1
    where org_id = ${org} and error_kind = ${kind} and object = ${object} and state in ('waiting', 'working')`

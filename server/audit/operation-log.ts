@@ -7,14 +7,14 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type LogEntry = {
-  /** The definition's kind, or what else was touched. */
+  /** The definition's kind, or another name for what was changed. */
   readonly subject: string
   readonly subjectName?: string
   readonly action: string
   readonly actionName?: string
   readonly kind?: AuditAction
   readonly key?: string | null
-  /** What people call the thing: a record's name, a paper's number. */
+  /** The readable name: a record's name, a document's number. */
   readonly name?: string | null
   readonly before?: Row | null
   readonly after?: Row | null
@@ -24,7 +24,7 @@ export type LogEntry = {
   readonly tookMs?: number | null
 }
 
-/** Never stored as they are, whatever a definition says. */
+/** Never stored in clear, whatever a definition says. */
 const SECRET = /passw|pwd|token|secret|verify|captcha|hash|sid$/i
 const MASKED = '******'
 
@@ -35,7 +35,7 @@ const fieldsOf = (kind: string): Fields => {
 export const titleOf = (kind: string): string | null =>
   (documentOf(kind) ?? entityOf(kind) ?? reportOf(kind))?.title ?? null
 
-/** A row as the log may keep it: secrets and patients masked, also in nested parts. */
+/** A row as the log may store it: secrets and patient data masked, also in nested parts. */
 export function maskRow(kind: string, row: Row | null | undefined): Row | null {
   if (!row) return null
   const fields = fieldsOf(kind)
@@ -61,7 +61,7 @@ const labelOf = (kind: string, action: string): string =>
   standardLabels[action] ??
   action
 
-/** Records that say who may do what: changing one is a change of rights. */
+/** Records that define who may do what: changing one is a change of rights. */
 const aboutRights = (kind: string): boolean => entityOf(kind)?.aboutRights === true
 
 const kindOf = (subject: string, action: string): AuditAction =>
@@ -71,7 +71,7 @@ const kindOf = (subject: string, action: string): AuditAction =>
       ? (action as AuditAction)
       : 'other'
 
-/** Names of the fields that differ, and how, as far as a line of the log holds it. */
+/** Names and values of the changed fields, as far as they fit into a log line. */
 function summaryOf({ subject, before, after }: LogEntry): string | null {
   if (!before || !after) return null
   const fields = fieldsOf(subject)
@@ -82,7 +82,7 @@ function summaryOf({ subject, before, after }: LogEntry): string | null {
   return parts.length === 0 ? null : `修改：${parts.join('、')}`.slice(0, 300)
 }
 
-/** What a deed took up to its line in the log, which is the last that its transaction writes of it. */
+/** The action's duration up to its log line, the last thing its transaction writes. */
 export const elapsed = ({ began }: Session): number | null =>
   began === undefined ? null : Math.max(0, Math.round(Date.now() - began))
 
@@ -97,12 +97,15 @@ const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | nul
             ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null}, ${entry.path ?? null}, ${entry.tookMs ?? elapsed(session)})`
 }
 
-/** One line of the log, in the transaction of the deed: what was not done was not logged, and what was done is. */
+/** One log line, in the transaction of the action: it is logged exactly when it was done. */
 export async function logOperation(tx: Tx, session: Session, entry: LogEntry): Promise<void> {
   await insertEntry(tx, session, entry, null)
 }
 
-/** A deed that stands in no transaction of its own: a sign-in, an export, a refusal. `of`: whose it was, where the platform keeps a copy. */
+/**
+ * An action without a transaction of its own: a sign-in, an export, a refusal. `of`: the organisation concerned,
+ * where the platform keeps a copy.
+ */
 export async function logOperationNow(
   sql: Sql,
   session: Session,
@@ -114,7 +117,7 @@ export async function logOperationNow(
 
 type Exported = { readonly subject: string; readonly query: Row; readonly path: string }
 
-/** Hands rows through and, when the last has gone, notes who carried how many out under which conditions. */
+/** Passes rows through and, after the last one, logs who exported how many under which conditions. */
 export async function* loggedExport<Piece extends readonly unknown[]>(
   sql: Sql,
   session: Session,

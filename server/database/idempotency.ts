@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/access/session.ts'
 import { sendUnawaited, type Statement, type Tx } from '#server/database/transaction.ts'
 
-/** What makes two calls the same call: path and body. Two bodies with the same words in another order are two bodies. */
+/** Identifies a call: path and body. Bodies with the same words in another order are different. */
 export const fingerprintOf = (path: string, body: unknown): string =>
   createHash('sha256')
     .update(path)
@@ -12,11 +12,11 @@ export const fingerprintOf = (path: string, body: unknown): string =>
     .digest('base64url')
 
 /**
- * Runs `work` once per `requestId` and 24 hours: the reply is kept inside the transaction of the work, so it stands
- * exactly when the work does. A repetition gets the first reply; one that comes while the first still runs waits for it;
- * the same id with another call is refused (2107). Without an id the work simply runs. A refused call keeps nothing.
- * `ahead` is what the work begins with and changes nothing: it is sent right behind the question whether the call is new. `beside` is sent
- * once with the fresh reply, while that is being kept.
+ * Runs `work` once per `requestId` and 24 hours: the reply is stored inside the transaction of the work, so both are
+ * committed together. A repetition gets the first reply; one that comes while the first still runs waits for it; the
+ * same id with another call is refused (2107). Without an id the work simply runs. A refused call stores nothing.
+ * `ahead` is a first, read-only part of the work, sent right after the query whether the call is new. `beside` is
+ * sent once with the fresh reply, while that is being stored.
  */
 export async function runIdempotent<Reply, Opened = void>(
   tx: Tx,

@@ -4,7 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 
 const LOOK_AGAIN_MS = 100
 const PATIENCE_MS = 10_000
-/** A process that died in the middle gives its call up after this. */
+/** After this, the call of a process that crashed is released. */
 const DEAD_SECONDS = 60
 
 /**

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { appRoleOf } from '#server/plugins/app-role.ts'
 import { type FreshDatabase, freshDatabase } from '../../tests/support/database.ts'
 
-/** One connection: what somebody left on it would be found by the next. */
+/** One connection: state left on it would be seen by the next transaction. */
 let fresh: FreshDatabase
 let database: Database
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const insert = (tx: Tx, n: number) => tx`insert into noted values (${n})`
 const note = async (tx: Tx, n: number) => void (await insert(tx, n))
 const noted = async () => (await database.owner<{ n: number }[]>`select n from noted order by n`).map(row => row.n)
 
-test('what was done stands, under the name of whoever did it, and the answer is given', async () => {
+test("work is committed under its user's name, and the answer is returned", async () => {
   const who = await action(async tx => {
     await note(tx, 1)
     const [row] = await tx`select current_setting('app.org_id') as org, current_setting('app.user_id') as "user"`
@@ -34,7 +34,7 @@ test('what was done stands, under the name of whoever did it, and the answer is 
   expect(await noted()).toEqual([1])
 })
 
-test('what fails is taken back whole, and the next finds the connection as it was', async () => {
+test('failed work is rolled back completely, and the next finds a clean connection', async () => {
   const failing = action(async tx => {
     await note(tx, 1)
     throw new Error('refused')
@@ -52,7 +52,7 @@ test('what fails is taken back whole, and the next finds the connection as it wa
   expect(outside!.org ?? '').toBe('')
 })
 
-test('what nobody waited for fails the whole, with its own words', async () => {
+test('an unawaited statement that fails makes the whole fail, with its own message', async () => {
   const failing = action(async tx => {
     await note(tx, 1)
     await sendUnawaited(tx, [insert(tx, 1)])
@@ -62,7 +62,7 @@ test('what nobody waited for fails the whole, with its own words', async () => {
   expect(await noted()).toEqual([])
 })
 
-test('a failure that somebody kept to himself is no success', async () => {
+test('a swallowed failure does not count as success', async () => {
   const failing = action(async tx => {
     await note(tx, 1)
     await note(tx, 1).catch(() => null)
@@ -71,7 +71,7 @@ test('a failure that somebody kept to himself is no success', async () => {
   expect(await noted()).toEqual([])
 })
 
-test('a part is taken back by itself', async () => {
+test('a savepoint is rolled back by itself', async () => {
   await action(async tx => {
     await note(tx, 1)
     const part = (n: number) => tx.savepoint(inner => note(inner, n))

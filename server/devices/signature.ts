@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a device signs of a request. */
+/** The parts of a request that a device signs. */
 export type Signed = {
   readonly method: string
-  /** Path and query as they stand in the request line. */
+  /** Path and query as in the request line. */
   readonly target: string
   /** Unix seconds, as text. */
   readonly time: string
@@ -11,7 +11,10 @@ export type Signed = {
   readonly body: Buffer | string
 }
 
-/** Five lines: method, path with query, time, nonce, SHA-256 of the body in hex (of nothing where there is no body). */
+/**
+ * Five lines: method, path with query, time, nonce, SHA-256 of the body in hex (of the empty body where there is
+ * none).
+ */
 export const textToSign = ({ method, target, time, nonce, body }: Signed): string =>
   [method.toUpperCase(), target, time, nonce, createHash('sha256').update(body).digest('hex')].join('\n')
 
@@ -19,7 +22,7 @@ export const textToSign = ({ method, target, time, nonce, body }: Signed): strin
 export const signatureOf = (secret: string, signed: Signed): string =>
   createHmac('sha256', secret).update(textToSign(signed)).digest('hex')
 
-/** Whether a signature is the right one; takes the same time wherever it differs. */
+/** Whether a signature is right; takes constant time. */
 export function isSigned(secret: string, signed: Signed, given: string): boolean {
   const [wanted, found] = [Buffer.from(signatureOf(secret, signed), 'utf8'), Buffer.from(given, 'utf8')]
   return wanted.length === found.length && timingSafeEqual(wanted, found)

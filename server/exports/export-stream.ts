@@ -11,28 +11,28 @@ import { streamWorkbook } from '#server/sheets/write.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A filtered list that leaves the house: what it is called, its columns, and its rows in batches out of one transaction. */
+/** A filtered list to be exported: its title, its columns, and its rows in batches from one transaction. */
 export type ListExport = {
   readonly title: string
-  /** The definition's kind, as the log names it. */
+  /** The definition's kind, as named in the log. */
   readonly subject: string
   readonly path: string
   readonly query: Row
   readonly columns: readonly ExportColumn[]
   readonly batches: (tx: Tx) => AsyncIterable<readonly Row[]>
-  /** What stands above the titles of its columns: what it is, under which conditions, when and by whom. */
+  /** The lines above the column titles: title, conditions, time and user. */
   readonly heading?: (tx: Tx) => Promise<readonly string[]>
-  /** How many rows it has, counted no further than lists are. */
+  /** The number of rows, counted up to the limit of lists. */
   readonly count: (tx: Tx) => Promise<number>
 }
 
-/** The name under which it is kept: its title and the day. */
+/** The file name: its title and the day. */
 export const fileNameOf = ({ title }: ListExport): string => `${title}${compactDay(today())}`
 
-/** What is made behind the page may ask longer than a page waits. */
+/** A background export may query longer than a page waits. */
 const PATIENCE = '30min'
 
-/** The workbook, row by row; `onRows` hears how many have gone. */
+/** The workbook, row by row; `onRows` is called with the number of rows written. */
 export function workbookOf(
   sql: Sql,
   session: Session,
@@ -41,7 +41,7 @@ export function workbookOf(
   isPatient = false,
 ): Readable {
   const above = Promise.withResolvers<readonly string[]>()
-  // All of it in one transaction: an export that held one connection and waited for another would wait for its like.
+  // All in one transaction: exports that held one connection and waited for another could block each other.
   const pieces = handedOver<readonly Row[]>(take =>
     inOrganisation(sql, session.org.id, session.userId, async tx => {
       if (isPatient) await tx`set local statement_timeout = ${tx.unsafe(`'${PATIENCE}'`)}`
@@ -77,7 +77,10 @@ export function sendWorkbook(reply: FastifyReply, name: string, stream: NodeJS.R
     .send(stream)
 }
 
-/** What a callback gives piece by piece, as an iteration: the giver waits until each piece is wanted, and stops when nobody reads. */
+/**
+ * Turns a callback's pieces into an iteration: the producer waits until each piece is requested, and stops when no
+ * one reads.
+ */
 export function handedOver<Piece>(
   give: (take: (piece: Piece) => Promise<void>) => Promise<unknown>,
 ): AsyncIterable<Piece> {

@@ -10,31 +10,34 @@ import { sendMessage } from '#server/messages/messages.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** How far an export is that is made behind the page. */
+/** The progress of a background export. */
 export type JobState = {
   readonly state: 'running' | 'done' | 'failed'
   readonly title: string
   readonly rows_done: number
-  /** Null: more than lists count. */
+  /** Null: more than the counting limit of lists. */
   readonly rows_total: number | null
   readonly file_name: string | null
   readonly error: string | null
 }
 
-/** Days that a file made behind the page is kept. */
+/** Days that the file of a background export is kept. */
 const keptDays = 7
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const PROGRESS_MS = 1000
-/** A job that says nothing for so long went down with its process. */
+/** A job without progress for this long crashed with its process. */
 const SILENCE = '5 minutes'
-/** How often an export is begun at most: one that takes its process down each time is not to take down all. */
+/** Maximum starts of one export: one that crashes its process each time must not crash all. */
 const MOST_TRIES = 3
 
-/** Exports on their way in this process; closing waits for them. */
+/** Exports running in this process; shutdown waits for them. */
 const underWay = new Set<Promise<void>>()
 export const settleExports = (): Promise<unknown> => Promise.allSettled(underWay)
 
-/** Puts an export behind the page: the job stands at once, the file comes into the message centre. Gives the job's number. */
+/**
+ * Starts a background export: the job exists at once, the file arrives in the message centre. Returns the job's
+ * number.
+ */
 export async function beginExport(
   sql: Sql,
   store: FileStore,
@@ -69,7 +72,7 @@ async function run(sql: Sql, store: FileStore, session: Session, carried: ListEx
       tx =>
         tx`update export_job set rows_done = ${rows}, touched_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`,
     )
-  // Also while the database thinks and no row comes: it is silence by which others know that a process went down.
+  // Also while the database works and no row comes: other processes take silence for a crash.
   const notifying = setInterval(() => void say().catch(() => null), PROGRESS_MS)
   try {
     const stream = workbookOf(sql, session, carried, count => void (rows += count), true)
@@ -85,7 +88,7 @@ async function run(sql: Sql, store: FileStore, session: Session, carried: ListEx
 
 type Made = { readonly job: string; readonly rows: number; readonly file: Awaited<ReturnType<typeof keepStream>> }
 
-/** Keeps the file and tells of it; false where another process was quicker. */
+/** Stores the file and notifies the user; false where another process was faster. */
 async function keep(tx: Tx, session: Session, title: string, { job, rows, file }: Made): Promise<boolean> {
   const [first] = await tx`
     update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(), ended_at = now()
@@ -105,7 +108,7 @@ async function fail(tx: Tx, session: Session, job: string, title: string, error:
 const notify = (tx: Tx, session: Pick<Session, 'org' | 'userId'>, title: string, body: string, uri: string) =>
   sendMessage(tx, session.org.id, { title, body, uri, objectId: '', kind: null, userId: session.userId })
 
-/** Writes a stream into the store under a name of the house's own. */
+/** Writes a stream to the store under a generated name. */
 async function keepStream(store: FileStore, stream: Readable, original: string) {
   const name = `${randomBytes(16).toString('base64url')}.xlsx`
   const digest = createHash('sha256')
@@ -123,7 +126,7 @@ async function keepStream(store: FileStore, stream: Readable, original: string) 
   return { name, original_name: original, content_type: XLSX, size, digest: digest.digest('hex') }
 }
 
-/** How far one's own export is; null when there is none of that number. */
+/** The progress of the user's own export; null when there is none of that number. */
 export async function exportState(tx: Tx, session: Session, job: string): Promise<JobState | null> {
   const [row] = await tx<JobState[]>`
     select state, title, rows_done, rows_total, file_name, error from export_job
@@ -140,19 +143,22 @@ type Lost = {
   readonly query: Readonly<Record<string, unknown>>
   readonly tries: number
 }
-/** The list of an address as this person may carry it out; null where there is none. Refuses what he may no longer have. */
+/**
+ * The list of an address as this user may export it; null where there is none. Refuses what the user may no longer
+ * see.
+ */
 export type RunningExport = (session: Session, path: string, query: Lost['query']) => ListExport | null
 
 /**
- * An export whose process went down is made anew, by whoever notices first, with the rights that its person has now. After
- * three tries, or when he may not have it any more, he hears that it will not come.
+ * An export whose process crashed is restarted by the first process to notice, with the user's current rights. After
+ * three tries, or when the user may no longer have it, the user is notified that it failed.
  */
 export async function takeUpExports(
   { owner, exports }: { owner: Sql; exports: Sql },
   store: FileStore,
   exporting: RunningExport,
 ): Promise<void> {
-  // The moment is the claim: the next process that looks finds somebody at work.
+  // Updating the time is the claim: the next process that looks finds the job taken.
   const lost = await owner<Lost[]>`
     update export_job set touched_at = now(), tries = tries + 1, rows_done = 0
      where state = 'running' and touched_at < now() - ${SILENCE}::interval
@@ -184,7 +190,7 @@ async function giveUp(tx: Tx, job: Lost): Promise<void> {
   await notify(tx, asked, `${job.title}导出中断`, '导出没有完成，请重新导出', '')
 }
 
-/** Files past their days go. Runs as the owner of the tables. */
+/** Deletes expired files. Runs as the owner of the tables. */
 export async function tidyExports(owner: Sql, store: FileStore): Promise<void> {
   const old = await owner<{ org_id: string; file_name: string }[]>`
     select org_id, file_name from export_job where file_name is not null and ended_at < now() - make_interval(days => ${keptDays}) limit 500`

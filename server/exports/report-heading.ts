@@ -4,7 +4,7 @@ import { entityOf } from '#kernel/registry.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What people know a row by whose key was asked for; the key itself where it is known by nothing. */
+/** The display name of the row whose key was requested; the key itself where there is none. */
 async function nameOf(tx: Tx, session: Session, field: FieldSpec, value: string): Promise<string> {
   const target = entityOf(field.target ?? '')
   if (!target || !/^\d{1,18}$/.test(value)) return value
@@ -14,7 +14,7 @@ async function nameOf(tx: Tx, session: Session, field: FieldSpec, value: string)
   return row?.name ?? value
 }
 
-/** What stands above a report's table: its title, the conditions in words, when and by whom it was made. */
+/** The lines above a report's table: its title, the conditions in words, time and user. */
 export async function reportHeading(
   tx: Tx,
   session: Session,

@@ -22,11 +22,14 @@ type Due = {
 }
 const AT_ONCE = 20
 
-/** The conditions of a scheme without the names that stand beside their keys. */
+/** A scheme's conditions without the names stored beside their keys. */
 export const askedBy = (query: string | null): Readonly<Record<string, string>> =>
   Object.fromEntries([...new URLSearchParams(query ?? '')].filter(([name]) => !name.endsWith('~')))
 
-/** 定时导出: begins what is due by today, each once, under the rights of whoever wants it; what he may no longer have, he is told. */
+/**
+ * 定时导出: starts everything due by today, each once, with the rights of the user who scheduled it; for data no longer
+ * permitted, that user is notified.
+ */
 export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promise<void> {
   const day = today()
   const all = await owner<Due[]>`

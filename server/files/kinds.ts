@@ -1,11 +1,11 @@
-/** What may be uploaded: recognised by its first bytes, whatever it calls itself. */
+/** A permitted upload type: recognised by its first bytes, whatever its name. */
 export type FileKind = {
   readonly extension: string
   readonly contentType: string
-  /** Shown in the page; everything else is saved. */
+  /** Shown in the page; everything else is downloaded. */
   readonly inline: boolean
   readonly mostBytes: number
-  /** Runs on somebody's machine: taken from the platform alone. */
+  /** An executable: accepted only from the platform. */
   readonly isProgram?: boolean
 }
 
@@ -27,7 +27,7 @@ const OLE: Known['starts'] = [[0, '\u00d0\u00cf\u0011\u00e0']]
 
 const program = { isProgram: true, mostBytes: mostMovieBytes } as const
 
-/** An office file is a zip or an OLE container: which, its name says; a zip of no such name is refused. */
+/** An office file is a zip or an OLE container: its name says which; a zip without such a name is refused. */
 const known: readonly Known[] = [
   kind('png', 'image/png', [[0, '\u0089PNG']], { inline: true }),
   kind('jpg', 'image/jpeg', [[0, '\u00ff\u00d8\u00ff']], { inline: true }),
@@ -45,7 +45,7 @@ const known: readonly Known[] = [
   kind('mp4', 'video/mp4', [[4, 'ftyp']], { inline: true, mostBytes: mostMovieBytes }),
   kind('xlsx', `${OFFICE}.spreadsheetml.sheet`, ZIP, { named: /\.xlsx$/i }),
   kind('docx', `${OFFICE}.wordprocessingml.document`, ZIP, { named: /\.docx$/i }),
-  // The regulator's packages of device identifiers bear this name.
+  // The regulator's packages of device identifiers have this name.
   kind('zip', 'application/zip', ZIP, { named: /^UDID.*\.zip$/i, mostBytes: mostMovieBytes }),
   kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xls$/i }),
   kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
@@ -55,7 +55,7 @@ const known: readonly Known[] = [
   kind('msi', 'application/x-msi', OLE, { named: /\.msi$/i, ...program }),
 ]
 
-/** How many first bytes tell. */
+/** How many first bytes are needed to recognise the type. */
 export const SIGNATURE_BYTES = 16
 
 export const kindOf = (head: Buffer, name: string): FileKind | null => {
@@ -70,9 +70,9 @@ export const kindOf = (head: Buffer, name: string): FileKind | null => {
 }
 
 export const acceptedExtensions = known.filter(each => !each.isProgram).map(each => each.extension)
-/** What the platform may upload: packages of the programs that it offers, too. */
+/** What the platform may upload: also packages of the programs that it offers. */
 export const platformExtensions = known.map(each => each.extension)
-/** A name of the store: nothing of what the person called it. */
+/** A name in the store: it contains nothing of the user's file name. */
 export const storedName = /^[\w-]{22}\.[a-z0-9]{2,5}$/
 /** Pictures that have thumbnails. */
 export const isPicture = (name: string): boolean => /\.(png|jpg|gif|webp)$/.test(name)

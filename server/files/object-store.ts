@@ -11,20 +11,23 @@ import type { FileStore } from '#server/files/store.ts'
 
 /** A bucket of any S3-compatible store. */
 export type ObjectStoreAddress = {
-  /** With the bucket, and a folder in it where one is wanted: https://host/bucket/folder */
+  /** With the bucket, and a folder in it if wanted: https://host/bucket/folder */
   readonly address: string
   readonly region: string
   readonly keyId: string
   readonly secret: string
 }
 
-/** Files in a bucket, so that processes on several machines see the same ones. An object stands whole or not at all. */
+/**
+ * Files in a bucket, so that processes on several machines see the same ones. An object is complete or does not
+ * exist.
+ */
 export function objectStore({ address, region, keyId, secret }: ObjectStoreAddress): FileStore {
   const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret, service: 's3', region, retries: 3 })
   const placeOf = (name: string) => `${address}/${encodeURIComponent(name)}`
   return {
     put: async (name, bytes) => {
-      // S3 wants the length before the first byte, and an upload tells it with the last.
+      // S3 requires the length before the first byte, but an upload's length is only known at its end.
       const folder = await mkdtemp(path.join(os.tmpdir(), 'medtrace-upload-'))
       const draft = path.join(folder, 'draft')
       try {
@@ -52,7 +55,7 @@ export function objectStore({ address, region, keyId, secret }: ObjectStoreAddre
   }
 }
 
-/** fetch would send a stream in chunks of unknown number, which S3 refuses: the request is signed and goes out by hand. */
+/** fetch would send a stream in chunks of unknown number, which S3 refuses: the request is signed and sent manually. */
 async function send(client: AwsClient, place: string, file: string): Promise<void> {
   const signed = await client.sign(place, { method: 'PUT' })
   const headers = { ...Object.fromEntries(signed.headers), 'content-length': String((await stat(file)).size) }
@@ -60,7 +63,7 @@ async function send(client: AwsClient, place: string, file: string): Promise<voi
   const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject)
   })
-  // What went wrong on the way reaches `answered`; whoever refuses may hang up before the last byte.
+  // Errors on the way reach `answered`; a server that refuses may close the connection before the last byte.
   void pipeline(createReadStream(file), request).catch(() => null)
   const reply = await answered
   const text = await Readable.from(reply).setEncoding('utf8').toArray()

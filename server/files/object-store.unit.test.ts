@@ -18,7 +18,7 @@ const read = async (file: Readable | null) => file && Buffer.concat(await file.t
 const bytes = (...chunks: string[]) => Readable.from(chunks.map(chunk => Buffer.from(chunk)))
 
 describe('a file in a bucket', () => {
-  it('comes back whole, in parts, and not at all once it is removed', async () => {
+  it('is returned whole, in parts, and not at all once it is removed', async () => {
     await store.put('a b.txt', bytes('one ', 'two ', 'three'))
     expect([...bucket.objects.keys()]).toEqual(['/bucket/files/a b.txt'])
     expect(await read(await store.open('a b.txt'))).toBe('one two three')
@@ -28,7 +28,7 @@ describe('a file in a bucket', () => {
     await store.remove('a b.txt')
   })
 
-  it('is not there when its upload broke off', async () => {
+  it('does not exist when its upload broke off', async () => {
     const broken = (async function* () {
       yield Buffer.from('half')
       throw new Error('hung up')
@@ -37,7 +37,7 @@ describe('a file in a bucket', () => {
     expect(await store.open('half.txt')).toBeNull()
   })
 
-  it('is kept from whoever has another secret, and the refusal says why', async () => {
+  it('is refused to users of another secret, and the refusal says why', async () => {
     const outsider = storeWith('another')
     await expect(outsider.put('x.txt', bytes('x'))).rejects.toThrow('403: <Code>SignatureDoesNotMatch')
     await expect(outsider.open('x.txt')).rejects.toThrow('403')

@@ -3,11 +3,11 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { watermark } from '#server/files/watermark.ts'
 
-/** Pages of a scan; a book is no licence. */
+/** Maximum pages of a scan; a whole book is not a licence. */
 const MOST_PAGES = 200
 const MOST_POINTS = 4000
 
-/** The text over every page, as a picture: no font with Chinese characters has to go into the file. */
+/** The text over every page, as a picture: no font with Chinese characters has to be embedded. */
 async function marked({ bytes, text }: { bytes: Uint8Array; text: string }): Promise<Uint8Array> {
   const pdf = await PDFDocument.load(bytes, { updateMetadata: false })
   const pages = pdf.getPages()

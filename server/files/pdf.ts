@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads'
 const MB = 1024 * 1024
 const PATIENCE_MS = 15_000
 const LOOK_MS = 25
-/** What a file of a few megabytes may unpack to while it is read. */
+/** Memory limit for reading: a file of a few megabytes may unpack to much more. */
 const MOST_MEMORY = 300 * MB
 
 /**
- * A PDF with the text drawn over every page, made in a thread of its own that ends when it takes too long or too much: a small
- * file can unpack to any size. Fails on what is no PDF, wants a password or has too many pages.
+ * A PDF with the text drawn over every page, made in its own thread that is ended when it takes too long or too much
+ * memory: a small file can unpack to any size. Fails on files that are not PDF, need a password or have too many
+ * pages.
  */
 export function overPages(bytes: Buffer, text: string): Promise<Buffer> {
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {

@@ -17,10 +17,10 @@ export type Received = Kept & { readonly digest: string }
 
 const MB = 1024 * 1024
 
-/** What a door takes of the kinds that the house knows; without one, all of them at their usual sizes. */
+/** The types accepted by an upload endpoint; without it, all known types at their usual sizes. */
 export type Taken = { readonly extensions: readonly string[]; readonly mostBytes: number }
 
-/** Writes an upload into the store under a name of the house's own. Its kind is what its first bytes say. */
+/** Writes an upload to the store under a generated name. Its type is detected from its first bytes. */
 export async function receiveFile(
   store: FileStore,
   bytes: AsyncIterable<Buffer>,
@@ -76,7 +76,10 @@ async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   return head
 }
 
-/** Says whose the file is; from here on papers and records may name it. `alone`: nobody else of the house may open it. */
+/**
+ * Records the file's owner; from here on documents and records may reference it. `alone`: no other user of the
+ * organisation may open it.
+ */
 export async function keepFile(tx: Tx, session: Session, file: Received, alone = false): Promise<void> {
   await hooks().quotas.storage(tx, session, file.size)
   await tx`
@@ -84,7 +87,7 @@ export async function keepFile(tx: Tx, session: Session, file: Received, alone =
     values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, ${session.userId}, ${session.org.type === 'P' && !alone}, ${alone ? session.userId : null})`
 }
 
-/** Names in fields of files that no file of ours (or of everybody) bears, each with the sentence for it. */
+/** Names in file fields that match no file of ours (or a public one), each with its message. */
 export async function unknownFiles(
   tx: Tx,
   fields: Fields,
@@ -109,7 +112,7 @@ export async function unknownFiles(
     }))
 }
 
-/** Files that a row of the whole network names are for the whole network. */
+/** Files referenced by a row shared across the network become visible to the whole network. */
 export async function shareFiles(tx: Tx, session: Session, names: readonly string[]): Promise<void> {
   if (names.length > 0)
     await tx`update stored_file set is_shared = true where org_id = ${session.org.id} and name = any(${[...names]}) and not is_shared`

@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** A file that goes with a copy: what the receiver is to know of it. The bytes stay where they lie. */
+/** A file sent with a copy: what the receiver needs to know of it. The bytes stay where they are stored. */
 export type SentFile = {
   readonly name: string
   readonly original_name: string
@@ -10,7 +10,7 @@ export type SentFile = {
   readonly digest: string
 }
 
-/** Of these names the organisation's own files; what everybody may see anyway need not be sent. */
+/** Those of these names that are the organisation's own files; public ones need not be sent. */
 export async function filesToSend(tx: Tx, org: string, names: readonly string[]): Promise<readonly SentFile[]> {
   if (names.length === 0) return []
   return tx<SentFile[]>`
@@ -18,7 +18,7 @@ export async function filesToSend(tx: Tx, org: string, names: readonly string[])
      where org_id = ${org} and name = any(${[...names]}) and not is_shared`
 }
 
-/** The receiver may open from now on what came with a paper; nobody else may. */
+/** From now on the receiver may open the files that came with a document; no one else may. */
 export async function keepSent(tx: Tx, org: string, from: string, files: readonly SentFile[]): Promise<void> {
   if (files.length === 0) return
   await tx`
@@ -28,7 +28,10 @@ export async function keepSent(tx: Tx, org: string, from: string, files: readonl
     on conflict (org_id, name) do nothing`
 }
 
-/** What came with papers that were taken back is no longer ours to see, unless another paper of ours names it. */
+/**
+ * Files that came with withdrawn documents are no longer visible to us, unless another document of ours references
+ * them.
+ */
 export async function forgetSent(tx: Tx, org: string, from: string, docs: readonly string[]): Promise<void> {
   await tx`
     with gone as (select distinct unnest(attachments) as name from document where org_id = ${org} and id = any(${[...docs]}::bigint[])),

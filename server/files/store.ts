@@ -4,11 +4,11 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Where the bytes of uploaded files lie. Names are the house's own and hold no path. */
+/** Where the bytes of uploaded files are stored. Names are generated and contain no path. */
 export interface FileStore {
-  /** Stands whole or not at all. */
+  /** Complete or not stored at all. */
   put(name: string, bytes: AsyncIterable<Buffer>): Promise<void>
-  /** The whole, or the bytes from `start` to `end`, both included. Null: there is none. */
+  /** The whole, or the bytes from `start` to `end`, both included. Null: the file does not exist. */
   open(name: string, part?: { readonly start: number; readonly end: number } | null): Promise<Readable | null>
   remove(name: string): Promise<void>
 }

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import type { FileStore } from '#server/files/store.ts'
 
-/** More pixels than any camera makes are a bomb. */
+/** An image with more pixels than any camera makes is an attack. */
 const MOST_PIXELS = 100_000_000
-/** The sizes that are kept: were it any that is asked for, one picture could fill the store. */
+/** The sizes that are stored: with arbitrary sizes, one picture could fill the store. */
 const SIZES = [64, 96, 200, 400, 1024]
 
 /**
- * A picture as WebP within a square of the pixels that are wanted, or of the next larger size; made once and kept beside the
- * original. Null where there is none.
+ * A picture as WebP within a square of the requested pixels, or of the next larger size; made once and stored beside
+ * the original. Null where there is none.
  */
 export async function thumbnail(store: FileStore, name: string, wanted: number): Promise<Readable | null> {
   const size = SIZES.find(each => each >= wanted) ?? SIZES.at(-1)!
@@ -20,7 +20,7 @@ export async function thumbnail(store: FileStore, name: string, wanted: number):
   if (!original) return null
   const shape = { fit: 'inside', withoutEnlargement: true } as const
   const picture = original.pipe(sharp({ limitInputPixels: MOST_PIXELS }).rotate().resize(size, size, shape).webp())
-  // What looks like a picture at its first bytes may be none.
+  // A file whose first bytes look like a picture may not be one.
   const bytes = await picture.toBuffer().catch(() => null)
   if (!bytes) return null
   await store.put(kept, Readable.from([bytes]))

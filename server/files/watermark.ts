@@ -3,11 +3,11 @@ import sharp from 'sharp'
 import { overPages } from '#server/files/pdf.ts'
 
 const MOST_PIXELS = 100_000_000
-/** Faces with Chinese characters, of whatever system the house runs on. */
+/** Fonts with Chinese characters, for all operating systems. */
 const FACES = "'Noto Sans CJK SC','Source Han Sans SC','Microsoft YaHei','PingFang SC','SimHei',sans-serif"
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The text over and over across a picture of this size, slanted and see-through. */
+/** The text repeated across a picture of this size, slanted and translucent. */
 export function watermark(text: string, width: number, height: number): Buffer {
   const size = Math.max(14, Math.round(Math.min(width, height) / 24))
   const [across, down] = [Math.max(1, [...text].length) * size + size * 3, size * 6]
@@ -25,7 +25,7 @@ export async function watermarked(original: Readable, name: string, text: string
   return (name.endsWith('.pdf') ? overPages(bytes, text) : overPicture(bytes, text)).catch(() => null)
 }
 
-/** Burnt into a picture, as JPEG. */
+/** Drawn into a picture, as JPEG. */
 async function overPicture(bytes: Buffer, text: string): Promise<Buffer> {
   const upright = await sharp(bytes, { limitInputPixels: MOST_PIXELS })
     .rotate()

@@ -12,7 +12,7 @@ const scan = async (...sizes: readonly [number, number][]): Promise<Buffer> => {
   return Buffer.from(await pdf.save())
 }
 describe('the watermark of a PDF', () => {
-  it('lies over every page, whatever its size, and leaves what is under it', { timeout: 30_000 }, async () => {
+  it('covers every page, whatever its size, and keeps the content under it', { timeout: 30_000 }, async () => {
     const before = await scan([595, 842], [842, 595], [595, 842])
     const bytes = await watermarked(Readable.from([before]), 'a.pdf', mark)
     expect(await picturesOnPages(before)).toEqual([0, 0, 0])
@@ -25,8 +25,8 @@ describe('the watermark of a PDF', () => {
     ])
   })
 
-  it('is not waited for when a small file unpacks without end', { timeout: 60_000 }, async () => {
-    // Streams of objects are unpacked before anything is drawn: half a megabyte that becomes five hundred.
+  it('does not wait when a small file unpacks without end', { timeout: 60_000 }, async () => {
+    // Object streams are unpacked before anything is drawn: half a megabyte becomes five hundred.
     const packed = deflateSync(Buffer.alloc(512 * 1024 * 1024, 32))
     const head = `%PDF-1.5\n1 0 obj\n<</Type /ObjStm /N 1 /First 5 /Filter /FlateDecode /Length ${packed.length}>>\nstream\n`
     const bomb = Buffer.concat([
@@ -38,7 +38,7 @@ describe('the watermark of a PDF', () => {
     expect(await watermarked(Readable.from([bomb]), 'a.pdf', mark)).toBeNull()
   })
 
-  it('is not drawn on what is no PDF, and on no book', { timeout: 30_000 }, async () => {
+  it('is refused on files that are not PDF, and on a whole book', { timeout: 30_000 }, async () => {
     expect(await watermarked(Readable.from([Buffer.from('%PDF-1.7 page')]), 'a.pdf', mark)).toBeNull()
     const book = await scan(...Array.from({ length: 201 }, () => [100, 100] as [number, number]))
     expect(await watermarked(Readable.from([book]), 'a.pdf', mark)).toBeNull()

@@ -3,8 +3,8 @@ import { hashOf } from '#server/identity/sessions.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * Counts one more use of something that is limited within a window of time, and says whether it was still allowed and, if
- * not, in how many seconds it will be. The count is one statement: many processes at once share it.
+ * Counts one more use of something limited within a time window, and returns whether it was permitted and, if not,
+ * in how many seconds it will be. The count is one statement, shared by concurrent processes.
  */
 export async function useAllowance(
   sql: Sql | Tx,

@@ -10,8 +10,8 @@ import { pendingRegistration } from '#server/identity/registrant.ts'
 type PhoneAccount = Standing & { readonly id: string; readonly org_id: string; readonly login: string }
 
 /**
- * The account of a phone: the one whose login name it is, else the only enabled one that bears it. Asked after the code was
- * right: who holds the phone may know what hangs on it.
+ * The account of a phone: the one with this login name, else the only enabled one with this phone. Looked up after
+ * the code was right: the phone's holder may know its accounts.
  */
 async function accountOfPhone(sql: Sql, phone: string): Promise<PhoneAccount> {
   const rows = await sql<PhoneAccount[]>`
@@ -29,7 +29,7 @@ async function accountOfPhone(sql: Sql, phone: string): Promise<PhoneAccount> {
   return first
 }
 
-/** Signs in with the code that was sent to the phone. The code is used up by success alone. */
+/** Signs in with the code that was sent to the phone. Only success uses the code up. */
 export async function signInByCode(sql: Sql, phone: string, code: string): Promise<Account> {
   await mustBeCode(sql, phone, code, 'login')
   const account = await accountOfPhone(sql, phone)
@@ -38,7 +38,7 @@ export async function signInByCode(sql: Sql, phone: string, code: string): Promi
   return { id: account.id, orgId: account.org_id }
 }
 
-/** Step one of recovering a password: the code is right and belongs to somebody. */
+/** Step one of recovering a password: the code is right and the phone has an account. */
 export async function checkRecovery(sql: Sql, phone: string, code: string): Promise<void> {
   await mustBeCode(sql, phone, code, 'retrieve_pwd')
   await accountOfPhone(sql, phone)

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { endOtherSessions, endSession, type SignedIn } from '#server/identity/sessions.ts'
 
-/** One place where a person is signed in. Its sn opens nothing: it is the hash of what the browser holds. */
+/** One sign-in of a user. Its sn gives no access: it is the hash of what the browser holds. */
 export type Device = {
   readonly session_sn: string
   readonly device: string
@@ -14,7 +14,7 @@ export type Device = {
 
 type Row = Omit<Device, 'device' | 'is_current'> & { readonly agent: string | null }
 
-/** Where the person is signed in now, this place first. */
+/** Where the user is signed in now, this sign-in first. */
 export async function devicesOf(sql: Sql, session: SignedIn): Promise<Device[]> {
   const rows = await sql<Row[]>`
     select token_hash as session_sn, coalesce(address, '') as address, agent, created_at, seen_at from session
@@ -27,7 +27,7 @@ export async function devicesOf(sql: Sql, session: SignedIn): Promise<Device[]> 
   }))
 }
 
-/** Ends one place, all others, or all. Somebody else's answers like one that is not there. */
+/** Ends one sign-in, all others, or all. Another user's answers like one that does not exist. */
 export async function endDevices(sql: Sql, session: SignedIn, which: { sn: string; scope: string }): Promise<void> {
   if (which.sn !== '') {
     const [own] = await sql`select 1 from session where token_hash = ${which.sn} and user_id = ${session.userId}`
@@ -55,7 +55,7 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** Chrome · Windows: what a person knows his device by. */
+/** Chrome · Windows: the readable name of a device. */
 export function deviceName(agent: string): string {
   const named = (known: readonly (readonly [RegExp, string])[]) => known.find(([is]) => is.test(agent))?.[1]
   return [named(browsers), named(systems)].filter(Boolean).join(' · ') || '其他客户端'

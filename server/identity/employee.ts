@@ -1,7 +1,7 @@
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The employee behind a user; null where the account belongs to nobody in particular. */
+/** The employee behind a user; null where the account belongs to no employee. */
 export async function employeeOf(tx: Tx, session: Session): Promise<string | null> {
   const [row] = await tx<
     { employee_id: string | null }[]

@@ -5,7 +5,7 @@ import { buildApp } from '#server/app.ts'
 import { freshDatabase } from '../../tests/support/database.ts'
 import { md5 } from '../../tests/support/test-server.ts'
 
-it('an empty network begins with its platform, whose administrator must choose a password', async () => {
+it('an empty network starts with its platform, whose administrator must choose a password', async () => {
   const fresh = await freshDatabase()
   const database = await openDatabase(fresh.config)
   try {

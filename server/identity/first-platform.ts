@@ -2,12 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { storedForm } from '#server/identity/passwords.ts'
 
-/** Login name of the account with which a new network begins. */
+/** Login name of the first account of a new network. */
 const LOGIN = 'platform'
 
 /**
- * A database that holds no organisation gets the platform, which lets all others in, and its first administrator. Gives
- * the password to be told once, or null where somebody was there already. Several processes at once make one platform.
+ * Gives a database without organisations the platform, which admits all others, and its first administrator. Returns
+ * the password to be shown once, or null where an organisation existed already. Several processes at once create one
+ * platform.
  */
 export async function openPlatform(owner: Sql): Promise<{ login: string; password: string } | null> {
   const password = randomBytes(9).toString('base64url')

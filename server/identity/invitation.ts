@@ -3,7 +3,7 @@ import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** What a link of invitation fills in of the registration. */
+/** Registration fields filled in by an invitation link. */
 export type Invited = {
   readonly inviter: string
   readonly name: string
@@ -12,13 +12,13 @@ export type Invited = {
   readonly registrant_phone: string
   readonly expires_on: string
 }
-/** Whose invitation a registration took up. */
+/** The invitation used by a registration. */
 export type Claimed = { readonly org: string; readonly id: string }
 
 const spent = () => new BusinessError('rule', '邀请链接已使用或已过期，请联系邀请方重新生成')
 const FORM = /^(\d{1,18})-([\w-]{20,60})$/
 
-/** The link says whose it is, so that it is looked for among that organisation's own rows. */
+/** The link names its organisation, so that the invitation is searched among that organisation's rows. */
 const partsOf = (link: string): { org: string; token: string } => {
   const [, org, token] = FORM.exec(link) ?? []
   if (org === undefined || token === undefined) throw spent()
@@ -28,7 +28,7 @@ const partsOf = (link: string): { org: string; token: string } => {
 const live = (tx: Tx, org: string, token: string) =>
   tx`i.org_id = ${org} and i.token = ${token} and i.state = 'open' and i.expires_on >= ${today()}`
 
-/** What an invitation that still serves says; refused once it was used, withdrawn, or is past its day. */
+/** The data of a valid invitation; refused once it was used, withdrawn, or expired. */
 export async function readInvitation(sql: Sql, link: string): Promise<Invited> {
   const { org, token } = partsOf(link)
   const [found] = await inOrganisation(
@@ -44,7 +44,7 @@ export async function readInvitation(sql: Sql, link: string): Promise<Invited> {
   return found
 }
 
-/** Takes an invitation for one registration: of two at once, one. */
+/** Claims an invitation for one registration: of two at once, only one succeeds. */
 export async function claimInvitation(sql: Sql, link: string): Promise<Claimed> {
   const { org, token } = partsOf(link)
   const [taken] = await inOrganisation(
@@ -58,7 +58,7 @@ export async function claimInvitation(sql: Sql, link: string): Promise<Claimed> 
   return { org, id: taken.id }
 }
 
-/** The registration came to nothing: the link serves again. */
+/** The registration failed: the link is valid again. */
 export const releaseInvitation = (sql: Sql, { org, id }: Claimed, reason: string | null = null) =>
   inOrganisation(
     sql,

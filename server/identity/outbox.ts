@@ -1,7 +1,10 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Adds a line of JSON to a file of the outbox: what would have gone to a person, for tests and for a house without a provider. */
+/**
+ * Appends a JSON line to an outbox file: what would have been sent to a person, for tests and installations without
+ * a provider.
+ */
 export async function leaveInOutbox(dataDir: string, file: 'sms' | 'captcha', entry: object): Promise<void> {
   const folder = path.join(dataDir, 'outbox')
   await mkdir(folder, { recursive: true })

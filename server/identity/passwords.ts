@@ -2,8 +2,8 @@ import { hash, verify } from '@node-rs/argon2'
 import { BusinessError } from '#kernel/rules/errors.ts'
 
 /**
- * Passwords travel as the MD5 hex of what was typed and are stored as argon2id of that text. Hashing is meant to be
- * slow: only a few run at a time, a few more wait, and who comes later is asked to come again.
+ * Passwords are sent as the MD5 hex of the input and stored as argon2id of that text. Hashing is slow by design:
+ * only a few run at a time, a few more wait, and later ones are asked to retry.
  */
 const AT_ONCE = 3
 const WAITING = 60
@@ -25,7 +25,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-/** argon2id of a password nobody has: checking it takes an unknown name as long as a known one. */
+/** argon2id of a random password: checking it takes as long for an unknown name as for a known one. */
 let nobodys: Promise<string> | null = null
 
 export const isPasswordDigest = (text: string): boolean => /^[0-9a-f]{32}$/i.test(text)

@@ -20,7 +20,10 @@ type EmployeeRow = {
   uses_system: boolean
 }
 
-/** The login result: the person, the organisation and what the client keeps of them; `withStores` adds the warehouse list of a restore. */
+/**
+ * The login result: the user, the organisation and what the client stores of them; `withStores` adds the warehouse
+ * list of a restore.
+ */
 export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Promise<Record<string, unknown>> {
   return inOrganisation(sql, session.org.id, session.userId, async tx => {
     const employee = await readEmployee(tx, session)

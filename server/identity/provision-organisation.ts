@@ -4,7 +4,7 @@ import { pinyinInitials } from '#server/reference/pinyin.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** The two places that the ledgers of every organisation need beside its stores. */
+/** The two locations that every organisation's ledgers need beside its stores. */
 const places = [
   { model: 'transit', code: 'ZAITU', name: '在途' },
   { model: 'consumed', code: 'XIAOHAO', name: '已消耗' },
@@ -12,7 +12,7 @@ const places = [
 
 type Default = { readonly code: string; readonly name: string; readonly kind: string }
 
-/** What a new organisation of each kind begins with; its administrator renames, adds and removes. */
+/** What a new organisation of each type starts with; its administrator renames, adds and removes. */
 const beginnings: Readonly<Record<OrgType, { readonly departments: readonly Default[]; readonly store: string }>> = {
   P: { departments: [{ code: 'K01', name: '运营部', kind: 'office' }], store: '' },
   H: {
@@ -37,7 +37,10 @@ function tradeDepartments(): readonly Default[] {
   ]
 }
 
-/** Gives an organisation what it needs before its first paper. Done at sign-in, as that organisation: nobody writes another's rows. */
+/**
+ * Creates what an organisation needs before its first document. Runs at sign-in, as that organisation: no one writes
+ * another's rows.
+ */
 export async function provisionOrganisation(sql: Sql, session: Session): Promise<void> {
   const org = session.org.id
   await inOrganisation(sql, org, session.userId, async tx => {
@@ -49,7 +52,7 @@ export async function provisionOrganisation(sql: Sql, session: Session): Promise
   })
 }
 
-/** The first departments and stores, where an organisation signs in that never had any. */
+/** Creates the first departments and stores when an organisation signs in that never had any. */
 async function begin(tx: Tx, session: Session): Promise<void> {
   const org = session.org.id
   const template = await seedTemplate(tx, session)
@@ -71,7 +74,10 @@ const named = (names: readonly string[], letter: string, kind: string): readonly
 
 type Template = { readonly departments: readonly string[]; readonly warehouses: readonly string[] }
 
-/** The roles of the platform's default template for this kind of organisation, and the departments and stores that it names. */
+/**
+ * The roles of the platform's default template for this organisation type, and the departments and stores that it
+ * names.
+ */
 async function seedTemplate(tx: Tx, session: Session): Promise<Template> {
   const [template] = await tx<(Template & { id: string; code: string })[]>`
     select id, code, departments, warehouses from role_template

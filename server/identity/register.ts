@@ -13,7 +13,7 @@ import { mustBeCode, useCode } from '#server/identity/sms/sms-code.ts'
 import { sendMessage } from '#server/messages/messages.ts'
 import { inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'
 
-/** A registration as it was written, checked by section 5 of the specification already. */
+/** A registration as entered, already checked by section 5 of the specification. */
 export type Registration = {
   readonly systemType: number
   readonly name: string
@@ -26,18 +26,21 @@ export type Registration = {
   readonly email: string
   readonly description: string
   readonly code: string
-  /** The link by which somebody was invited; empty where nobody was. */
+  /** The invitation link; empty without an invitation. */
   readonly invitation: string
-  /** Under which name scans of licences were left, and which of them it keeps. */
+  /** The draft name of the uploaded licence scans, and which of them the registration keeps. */
   readonly draft: string
   readonly scans: readonly string[]
 }
 
 const TABLE = 'registration'
-/** The record definition that shows registrations, by which messages find who may see them. */
+/** The record definition that shows registrations; messages use it to find who may see them. */
 const auditKind = () => entities().find(definition => definition.table === TABLE)?.kind ?? null
 
-/** Keeps a registration for the platform's audit and tells the platform. The code is used up with it, or not at all. */
+/**
+ * Stores a registration for the platform's audit and notifies the platform. The code is used up together with it, or
+ * not at all.
+ */
 export async function register(sql: Sql, form: Registration): Promise<void> {
   await mustBeCode(sql, form.phone, form.code, 'register')
   const platform = await platformId(sql)
@@ -64,7 +67,10 @@ export async function register(sql: Sql, form: Registration): Promise<void> {
 
 const typeName = (type: number) => orgTypeName[orgTypeOf(type)]
 
-/** What the network has already: an account of this phone, or an organisation with this credit code that has people. */
+/**
+ * Refuses what the network already has: an account of this phone, or an organisation with this credit code that has
+ * users.
+ */
 async function refuseKnown(sql: Sql, form: Registration): Promise<void> {
   const [account] = await sql`select 1 from app_user where login = ${form.phone} or phone = ${form.phone} limit 1`
   if (account) taken('phoneTaken', 'registrant_phone', `手机号码${form.phone}已注册账号，请直接登录或重置密码`)
@@ -80,7 +86,7 @@ async function refuseKnown(sql: Sql, form: Registration): Promise<void> {
     )
 }
 
-/** What waits for its audit already. */
+/** Refuses what already waits for its audit. */
 async function refuseOpen(tx: Tx, platform: string, form: Registration): Promise<void> {
   const [open] = await tx<{ registrant_phone: string; name: string }[]>`
     select registrant_phone, name from registration
@@ -119,7 +125,7 @@ async function keep(
             ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password},
             ${invitation?.org ?? null}, ${invitation?.id ?? null}, ${[...form.scans]}::text[])
     on conflict do nothing returning id`
-  // Two at once: the one that came second finds the first and says so.
+  // Two at once: the second finds the first and reports it.
   if (!row) {
     await refuseOpen(tx, platform, form)
     throw new BusinessError('duplicate')

@@ -1,13 +1,13 @@
 import type { Sql } from 'postgres'
 import { inOrganisation } from '#server/database/transaction.ts'
 
-/** The organisation that runs the network and audits who joins it. */
+/** The organisation that runs the network and audits applicants. */
 export async function platformId(sql: Sql): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
   return row?.id ?? null
 }
 
-/** The newest registration of a phone that is no organisation yet: its password and how its audit stands. */
+/** The newest registration of a phone that is not an organisation yet: its password and audit state. */
 export async function pendingRegistration(
   sql: Sql,
   phone: string,

@@ -9,12 +9,12 @@ import { RateLimited } from '#server/access/overload.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 const MB = 1024 * 1024
-/** What a stranger may leave: pictures and pages of licences, small ones. */
+/** What may be uploaded without sign-in: pictures and pages of licences, small ones. */
 export const scanKinds = { extensions: ['png', 'jpg', 'webp', 'pdf'], mostBytes: 5 * MB } as const
-/** Scans that a registration keeps, and uploads that one draft bears: whoever chose wrongly chooses again. */
+/** Maximum scans that a registration keeps, and uploads per draft: a wrong choice can be replaced. */
 export const mostScans = 5
 const MOST_UPLOADS = 10
-/** Uploads from one address in an hour (a street of clinics may sit behind one), and from everybody in an hour. */
+/** Uploads per hour from one address (several clinics may share one), and per hour in total. */
 const limits = { address: 60, house: 1000 } as const
 const HOUR = 3600
 
@@ -23,7 +23,7 @@ const FORM = /^[\w-]{32}$/
 const gone = () =>
   new BusinessError('invalid', '注册草稿已过期，请重新上传证照扫描件', [{ field: 'scans', msg: '请重新上传' }])
 
-/** Counts an upload before a byte of it is read. */
+/** Counts an upload before any of it is read. */
 async function count(sql: Sql, address: string): Promise<void> {
   for (const limit of [
     { name: `scan address ${address}`, most: limits.address, seconds: HOUR },
@@ -34,7 +34,10 @@ async function count(sql: Sql, address: string): Promise<void> {
   }
 }
 
-/** Keeps a scan for a registration that is still being written. The draft's name is given with the first one, and nobody can guess it. */
+/**
+ * Stores a scan for a registration still being written. The draft's name is returned with the first one and cannot
+ * be guessed.
+ */
 export async function leaveScan(
   service: { readonly sql: Sql; readonly store: FileStore },
   from: { readonly address: string; readonly draft: string },
@@ -54,7 +57,7 @@ export async function leaveScan(
   return { draft, kept }
 }
 
-/** The scans of a draft that its registration keeps. They leave the draft: it serves one registration. */
+/** The scans of a draft that its registration keeps. They are removed from the draft: it serves one registration. */
 export async function takeScans(tx: Tx, draft: string, names: readonly string[]): Promise<readonly Received[]> {
   if (names.length === 0) return []
   if (names.length > mostScans)
@@ -66,7 +69,7 @@ export async function takeScans(tx: Tx, draft: string, names: readonly string[])
   return names.map(name => taken.find(each => each.name === name)!)
 }
 
-/** They are the platform's files from here on, for its audit. */
+/** From here on they are the platform's files, for its audit. */
 export async function keepScans(tx: Tx, platform: string, scans: readonly Received[]): Promise<void> {
   if (scans.length > 0)
     await tx`
@@ -76,7 +79,7 @@ export async function keepScans(tx: Tx, platform: string, scans: readonly Receiv
       on conflict do nothing`
 }
 
-/** Scans of registrations that were never handed in go after a day, row and bytes. */
+/** Deletes scans of registrations never submitted after a day, row and bytes. */
 export async function sweepScans(owner: Sql, store: FileStore): Promise<void> {
   const left = await owner<{ name: string }[]>`
     delete from registration_draft where at < now() - interval '1 day' returning name`

@@ -5,19 +5,19 @@ import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** Hours without a call after which a session is dead. */
+/** Hours without a call after which a session ends. */
 export const sessionHours = 12
-/** Days after which a session is dead however much it is used: once a week the password is asked for (ASVS 7.3.2). */
+/** Days after which a session ends however much it is used: once a week the password is asked for (ASVS 7.3.2). */
 export const sessionDays = 7
 
-/** A person signed in through a browser or another client, as one request sees them. */
+/** A user signed in through a browser or another client, as one request sees it. */
 export type SignedIn = Session & {
   readonly login: string
   readonly isAdministrator: boolean
-  /** The organisation's level of service has run out: it may look and not touch. */
+  /** The organisation's service level has expired: read-only access. */
   readonly readsOnly: boolean
   readonly tokenHash: string
-  /** Opens `/ws`, and nothing else. */
+  /** Opens `/ws` and nothing else. */
   readonly rId: string
   readonly expiresAt: string
 }
@@ -26,7 +26,7 @@ export const hashOf = (token: string): string => createHash('sha256').update(tok
 
 export type NewSession = { readonly token: string; readonly rId: string }
 
-/** Opens a session. The token is given to the client once; the database keeps its hash alone. */
+/** Opens a session. The token is given to the client once; the database only stores its hash. */
 export async function openSession(
   sql: Sql,
   who: { userId: string; orgId: string; address: string; agent: string },
@@ -38,7 +38,7 @@ export async function openSession(
   return opened
 }
 
-/** The rights that somebody has at this moment, for work that is done in his name without him; null when he has none any more. */
+/** A user's current rights, for work done in the user's name in the background; null when there are none any more. */
 export async function sessionNow(
   sql: Sql,
   who: { userId: string; orgId: string; agent: string },
@@ -69,11 +69,11 @@ type Row = {
   org_name: string
   system_type: number
   flags: string[] | null
-  /** What the platform lets organisations like this have at most; null: everything. */
+  /** The platform's maximum rights for organisations of this sort; null: everything. */
   bound: string[] | null
 }
 
-/** Who a token is, or null when its session is dead, its user disabled or its organisation stopped. */
+/** The user of a token, or null when its session has ended, its user is disabled or its organisation stopped. */
 export async function findSession(sql: Sql, token: string, address: string): Promise<SignedIn | null> {
   const tokenHash = hashOf(token)
   const [row] = await sql<Row[]>`
@@ -117,17 +117,17 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
   }
 }
 
-/** Rights that are no page and no button; the bound of an organisation speaks of pages and buttons. */
+/** Rights that are neither page nor button; an organisation's limit only covers pages and buttons. */
 const beyondPages = ['patient', 'price', 'figures']
 
-/** A user's rights, never more than the platform lets his organisation have. An administrator has all of those. */
+/** A user's rights, limited to what the platform permits the organisation. An administrator has all of those. */
 function flagsWithin(flags: readonly string[] | null, bound: readonly string[] | null): ReadonlySet<string> | 'all' {
   if (bound === null) return flags === null ? 'all' : new Set(flags)
   const most = new Set([...bound, ...beyondPages])
   return flags === null ? most : new Set(flags.filter(flag => most.has(flag)))
 }
 
-/** Every call lengthens the session, up to its last day; written at most every five minutes. */
+/** Every call extends the session, up to its last day; written at most every five minutes. */
 const touch = (sql: Sql, tokenHash: string) => sql`
   update session set seen_at = now(),
          expires_at = least(now() + make_interval(hours => ${sessionHours}), created_at + make_interval(days => ${sessionDays}))
@@ -137,11 +137,11 @@ const unbound = { warehouses: 'all', departments: 'all', ownOnly: false } as con
 
 type Bound = Pick<Row, 'org_id' | 'user_id' | 'store_scope' | 'data_scope'>
 
-/** The stores and departments a user is bound to, read anew for every call: a change takes effect at the next click. */
+/** The stores and departments a user is bound to, read for every call: a change takes effect at the next click. */
 export const dataScopeOf = (sql: Sql, user: Bound): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> =>
   inOrganisation(sql, user.org_id, user.user_id, tx => scopeWithin(tx, user))
 
-/** The same of anybody of the house, for whoever acts there. */
+/** The same for any user of the organisation, on behalf of the acting user. */
 export async function scopeWithin(
   tx: Tx,
   { org_id: org, user_id: user, store_scope: stores, data_scope: scope }: Bound,
@@ -157,7 +157,7 @@ export async function scopeWithin(
   }
 }
 
-/** Departments of a scope: those that are named, the employee's own, or his own with all below. */
+/** Departments of a scope: those named, the employee's own, or the own one with all below. */
 async function departmentsOf(
   tx: Tx,
   org: string,
@@ -190,10 +190,10 @@ export async function endSession(sql: Sql, tokenHash: string): Promise<void> {
   await sayEnded(sql)
 }
 
-/** Sessions ended: every process looks which of its realtime connections are dead now. */
+/** Sessions ended: every process checks which of its realtime connections must close. */
 const sayEnded = (sql: Sql) => sql`select pg_notify('medtrace', '{"ended":true}')`
 
-/** Ends every session of a user but one: a new password throws out whoever still uses the old one. */
+/** Ends every session of a user but one: after a password change the old password gives no access. */
 export async function endOtherSessions(sql: Sql, userId: string, but: string | null): Promise<void> {
   await sql`delete from session where user_id = ${userId} and token_hash is distinct from ${but}`
   await sayEnded(sql)

@@ -5,7 +5,7 @@ import { pendingRegistration } from '#server/identity/registrant.ts'
 import { endOtherSessions } from '#server/identity/sessions.ts'
 import { RateLimited } from '#server/access/overload.ts'
 
-/** Wrong passwords within the window: for one account from one address, for one account, from one address. */
+/** Maximum wrong passwords within the window: for one account from one address, for one account, from one address. */
 const limits = { here: 5, account: 20, address: 200 } as const
 const WINDOW_MINUTES = 15
 
@@ -20,7 +20,7 @@ export type Standing = {
 }
 type AccountRow = Standing & { readonly id: string; readonly org_id: string; readonly password_hash: string }
 
-/** Refuses an account whose organisation waits for its audit or was not passed, and one that was switched off. */
+/** Refuses an account whose organisation waits for its audit or was rejected, and a disabled account. */
 export function refuseUnfit(row: Standing): void {
   if (row.audit_state === 'pending') throw new BusinessError('organisationPending')
   if (row.audit_state === 'refused')
@@ -29,8 +29,8 @@ export function refuseUnfit(row: Standing): void {
 }
 
 /**
- * Checks name and password. The attempt is written down before the password is looked at and taken back when it was
- * right: many attempts at once count as many. Unknown and known names answer alike and take alike.
+ * Checks name and password. The attempt is recorded before the password is checked and removed when it was right:
+ * simultaneous attempts all count. Unknown and known names give the same answer in the same time.
  */
 export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
   const row = await checkPassword(sql, login, digest, address)
@@ -47,7 +47,9 @@ async function checkPassword(sql: Sql, login: string, digest: string, address: s
   return row
 }
 
-/** The account of a login name; an organisation that only registered so far has one that its registration keeps. */
+/**
+ * The account of a login name; for an organisation that is only registered so far, the one kept by its registration.
+ */
 async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`
     select u.id, u.org_id, u.password_hash, u.status, o.audit_state, o.audit_reason, o.status as org_status
@@ -57,7 +59,7 @@ async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   return registration && { ...registration, id: '0', org_id: '0', status: 'enabled', org_status: 'enabled' }
 }
 
-/** Writes the attempt down as a failure and refuses it when there were too many; gives its id. */
+/** Records the attempt as a failure and refuses it when there were too many; returns its id. */
 async function writeAttempt(sql: Sql, login: string, address: string): Promise<string> {
   const [attempt] = await sql<{ id: string }[]>`
     insert into sign_in_failure (org_id, login, address) values (0, ${login}, ${address}) returning id`
@@ -71,18 +73,18 @@ async function writeAttempt(sql: Sql, login: string, address: string): Promise<s
   const isFlood = (counted?.address ?? 0) > limits.address
   const isLocked = (counted?.here ?? 0) > limits.here || (counted?.account ?? 0) > limits.account
   if (!isFlood && !isLocked) return id
-  // Refused unseen: it must not lengthen the lock.
+  // Refused without checking: it must not extend the lock.
   await sql`delete from sign_in_failure where org_id = 0 and id = ${id}`
   if (isFlood) throw new RateLimited(WINDOW_MINUTES * 60)
   throw new BusinessError('accountLocked')
 }
 
-/** The right password forgets the wrong ones typed at this place, and what is too old to count. */
+/** The right password clears the wrong ones from this address, and those too old to count. */
 const forgive = (sql: Sql, attempt: string, login: string, address: string) => sql`
   delete from sign_in_failure
    where org_id = 0 and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
 
-/** Sets a new password after the old one was given, and ends the user's other sessions. */
+/** Sets a new password after checking the old one, and ends the user's other sessions. */
 export async function changePassword(
   sql: Sql,
   change: { login: string; old: string; password: string; address: string; keepSession: string | null },

@@ -3,16 +3,19 @@ import { keptDays } from '#server/realtime/inbox.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What a room wants done every hour, across organisations, each in transactions of its own. */
+/** An hourly job of a module, across organisations, each in its own transactions. */
 export type HourlyJob = (owner: Sql) => Promise<unknown>
 
-/** Throws away what has served: replies kept for repetition, dead sessions, captchas and codes, wrong passwords of yesterday. Runs as the owner of the tables. */
+/**
+ * Deletes expired data: replies kept for repetition, ended sessions, captchas and codes, yesterday's wrong
+ * passwords. Runs as the owner of the tables.
+ */
 export async function purgeExpired(owner: Sql): Promise<void> {
   await owner`delete from request where at < now() - interval '2 days'`
   await owner`
     delete from message_read r where at < now() - make_interval(days => ${keptDays})
        and not exists (select 1 from message m where m.org_id = r.org_id and m.id = r.message_id and m.needs_confirm)`
-  // What had to be confirmed is kept for ever.
+  // Messages that needed confirmation are kept for ever.
   await owner`delete from message where at < now() - make_interval(days => ${keptDays}) and not needs_confirm`
   await owner`
     delete from outbound_attempt a using outbound_call c where c.org_id = a.org_id and c.id = a.outbound_call_id
@@ -27,7 +30,7 @@ export async function purgeExpired(owner: Sql): Promise<void> {
   await owner`delete from sign_in_failure where org_id = 0 and at < now() - interval '1 day'`
 }
 
-/** Every hour, the rooms' jobs after the house's own; gives the function that stops it. */
+/** Every hour, the modules' jobs after the system's own; returns the function that stops it. */
 export function startHourlyJobs(owner: Sql, jobs: readonly HourlyJob[] = []): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {

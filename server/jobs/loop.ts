@@ -1,11 +1,14 @@
 import type { Sql } from 'postgres'
 
-/** One look over everything that a crash or an error left behind; may be cut short and is repeated. */
+/** One pass over everything that a crash or an error left behind; may be interrupted and is repeated. */
 export type Job = (app: Sql, owner: Sql) => Promise<unknown>
 
 const PAUSE_MS = 2_000
 
-/** Walks the rounds one after another, again and again; one that fails is tried at the next turn. Gives the function that stops it. */
+/**
+ * Runs the jobs one after another, repeatedly; a failed one is retried at the next turn. Returns the function that
+ * stops it.
+ */
 export function startJobLoop(database: { app: Sql; owner: Sql }, rounds: readonly Job[]): () => Promise<void> {
   let running: Promise<void> | null = null
   const walk = async () => {

@@ -34,7 +34,7 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
   await pipelined([written, emptied])
 }
 
-/** The net of a paper's entries, per line, counterparty and account. */
+/** The net of a document's entries, per line, counterparty and account. */
 export async function netEntries(tx: Tx, org: string, document: string): Promise<AccountRow[]> {
   return tx<AccountRow[]>`
     select line_no, counterparty_id, account, sum(amount)::numeric(18,2) as amount from account_entry

@@ -18,7 +18,9 @@ export type ConsignedRow = {
 const keyOf = (row: Pick<ConsignedRow, 'customer_id' | 'specification_id' | 'lot_id'>) =>
   `${row.customer_id}/${row.specification_id}/${row.lot_id}`
 
-/** Moves the memo of what lies at customers; what leaves does so at its average cost. Gives the rows with their values. */
+/**
+ * Posts to the memo of goods at customers; outgoing goods leave at average cost. Returns the rows with their values.
+ */
 export async function postConsignment(tx: Tx, posted: Posted, rows: readonly ConsignedRow[]): Promise<ConsignedRow[]> {
   if (rows.length === 0) return []
   const held = await tx<
@@ -36,7 +38,7 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
       (isNegative(row.quantity) && !isZero(balance.quantity)
         ? negate(share(balance.value, negate(row.quantity), balance.quantity, 2))
         : negate(leaving))
-    // Goods that go on under another lot follow the row in which they end.
+    // Goods moved to another lot take the value of the row they leave.
     leaving = isNegative(row.quantity) ? value : '0.00'
     const quantity = add(balance.quantity, row.quantity, 3)
     if (isNegative(quantity)) throw new BusinessError('blocked', '寄售货物数量不足，不能操作')
@@ -65,7 +67,7 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
   return valued
 }
 
-/** The net of a paper's memo moves. */
+/** The net of a document's memo moves. */
 export async function netConsignment(tx: Tx, org: string, document: string): Promise<ConsignedRow[]> {
   return tx<ConsignedRow[]>`
     select line_no, min(step) as step, customer_id, specification_id, lot_id, sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value

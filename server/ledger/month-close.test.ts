@@ -6,7 +6,7 @@ import { checkLedgers } from '#server/ledger/check/check.ts'
 import { closeMonths } from './month-close.ts'
 import { md5 } from '../../tests/support/test-server.ts'
 
-/** Half a year of the demo: what reports say from the openings of months is what they say from the first move of all. */
+/** Half a year of the demo: reports from monthly openings equal reports from the first move on. */
 let fresh: FreshDatabase
 let database: Database
 let app: Awaited<ReturnType<typeof buildApp>>
@@ -62,7 +62,7 @@ async function everyReport(): Promise<Map<string, unknown>> {
   return said
 }
 
-/** Of half a year, on a machine that has other work. */
+/** For half a year of data, on a busy machine. */
 const EVERY_REPORT_TWICE_MS = 90_000
 
 test(
@@ -72,7 +72,7 @@ test(
     await owner`delete from month_opening`
     await owner`delete from month_sealed`
     await owner`delete from month_figure`
-    // A day ahead of its posting, across the beginning of a month.
+    // Business dates later than the posting, across the start of a month.
     const first = monthsAgo(1)
     await owner`
     update stock_move m set business_date = ${dayAfter(first, 3)} from (
@@ -84,7 +84,7 @@ test(
     expect(sealed!.count).toBeGreaterThanOrEqual(5)
     const after = await everyReport()
     for (const [asked, said] of before) expect(after.get(asked), asked).toEqual(said)
-    // Again does nothing, and two at once do it once.
+    // Running again does nothing, and two at once do it once.
     await Promise.all([closeMonths(owner), closeMonths(owner)])
     expect(await checkLedgers(owner)).toEqual([])
     await owner`update month_opening set quantity = quantity + 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`

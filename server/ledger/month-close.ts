@@ -3,13 +3,14 @@ import { type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** So long after its first moment no transaction of the month before can still be open. */
+/** This long after its start no transaction of the previous month can still be open. */
 const SETTLED = '1 hour'
 const key = 'warehouse_id, specification_id, lot_id, owner_id, quality_state'
 
 /**
- * Writes down what lay where at the beginning of each month that has come, for all organisations, each from the one before and
- * the moves between. What stands is not written again; several processes may call it at once. Runs as the owner of the tables.
+ * Records the stock at the beginning of each month reached, for all organisations, each from the one before and the
+ * moves between. Existing openings are not rewritten; several processes may call it at once. Runs as the owner of
+ * the tables.
  */
 export async function closeMonths(owner: Sql): Promise<void> {
   for (const month of await monthsToSeal(owner)) await owner.begin(tx => seal(tx, month))
@@ -41,7 +42,7 @@ async function seal(tx: Tx, month: string): Promise<void> {
      group by org_id, ${tx.unsafe(key)} having sum(quantity) <> 0 or sum(value) <> 0`
 }
 
-/** Writes down what the month that ended here brought: its opening, what came in, what went out, and what only its worth changed by. */
+/** Records the figures of the month that ended here: its opening, receipts, issues, and pure value changes. */
 async function account(tx: Tx, end: string): Promise<void> {
   const [mine] =
     await tx`update month_sealed set has_figures = true where month = ${end} and not has_figures returning month`
@@ -49,7 +50,10 @@ async function account(tx: Tx, end: string): Promise<void> {
   await tx`insert into month_figure ${figuresOf(tx, tx`${end}::date`)}`
 }
 
-/** The account of the month that ended by `end`, from its opening and its moves. What undoes is counted where the undone was. */
+/**
+ * The figures of the month that ended by `end`, from its opening and its moves. An undo counts in the category of
+ * what it undid.
+ */
 const figuresOf = (tx: Tx, end: Fragment) => tx`
   select org_id, (${end} - interval '1 month')::date as month, warehouse_id, specification_id, is_own,
          coalesce(sum(quantity) filter (where turn = 'before'), 0)::numeric(18,3) as opening_quantity, coalesce(sum(value) filter (where turn = 'before'), 0)::numeric(18,2) as opening_value,
@@ -63,7 +67,7 @@ const figuresOf = (tx: Tx, end: Fragment) => tx`
             from stock_move where at >= month_start((${end} - interval '1 month')::date) and at < month_start(${end})) x
    group by org_id, warehouse_id, specification_id, is_own`
 
-/** The figures of every month that is over are what its opening and its moves say. */
+/** The figures of every ended month match its opening and its moves. */
 export const monthFigures = (tx: Tx) => tx<CheckRow[]>`
   with asked as (
     select x.* from month_sealed s cross join lateral (${figuresOf(tx, tx`s.month`)}) x where s.has_figures)
@@ -72,7 +76,7 @@ export const monthFigures = (tx: Tx) => tx<CheckRow[]>`
     from asked a full join month_figure f on (f.org_id, f.month, f.warehouse_id, f.specification_id, f.is_own) = (a.org_id, a.month, a.warehouse_id, a.specification_id, a.is_own)
    where a::text is distinct from f::text order by 1, 2 limit ${MAX_ROWS}`
 
-/** Each opening is the one before and the moves between. */
+/** Each opening is the one before plus the moves between. */
 export const monthOpenings = (tx: Tx) => tx<CheckRow[]>`
   with rows as (
     select org_id, month, ${tx.unsafe(key)}, quantity, value from month_opening

@@ -2,7 +2,10 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { codeKey } from '#server/ledger/trace.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** One more code on a piece of the house: a tag that was stuck on it. A code names one piece and stays with it. */
+/**
+ * Binds an additional code to a piece of the organisation: a tag attached to it. A code names one piece and stays
+ * with it.
+ */
 export async function bindCode(
   tx: Tx,
   org: string,

@@ -11,13 +11,13 @@ async function nextOf(tx: Tx, org: string, kind: string, count: number): Promise
   return { day: compactDay(day), first: parseInteger(row!.last) - count + 1 }
 }
 
-/** The next in-house codes of a house: its code, the day, a running number. Never given twice. */
+/** The next in-house codes of an organisation: its code, the day, a running number. Never reused. */
 export async function nextUnitCodes(tx: Tx, session: Session, count: number): Promise<string[]> {
   const { day, first } = await nextOf(tx, session.org.id, 'unitCode', count)
   return Array.from({ length: count }, (_, at) => `${session.org.code}-${day}${String(first + at).padStart(5, '0')}`)
 }
 
-/** The number of a job that makes, changes or voids labels: what the chain names in place of a paper. */
+/** The number of a job that prints, changes or voids labels: the trace names it in place of a document. */
 export async function nextLabelJob(tx: Tx, session: Session): Promise<string> {
   const { day, first } = await nextOf(tx, session.org.id, 'labelJob', 1)
   return `BQ${day}${String(first).padStart(4, '0')}`

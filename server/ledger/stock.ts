@@ -5,7 +5,7 @@ import { checkNotLocked } from '#server/ledger/warehouse-lock.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** One signed row of the stock ledger. `value` null: the goods leave at the average cost of the balance they are taken from. */
+/** One signed row of the stock ledger. `value` null: the goods leave at the average cost of their balance. */
 export type StockRow = {
   readonly line_no: number
   readonly step: string
@@ -45,7 +45,7 @@ type Balance = Key & {
   specification_name: string
 }
 
-/** Locks the balances that lose goods, in key order (the lock order of the house: no two postings can deadlock). */
+/** Locks the balances that lose goods, in key order (the program's lock order: no two postings can deadlock). */
 async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promise<Map<string, Balance>> {
   const rows = await tx<Omit<Balance, 'reserved'>[]>`
     select b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value, t.lot_no,
@@ -57,7 +57,8 @@ async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promi
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state
        for update of b`
   if (rows.length === 0) return new Map()
-  // A statement of its own: only after the lock is it known what others still have reserved, and what they freed meanwhile.
+  // A separate statement: only after the lock is it known what others still have reserved, and what they released
+  // meanwhile.
   const reserved = await tx<(Key & { quantity: Decimal })[]>`
     select r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, sum(r.quantity)::numeric(18,3) as quantity from reservation r
      where r.org_id = ${posted.org} and r.document_id <> ${posted.document}
@@ -67,7 +68,7 @@ async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promi
   return new Map(rows.map(row => [keyOf(row), { ...row, reserved: promised.get(keyOf(row)) ?? '0.000' }]))
 }
 
-/** 库存不足 in the words of the trade, for every balance that is short. */
+/** 库存不足 as a user message, for every balance that is short. */
 async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; need: Decimal }[]): Promise<never> {
   const named = await tx<{ lot_id: string; lot_no: string; name: string; specification: string }[]>`
     select t.id as lot_id, t.lot_no, p.name, s.name as specification from lot t join specification s on s.id = t.specification_id join product p on p.id = s.product_id
@@ -82,7 +83,7 @@ async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; ne
   throw new BusinessError('stockShort', problems[0]!.msg, problems)
 }
 
-/** Values of the rows that leave at average cost; what takes the last piece takes the rest of the value. */
+/** Values of the rows that leave at average cost; the row with the last piece takes the rest of the value. */
 function valued(rows: readonly StockRow[], balances: ReadonlyMap<string, Balance>): StockRow[] {
   const left = new Map(
     [...balances].map(([key, balance]) => [key, { quantity: balance.quantity, value: balance.value }]),
@@ -104,7 +105,7 @@ function valued(rows: readonly StockRow[], balances: ReadonlyMap<string, Balance
   })
 }
 
-/** Papers with so many rows queue. */
+/** Documents with at least this many rows are queued. */
 const LONG = 50
 
 type Net = Key & { quantity: Decimal; value: Decimal }
@@ -122,17 +123,20 @@ function netOf(rows: readonly StockRow[]): Net[] {
   }))
 }
 
-/** Long papers of one store go one after another, sent ahead of what they lock: many at once on the same rows would wait for each other row by row. */
+/**
+ * Long documents of one store run one after another, queued before they lock rows: many at once on the same rows
+ * would wait for each other row by row.
+ */
 async function queue(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<void> {
   if (rows.length < LONG) return
   await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`
 }
 
 /**
- * Writes rows into the stock ledger and its balances: at most eight statements, whatever the number of rows. Goods that leave
- * are refused when on hand less what others reserved does not suffice. A row that goes to where its predecessor came from
- * inherits its value, so moves between own places change no cost. `beside` is sent along with them, once nothing is short.
- * Gives the rows with their values.
+ * Writes rows into the stock ledger and its balances: at most eight statements, regardless of the number of rows.
+ * Outgoing goods are refused when on hand less others' reservations does not suffice. A row that receives what its
+ * predecessor issued inherits its value, so moves between own places change no cost. `beside` is sent along with
+ * them, once nothing is short. Returns the rows with their values.
  */
 export async function postStock(
   tx: Tx,
@@ -174,8 +178,8 @@ export async function postStock(
 }
 
 /**
- * Undoing a dear receipt whose neighbours left at the average would leave goods of less than no value: the difference comes
- * in as a correction of cost.
+ * Undoing an expensive receipt after others left at the average would leave goods of negative value: the difference
+ * is booked as a cost correction.
  */
 function correctionsOf(nets: readonly Net[], balances: ReadonlyMap<string, Balance>): StockRow[] {
   return nets.flatMap(net => {
@@ -200,7 +204,8 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
       delete from stock_balance b using jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
        where b.org_id = ${posted.org} and ${tx.unsafe(join)} and b.quantity = 0
       returning b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value`
-    // Undoing a receipt whose neighbours left at another average leaves value without goods: it goes out as a correction of cost.
+    // Undoing a receipt after others left at another average leaves value without goods: it is booked out as a cost
+    // correction.
     const rest = gone.filter(row => !isZero(row.value))
     if (rest.length > 0)
       await insertMoves(
@@ -228,7 +233,7 @@ async function insertMoves(tx: Tx, posted: Posted, rows: readonly StockRow[]): P
      where d.org_id = ${posted.org} and d.id = ${posted.document}`
 }
 
-/** The net of everything a paper stands for in the ledger, per line and key; only lines asked for. */
+/** The net of everything a document has in the ledger, per line and key; only requested lines. */
 export async function netMoves(tx: Tx, org: string, document: string): Promise<StockRow[]> {
   return tx<StockRow[]>`
     select line_no, min(step) as step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
@@ -239,7 +244,7 @@ export async function netMoves(tx: Tx, org: string, document: string): Promise<S
      order by line_no, sum(quantity)`
 }
 
-/** Dates of lots are each keeper's; another expiry for a known lot is refused. */
+/** Lot dates are kept per keeper; another expiry for a known lot is refused. */
 export async function keepLotDates(
   tx: Tx,
   org: string,

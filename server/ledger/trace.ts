@@ -6,33 +6,33 @@ import { compareIds } from '#kernel/values/order.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** How a code is written in the house: a serialised UDI in its one canonical form, everything else as it was given. */
+/** The stored form of a code: a serialised UDI in its one canonical form, everything else as given. */
 export function canonicalCode(text: string, today: string): { bare: string; kind: 'udi' | 'inhouse' } {
   const parsed = parseCode(text, { today })
   if (parsed.ok && parsed.di && parsed.serial && !parsed.candidates)
     return { bare: canonicalUdi(parsed.di, parsed.serial), kind: 'udi' }
   return { bare: text, kind: 'inhouse' }
 }
-/** The key of a code in the whole network: UDIs are unique on the platform, in-house codes per issuer. */
+/** The network-wide key of a code: UDIs are unique on the platform, in-house codes per issuer. */
 export const codeKey = (code: { bare: string; kind: string }, issuer: string): string =>
   code.kind === 'udi' ? code.bare : `${issuer}:${code.bare}`
 
-/** The row of a unit: where it is, whose it is, what became of it. */
+/** The row of a unit: where it is, its owner, what happened to it. */
 export type UnitState = {
   readonly status: string
   readonly holder_org_id: string | null
   readonly warehouse_id: string | null
-  /** Name of the store, for those who may not read the holder's records. */
+  /** Name of the store, for users who may not read the holder's records. */
   readonly store: string | null
   /** Location inside the store. */
   readonly place: string | null
   readonly owner_id: string | null
-  /** The delivery it is on the way under. */
+  /** The delivery under which it is in transit. */
   readonly under: string | null
   readonly use_org_id: string | null
   readonly use_id: string | null
 }
-/** A piece that nothing has happened to. */
+/** A piece without any event. */
 export const unborn: UnitState = {
   status: 'void',
   holder_org_id: null,
@@ -44,7 +44,7 @@ export const unborn: UnitState = {
   use_org_id: null,
   use_id: null,
 }
-/** The state alone, without what else a row carries. */
+/** Only the state, without the row's other columns. */
 export const stateOf = ({
   status,
   holder_org_id,
@@ -58,7 +58,7 @@ export const stateOf = ({
 }: UnitState): UnitState => ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id })
 export type KnownUnit = UnitState & {
   readonly bare: string
-  /** Why this code is scanned no more, and which one the piece bears instead. */
+  /** Why this code is no longer scanned, and which one the piece has instead. */
   readonly ended: string | null
   readonly replaced_by: string | null
   readonly lot_id: string
@@ -67,7 +67,7 @@ export type KnownUnit = UnitState & {
   readonly lot_no: string
 }
 
-/** One end of an event, in names that mean something outside the organisation. */
+/** One end of an event, in names that are meaningful outside the organisation. */
 export type End = { readonly org: string | null; readonly place: string | null; readonly warehouse: string | null }
 
 /** What happens to one unit (or, with `unit_id` 0, to a quantity of a lot). */
@@ -81,11 +81,11 @@ export type TraceRow = {
   readonly to: End
   readonly before: UnitState | null
   readonly after: UnitState | null
-  /** Registered a moment ago in the state in which this event leaves it. */
+  /** Just registered in the state in which this event leaves it. */
   readonly born?: true
 }
 
-/** A unit that nobody has seen before, and the state in which its first event leaves it. */
+/** A new unit, and the state in which its first event leaves it. */
 export type Birth = {
   readonly bare: string
   readonly kind: string
@@ -95,15 +95,18 @@ export type Birth = {
 }
 export type Cause = { readonly org: string; readonly kind: string; readonly sn: string; readonly actor: string }
 
-/** A serialised code in its one form, taken apart. The labels that a house prints say its own code of the piece as the serial. */
+/**
+ * A serialised code in its one form, split. Self-printed labels hold the organisation's own code of the piece as the
+ * serial.
+ */
 const serialised = (code: string) => {
   const [, di, serial] = /^\(01\)(\d{14})\(21\)(.+)$/s.exec(code) ?? []
   return di === undefined || serial === undefined ? [] : [{ code, di, serial }]
 }
 
 /**
- * Units by their printed codes, as this organisation would mean them: its own in-house codes before others'. A GS1 code that no piece has
- * is the in-house code that it says, where the goods are the same: `bare` is then that code.
+ * Units by their printed codes, as this organisation means them: its own in-house codes before others'. A GS1 code
+ * without a piece is the in-house code that it contains, where the goods are the same: `bare` is then that code.
  */
 export async function serialsByCode(tx: Tx, org: string, codes: readonly string[]): Promise<Map<string, KnownUnit>> {
   const asked = new Set(codes)
@@ -148,7 +151,10 @@ export async function serialsByCode(tx: Tx, org: string, codes: readonly string[
   return found
 }
 
-/** Registers units in the state in which their first event leaves them, and their codes. Gives their identities in order. */
+/**
+ * Registers units in the state in which their first event leaves them, and their codes. Returns their identities in
+ * order.
+ */
 export async function createSerials(
   tx: Tx,
   issuer: string,
@@ -193,7 +199,10 @@ const stateNames = 'status, holder_org_id, warehouse_id, store, place, owner_id,
 const stateSet =
   'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
 
-/** Rows that say the same of several units say it once, with all their numbers; a unit of which more is said than one thing keeps its order. */
+/**
+ * Rows that say the same of several units are written once, with all their numbers; a unit with several different
+ * rows keeps its order.
+ */
 function listedOnce<Row extends { readonly unit_id: string }>(
   rows: readonly Row[],
 ): (Omit<Row, 'unit_id'> & { unit_ids: string[] })[] {
@@ -208,8 +217,8 @@ function listedOnce<Row extends { readonly unit_id: string }>(
 }
 
 /**
- * Moves units from the state they were read in to their next one and writes the events. The guard stands in the UPDATE: a
- * unit that somebody else moved meanwhile is not moved twice. Lots ascending, units ascending.
+ * Moves units from the state they were read in to their next one and writes the events. The UPDATE contains the
+ * guard: a unit moved by another transaction meanwhile is not moved twice. Lots ascending, units ascending.
  */
 export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[], undoing = false): Promise<void> {
   if (rows.length === 0) return

@@ -22,8 +22,9 @@ type EventRow = {
 }
 
 /**
- * Takes back the events of a paper: each is followed by `undo` with its ends exchanged, and units return to the state before.
- * Refused when something later happened to a unit that still stands. `lines` limits it to some lines, `units` to some units.
+ * Takes back the events of a document: each is followed by `undo` with its ends exchanged, and units return to their
+ * earlier state. Refused when a unit has a later event in effect. `lines` limits it to some lines, `units` to some
+ * units.
  */
 export async function undoTrace(
   tx: Tx,

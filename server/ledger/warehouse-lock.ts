@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
-/** The name of a store among these that is counted under lock, asked once a transaction; null where none is. */
+/** The name of a store among these that is counted under lock, read once per transaction; null where none is. */
 export function lockedWarehouse(tx: Tx, org: string, warehouses: readonly string[]): Promise<string | null> {
   const wanted = [...new Set(warehouses)].sort()
   return cachedInTx(tx, JSON.stringify(['locked', org, wanted]), async () => {
@@ -14,7 +14,7 @@ export function lockedWarehouse(tx: Tx, org: string, warehouses: readonly string
   })
 }
 
-/** While a store is counted under lock nothing comes in or goes out. */
+/** While a store is counted under lock, nothing comes in or goes out. */
 export async function checkNotLocked(tx: Tx, org: string, warehouses: readonly string[]): Promise<void> {
   const name = await lockedWarehouse(tx, org, warehouses)
   if (name !== null) throw new BusinessError('blocked', `仓库【${name}】正在盘点，暂不能出入库`)

@@ -5,7 +5,7 @@ import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** Greatest page, and the count after which a total is only "more than". */
+/** Maximum page size, and the count after which a total is only "more than". */
 export const largestPage = 500
 export const COUNT_LIMIT = 10_001
 const FARTHEST_ROW = 10_000_000
@@ -18,19 +18,19 @@ export type Condition = {
 }
 export type Order = { readonly name: string; readonly descending: boolean }
 
-/** A list call after reading: everything in it is known and of the right kind. */
+/** A parsed list call: everything in it is known and of the right kind. */
 export type ListQuery = {
-  /** Null: no page was asked for. */
+  /** Null: no page was requested. */
   readonly page: number | null
   readonly size: number
   readonly order: readonly Order[]
   readonly conditions: readonly Condition[]
-  /** What was typed into the search box. */
+  /** The text of the search box. */
   readonly q: string | null
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What a list may be filtered and sorted by, beside paging and search. */
+/** The columns a list may be filtered and sorted by, beside paging and search. */
 export type ListColumns = { readonly columns: Fields; readonly parameters: Fields; readonly defaultOrder: string }
 
 const orderable = new Set([
@@ -49,7 +49,7 @@ const orderable = new Set([
 ])
 const ranged = new Set(['day', 'instant', 'count', 'quantity', 'price', 'amount', 'rate'])
 
-/** Reads the query of a list call. What nobody knows is refused by name: a misspelt filter must not show everything. */
+/** Parses the query of a list call. Unknown names are refused: a misspelt filter must not show everything. */
 export function parseListQuery(listed: ListColumns, raw: Readonly<Record<string, unknown>>): ListQuery {
   const problems: Problem[] = []
   const conditions: Condition[] = []
@@ -112,14 +112,14 @@ function readCondition(listed: ListColumns, name: string, given: unknown): Read 
     range?.[2] !== undefined && Object.hasOwn(listed.columns, range[2]) ? listed.columns[range[2]] : undefined
   if (range?.[2] === undefined || !within || !ranged.has(within.as))
     return { msg: `没有“${name.slice(0, 64)}”这个查询条件` }
-  // The whole last day belongs to the range.
+  // The whole last day is included in the range.
   const parsed = parseValue(asked(within), given)
   return 'msg' in parsed
     ? parsed
     : { name: range[2], is: range[1] === 'begin' ? 'from' : 'to', field: within, value: parsed.value }
 }
 
-/** A moment is asked for by its day; bounds are for what is written, not for what is looked for. */
+/** A timestamp is filtered by its day; limits apply to input, not to search values. */
 function asked(field: FieldSpec): FieldSpec {
   if (field.as === 'instant') return f.day(field.label)
   const { min: _min, max: _max, ...free } = field
@@ -154,7 +154,10 @@ export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g,
 
 const known = new Map<AnyEntity, ListColumns>()
 
-/** What a record's list knows: its key, its fields, the names and columns shown through references, and computed columns. */
+/**
+ * The columns of a record's list: its key, its fields, the names and columns shown through references, and computed
+ * columns.
+ */
 export function listColumnsOf(definition: AnyEntity): ListColumns {
   const before = known.get(definition)
   if (before) return before
@@ -176,7 +179,7 @@ export function listColumnsOf(definition: AnyEntity): ListColumns {
   return listed
 }
 
-/** The field of another definition that a column belongs to; a column nobody declares is text. */
+/** The field of another definition that a column belongs to; an undeclared column is text. */
 function fieldBehind(target: string | undefined, column: string): FieldSpec {
   const found = Object.entries(entityOf(target ?? '')?.fields ?? {}).find(
     ([name, field]) => columnOf(name, field) === column,

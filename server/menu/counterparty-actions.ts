@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { Operation } from '#server/menu/menu.ts'
 
-/** What is done on a copy is no right of those whose page shows their own papers of the kind. */
+/** Actions done on a copy are not rights of users whose page shows their own documents of the kind. */
 export const onlyForCounterparty =
   ({ actions, ownerTypes: keptBy }: AnyDocument, { orgs, where }: Screen) =>
   (operation: Operation): Operation =>

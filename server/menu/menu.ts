@@ -23,10 +23,10 @@ export type Operation = {
   readonly flag: string
   readonly label: string
   readonly orgs?: string
-  /** The call that it is asked for beside that one's own right; whoever has the page does not have it by that. */
+  /** The call whose right is also needed beside its own; having the page does not include it. */
   readonly beside?: string
 }
-/** A page of the program, and what may be done on it. */
+/** A page of the program, and its operations. */
 export type Page = { readonly kind: string; readonly screen: Screen; readonly operations: readonly Operation[] }
 
 const standard = { add: '新增', edit: '编辑', del: '删除' } as const
@@ -41,7 +41,7 @@ const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>)
 const recordLabels = (definition: AnyEntity): Labels => {
   const prints: Labels = definition.prints ? { print: sheetOf(definition.kind) ? '打印' : '打印标签' } : {}
   const calls = Object.fromEntries(Object.entries(definition.calls ?? {}).map(([name, { label }]) => [name, label]))
-  // What a view over a ledger offers is done by calls of its own.
+  // A ledger view's actions are calls of their own.
   const own = Object.fromEntries(Object.entries(definition.actions ?? {}).map(([flag, { label }]) => [flag, label]))
   if (definition.readOnly) return { ...calls, ...own, export: '导出', ...prints }
   return {
@@ -54,7 +54,7 @@ const recordLabels = (definition: AnyEntity): Labels => {
   }
 }
 
-/** The calls that mean something to the organisations of a page. */
+/** The calls that apply to the organisations of a page. */
 const callsOn = ({ lifecycle: { listActions: calls = {} } }: AnyDocument, { orgs, route }: Screen) => {
   const isHere = ([, call]: [string, { readonly orgs?: string; readonly route?: string }]) =>
     (call.route ?? route) === route && [...orgs].some(org => call.orgs?.includes(org) ?? true)
@@ -68,13 +68,16 @@ const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
   ...labelsOf({ ...callsOn(definition, screen), ...definition.actions }),
 })
 
-/** Rights that some papers ask beside the right to an action. */
+/** Extra rights that some documents require beside the right to an action. */
 const rightsBeside = (definition: AnyDocument): Operation[] =>
   Object.entries(definition.actions).flatMap(([action, { extraPermission: asksRight }]) =>
     asksRight ? [{ flag: asksRight.flag, label: asksRight.label, beside: action }] : [],
   )
 
-/** Calls and workbooks make papers: they stand where one may be added, or on the page that a call names; codes are scanned where one is written. */
+/**
+ * Calls and workbooks create documents: they are offered where one may be added, or on the page that a call names;
+ * codes are scanned where one is written.
+ */
 function operationsOf(
   screen: Screen,
   labels: Labels,
@@ -88,7 +91,7 @@ function operationsOf(
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
 
-/** Reading flags are everybody's who has the page; the others are those of whoever may write such records. */
+/** Read flags belong to all who have the page; the others to those who may write such records. */
 const takesAway = new Set(['export', 'print'])
 const forWriters = ({ writers, calls }: AnyEntity, operations: readonly Operation[]): readonly Operation[] =>
   operations.map(operation => {
@@ -96,13 +99,13 @@ const forWriters = ({ writers, calls }: AnyEntity, operations: readonly Operatio
     return orgs === undefined ? operation : { ...operation, orgs }
   })
 
-/** Records are printed where the page says so, if it says what it offers at all. */
+/** Records are printed where the page offers it, if it lists its operations at all. */
 const isOffered =
   ({ actions }: Screen) =>
   ({ flag }: Operation): boolean =>
     flag !== 'print' || actions === undefined || (actions as readonly string[]).includes('print')
 
-/** Every page of the house with the operations that stand on it. */
+/** Every page of the program with its operations. */
 export const allPages = derived((): readonly Page[] => [
   ...documents().flatMap(definition =>
     definition.screens.map(screen => ({
@@ -127,10 +130,10 @@ export const allPages = derived((): readonly Page[] => [
   ...tools().map(screen => ({ kind: '', screen, operations: [] })),
 ])
 
-/** Rights that are no button: to see patients, prices, what was earned. */
+/** Rights without a button: to see patients, prices, profit. */
 export const extraFlags = { patient: '查看患者信息', price: '查看价格与金额', profit: '查看成本毛利' } as const
 
-/** All flags that a role of this kind of organisation may be given: pages and their operations. */
+/** All flags that a role of this organisation type may be given: pages and their operations. */
 export function permissionsOf(type: OrgType): ReadonlySet<string> {
   return flagsOn(
     allPages().filter(page => page.screen.orgs.includes(type)),
@@ -149,7 +152,7 @@ const flagsOn = (some: readonly Page[], type: OrgType): ReadonlySet<string> =>
     ]),
   )
 
-/** The flags of all pages in some menu groups, with the operations on them; what is asked beside those is given by name. */
+/** The flags of all pages in some menu groups, with their operations; extra rights are granted by name. */
 export function permissionsIn(type: OrgType, groups: readonly string[]): ReadonlySet<string> {
   return flagsOn(
     allPages()
@@ -159,7 +162,7 @@ export function permissionsIn(type: OrgType, groups: readonly string[]): Readonl
   )
 }
 
-/** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */
+/** The menu for these flags: groups in the standard order, empty ones left out. */
 export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNode[] {
   return hooks().menuGroups.flatMap(group => {
     const children = allPages().filter(
@@ -186,7 +189,7 @@ const node = (parts: Partial<MenuNode> & Pick<MenuNode, 'content' | 'title' | 'l
   ...parts,
 })
 
-/** A page with what may be done on it; the tabs of a route are one page. */
+/** A page with its operations; the tabs of a route are one page. */
 function pageNode(tabs: readonly Page[], type: OrgType, may: (flag: string) => boolean): MenuNode {
   const flags = new Map(
     tabs.flatMap(({ kind, operations }) =>
@@ -207,7 +210,7 @@ function pageNode(tabs: readonly Page[], type: OrgType, may: (flag: string) => b
   })
 }
 
-/** Rights that are no page, as the tree from which roles are made shows them. */
+/** Rights that are not pages, as shown in the tree used to define roles. */
 export const dataPermissions = (may: (flag: string) => boolean): MenuNode =>
   node({
     content: '数据权限',

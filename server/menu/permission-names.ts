@@ -4,7 +4,7 @@ import { extraFlags } from '#server/menu/menu.ts'
 
 let names: ReadonlyMap<string, string> | null = null
 
-/** What a right is called by people: 采购订单·审核; one that no page has keeps its flag. */
+/** The readable name of a right: 采购订单·审核; one that no page has keeps its flag. */
 export function flagName(flag: string): string {
   names ??= new Map(
     permissionNodes().flatMap((node, _at, all) => {
@@ -19,13 +19,13 @@ export function flagName(flag: string): string {
 
 const MOST = 12
 
-/** Some rights in one sentence; a long list says how many there are. */
+/** Some rights in one sentence; for a long list, their number. */
 export function flagNames(flags: readonly string[]): string {
   const shown = flags.slice(0, MOST).map(flagName).join('、')
   return flags.length > MOST ? `${shown}等${flags.length}项` : shown
 }
 
-/** What saving a role adds and withdraws, for whoever saves it. */
+/** What saving a role adds and removes, as a question for the user. */
 export function rolePermissionDiff(name: string, before: readonly string[], after: readonly string[]): Question[] {
   const [had, has] = [new Set(before), new Set(after)]
   const [added, gone] = [after.filter(flag => !had.has(flag)), before.filter(flag => !has.has(flag))]

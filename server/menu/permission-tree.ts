@@ -3,7 +3,7 @@ import { screenAddress } from '#kernel/definition/screen.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { isFor, type Page, allPages } from '#server/menu/menu.ts'
 
-/** A node of the tree of everything: a group, a page, or an operation on it, with the calls it protects. */
+/** A node of the full permission tree: a group, a page, or an operation on it, with the calls it protects. */
 export type PermissionNode = {
   readonly key: string
   readonly parent: string | null
@@ -18,11 +18,11 @@ export type PermissionNode = {
   readonly sort_no: number
 }
 
-/** Operations that only take something away. */
+/** Operations that only read data out. */
 const readingFlags = new Set(['export', 'template'])
 const ALL = ['P', 'H', 'D', 'V']
 
-/** Everything the program has, as a flat tree in the order of the house. Pages that stand in no menu are not in it. */
+/** Everything the program has, as a flat tree in standard order, without pages that are in no menu. */
 export function permissionNodes(): readonly PermissionNode[] {
   const { menuGroups } = hooks()
   const groups = menuGroups.map(({ title, icon }, at) => ({
@@ -47,7 +47,7 @@ export function permissionNodes(): readonly PermissionNode[] {
   ]
 }
 
-/** The same page in another group, opened with filters: it is granted with the page, and what may be done stands there. */
+/** The same page in another group, opened with filters: it is granted with the page, where its operations are. */
 function elsewhere(tabs: readonly Page[], at: number): PermissionNode[] {
   const [first] = tabs
   if (!first?.screen.also) return []
@@ -70,7 +70,7 @@ function elsewhere(tabs: readonly Page[], at: number): PermissionNode[] {
   ]
 }
 
-/** A page and its operations. Lists that share a route are tabs of one page; each brings its own operations and calls. */
+/** A page and its operations. Lists that share a route are tabs of one page; each has its own operations and calls. */
 function pageNodes(tabs: readonly Page[], at: number): PermissionNode[] {
   const [first] = tabs
   if (!first) return []
@@ -115,7 +115,7 @@ function pageNodes(tabs: readonly Page[], at: number): PermissionNode[] {
       sort_no: at * 10,
     },
     ...elsewhere(tabs, at),
-    // One kind may be there on two tabs: its operations stand once.
+    // One kind may be on two tabs: its operations are listed once.
     ...[...new Map(operations.map(operation => [operation.key, operation])).values()].map((operation, place) => ({
       ...operation,
       sort_no: place,

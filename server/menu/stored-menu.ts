@@ -6,7 +6,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 const LEVELS = [1, 2, 3] as const
 
-/** Lays what the code has into the trees of the platform; what operators renamed, moved or hid stays as they left it. */
+/** Merges the code's nodes into the trees of the platform; what operators renamed, moved or hid stays as it is. */
 export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] = permissionNodes()): Promise<void> {
   for (const level of LEVELS) {
     const rows = wanted.filter(node => node.level === level)
@@ -20,7 +20,7 @@ export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] 
   }
 }
 
-/** The tree of everything there is follows the code: new nodes come, gone ones are marked. */
+/** The full permission tree follows the code: new nodes are added, removed ones are marked. */
 export async function syncPermissionTree(sql: Sql): Promise<void> {
   const all = permissionNodes()
   for (const level of LEVELS)
@@ -36,7 +36,7 @@ export async function syncPermissionTree(sql: Sql): Promise<void> {
   await sql`update mother_node set in_code = false, version = version + 1 where in_code and node_key <> all(${all.map(node => node.key)}::text[])`
 }
 
-/** What must stand before anybody is let in. Several processes may start at once. */
+/** What must exist before any sign-in. Several processes may start at once. */
 export async function seedPermissions(owner: Sql): Promise<void> {
   await syncMenu(owner)
   await syncPermissionTree(owner)
@@ -53,7 +53,7 @@ type Row = {
   readonly icon: string | null
 }
 
-/** The menu as the platform arranged it, for somebody with these flags: read anew at each load. */
+/** The menu as the platform arranged it, for a user with these flags: read at each load. */
 export async function menuFor(
   tx: Tx,
   type: OrgType,

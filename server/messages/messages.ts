@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What a message is about, in the words by which the inbox is filtered. */
+/** The subject of a message, as filtered in the inbox. */
 export const messageTypes = {
   paper: '业务单据',
   notice: '通知公告',
@@ -13,34 +13,37 @@ export const messageTypes = {
 } as const
 export type MessageType = keyof typeof messageTypes
 
-/** Something that an organisation's people are told. */
+/** A message to an organisation's users. */
 export type NewMessage = {
   readonly title: string
   readonly body: string
-  /** Where a click leads: a word of the specification (voucher, registration …), or the kind of a paper. */
+  /** Where a click leads: a word of the specification (voucher, registration …), or the kind of a document. */
   readonly uri: string
   readonly objectId: string
-  /** The definition it tells of: whoever may open that may read it. Null: everybody. */
+  /** The definition it is about: users who may open that may read it. Null: all users. */
   readonly kind: string | null
   readonly extra?: Readonly<Record<string, unknown>>
-  /** Who did it: nobody is told of his own deed. */
+  /** The acting user, who is not notified of their own action. */
   readonly by?: string
-  /** For one person alone. */
+  /** For one user only. */
   readonly userId?: string
-  /** Left out: a paper where it tells of a kind, else a message of the house. */
+  /** Default: document when it has a kind, else a system message. */
   readonly type?: MessageType
-  /** Stores it concerns: whoever is bound to others is not told. None: everybody's. */
+  /** Stores it concerns: users bound to others are not notified. None: all users. */
   readonly stores?: readonly (string | null | undefined)[]
   /** The department it concerns, likewise. */
   readonly departmentId?: string | null
   readonly validTo?: string | null
-  /** The organisation must say that it got it; until then it stays on top. */
+  /** The organisation must confirm it; until then it stays on top. */
   readonly needsConfirm?: boolean
-  /** What of whose it comes from, where the sender wants to know who read it. */
+  /** The sender and its row, where the sender wants to know who read it. */
   readonly from?: { readonly org: string; readonly kind: string; readonly id: string }
 }
 
-/** Lays a message down and wakes the server processes, which show it to whoever is connected once the transaction stands. */
+/**
+ * Stores a message and wakes the server processes, which show it to connected users once the transaction is
+ * committed.
+ */
 export async function sendMessage(tx: Tx, org: string, message: NewMessage): Promise<void> {
   const { from } = message
   const stores = (message.stores ?? []).filter(store => store !== null && store !== undefined)
@@ -55,7 +58,7 @@ export async function sendMessage(tx: Tx, org: string, message: NewMessage): Pro
   await tx`select pg_notify('medtrace', ${JSON.stringify({ org, message: row?.id })})`
 }
 
-/** Takes a message back from whoever has not read it yet. Those who have keep it. */
+/** Takes a message back from users who have not read it yet. Those who have read it keep it. */
 export const recallMessages = (tx: Tx, org: string, from: { org: string; kind: string; id: string }) => tx`
   update message set recalled_at = now()
    where org_id = ${org} and from_org_id = ${from.org} and from_kind = ${from.kind} and from_id = ${from.id} and recalled_at is null`

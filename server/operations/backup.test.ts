@@ -45,7 +45,7 @@ async function emptyDatabase(): Promise<{ fresh: FreshDatabase; into: Database }
 const whole = () => path.join(folder, 'whole')
 
 describe('a backup', () => {
-  it('holds every table and file of one moment, and fills an empty installation with the same rows and books', async () => {
+  it('holds all tables and files of one moment, and restores the same rows and books to an empty database', async () => {
     const { fresh, into } = await emptyDatabase()
     await restore(into.owner, fresh.config, whole())
     const again = await backUp(into.owner, fresh.config, path.join(folder, 'again'))
@@ -58,7 +58,7 @@ describe('a backup', () => {
     expect(await checkLedgers(into.owner)).toEqual([])
   })
 
-  it('serves after it was restored: people sign in, and find their papers', async () => {
+  it('works after a restore: users sign in and find their documents', async () => {
     const { fresh, into } = await emptyDatabase()
     await restore(into.owner, fresh.config, whole())
     const app = await buildApp({ config: fresh.config, database: into, logger: false })
@@ -69,7 +69,7 @@ describe('a backup', () => {
     expect(reply.json()).toMatchObject({ code: 0 })
   })
 
-  it('is refused over data that is there, and never written over an older one', async () => {
+  it('is refused over existing data, and never overwrites an older one', async () => {
     await expect(restore(database.owner, source.config, whole())).rejects.toThrow('数据库里已有数据')
     await expect(backUp(database.owner, source.config, whole())).rejects.toThrow('不是空的')
   })

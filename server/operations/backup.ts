@@ -17,8 +17,9 @@ import {
 } from '#server/operations/manifest.ts'
 
 /**
- * Copies every table of one moment, the uploaded files and the device key into an empty folder, beside a server that works on.
- * Files that a row of that moment names are there: they are kept before their rows, and copied after them.
+ * Copies every table at one moment, the uploaded files and the device key into an empty folder, while the server
+ * keeps working. Files referenced by a row of that moment are included: they are stored before their rows, and
+ * copied after them.
  */
 export async function backUp(owner: Sql, config: Config, folder: string): Promise<Manifest> {
   const left = await readdir(folder).catch(() => [])
@@ -74,7 +75,8 @@ async function copyTable(tx: Tx, folder: string, name: string, columns: readonly
       for await (const chunk of chunks) {
         for (const byte of chunk) if (byte === NEW_LINE) count += 1
         yield chunk
-        // The driver may pause its connection after the stream asked for more, and then nobody wakes it: asking again does.
+        // The driver may pause its connection after the stream asked for more, and then nothing resumes it: asking
+        // again does.
         if (rows.readableLength === 0) setImmediate(() => rows._read(0))
       }
     },
@@ -87,7 +89,7 @@ async function copyTable(tx: Tx, folder: string, name: string, columns: readonly
 /** In the text format of COPY a line is a row: those inside a value are written as \\n. */
 const NEW_LINE = 10
 
-/** How many files were copied; null where they lie in a bucket. */
+/** How many files were copied; null where they are in a bucket. */
 async function copyFiles(config: Config, folder: string): Promise<number | null> {
   const key = path.join(config.dataDir, 'device.key')
   if (existsSync(key)) await cp(key, path.join(folder, 'device.key'))
@@ -96,7 +98,7 @@ async function copyFiles(config: Config, folder: string): Promise<number | null>
   const target = filesFolder(folder)
   await mkdir(target, { recursive: true })
   if (!existsSync(source)) return 0
-  // What is being uploaded at this moment belongs to no row yet.
+  // Files still being uploaded belong to no row yet.
   await cp(source, target, { recursive: true, filter: file => !file.endsWith('.part') })
   const all = await readdir(target, { recursive: true, withFileTypes: true })
   return all.filter(entry => entry.isFile()).length

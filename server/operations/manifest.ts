@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartupRefusal } from '#server/config.ts'
 
-/** One table as it was copied: its columns in the order of the file, its rows, and the SHA-256 of the file. */
+/** One table as copied: its columns in file order, its rows, and the SHA-256 of the file. */
 export type CopiedTable = {
   readonly name: string
   readonly columns: readonly string[]
@@ -13,7 +13,7 @@ export type CopiedTable = {
   readonly sha256: string
 }
 
-/** What a backup holds. Written last: a folder without it is a backup that broke off. */
+/** The content of a backup. Written last: a folder without it is an incomplete backup. */
 export type Manifest = {
   readonly made_at: string
   readonly postgres: string
@@ -21,7 +21,7 @@ export type Manifest = {
   readonly migrations: readonly { readonly name: string; readonly sha256: string }[]
   readonly tables: readonly CopiedTable[]
   readonly sequences: readonly { readonly name: string; readonly value: string; readonly is_called: boolean }[]
-  /** Uploaded files that lie beside the tables; null: they are in a bucket, which has backups of its own. */
+  /** Number of uploaded files in the data folder; null: they are in a bucket, which has its own backups. */
   readonly files: number | null
 }
 
@@ -29,7 +29,7 @@ export const manifestOf = (folder: string) => path.join(folder, 'manifest.json')
 export const tableFile = (folder: string, table: string) => path.join(folder, 'tables', `${table}.copy.gz`)
 export const filesFolder = (folder: string) => path.join(folder, 'files')
 
-/** Reads a backup's manifest and proves every table's file against it, before anything is touched. */
+/** Reads a backup's manifest and checks every table's file against it, before anything is touched. */
 export async function readBackup(folder: string): Promise<Manifest> {
   const text = await readFile(manifestOf(folder), 'utf8').catch(() => null)
   if (text === null) throw new StartupRefusal(`${folder} 不是完整的备份：缺少 manifest.json。请换一个备份目录。`)

@@ -12,8 +12,8 @@ import { refuseFormerBackup } from '#server/plugins/former-schema.ts'
 import { migrate } from '#server/schema.ts'
 
 /**
- * Fills an empty database and data folder from a backup, all or nothing, and brings the schema up to this program's.
- * Refuses a database that somebody uses, a backup of a newer program, and one whose files are damaged.
+ * Fills an empty database and data folder from a backup, all or nothing, and migrates the schema to this program's.
+ * Refuses a database in use, a backup of a newer program, and one whose files are damaged.
  */
 export async function restore(owner: Sql, config: Config, folder: string): Promise<Manifest> {
   const manifest = await readBackup(folder)
@@ -59,7 +59,7 @@ async function refuseOtherSchema(tx: Tx, manifest: Manifest): Promise<void> {
     )
 }
 
-/** Rows come in the order of names, not of keys; the keys are proved when all rows are there. */
+/** Tables are restored in name order, not key order; foreign keys are checked when all rows are there. */
 async function dropForeignKeys(tx: Tx): Promise<{ table: string; name: string; definition: string }[]> {
   const keys = await tx<{ table: string; name: string; definition: string }[]>`
     select conrelid::regclass::text as table, conname::text as name, pg_get_constraintdef(oid) as definition

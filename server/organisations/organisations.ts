@@ -11,7 +11,7 @@ export async function systemSessionOf(sql: Sql | Tx, org: string): Promise<Sessi
   return systemSession({ id: row.id, code: row.code, name: row.name, type: orgTypeOf(row.system_type) })
 }
 
-/** What an organisation was called on a day: a paper of that day shows the name it then had. */
+/** An organisation's name on a day: a document of that day shows the name of that time. */
 export async function nameOn(tx: Tx, org: string, day: string): Promise<string | null> {
   const [row] = await tx<{ name: string }[]>`
     select coalesce((select p.name from organisation_past p where p.organisation_id = o.id and p.until_day > ${day} order by p.until_day, p.id limit 1), o.name) as name

@@ -2,7 +2,7 @@ import { entities } from '#kernel/registry.ts'
 import { sendMessage } from '#server/messages/messages.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Above this share of failed tries in a quarter of an hour, people are told. */
+/** Users are notified when this share of tries in a quarter of an hour failed. */
 export const alarmRate = 0.05
 export const alarmMinutes = 15
 
@@ -14,7 +14,10 @@ type Failed = {
   readonly error: string
 }
 
-/** A failed call stands among the troubles of its organisation as one row; when it gave up, the people of the interface are told. */
+/**
+ * A failed call is listed as one incident of its organisation; when retries end, the users of the interface are
+ * notified.
+ */
 export async function noteFailedCall(tx: Tx, org: string, call: Failed, gaveUp: boolean): Promise<void> {
   const again = await tx`
     update error_record set times = times + 1, last_at = now(), description = ${call.error}, version = version + 1
@@ -27,12 +30,12 @@ export async function noteFailedCall(tx: Tx, org: string, call: Failed, gaveUp: 
   await notify(tx, org, '接口调用多次失败', `${call.name}自动重试后仍未成功，请人工处理：${call.error}`, call.id)
 }
 
-/** What succeeded in the end needs nobody. */
+/** A call that succeeded in the end needs no attention. */
 export const settleIncident = (tx: Tx, org: string, call: string) => tx`
   update error_record set state = 'done', note = '重试成功', handled_at = now(), handled_by = coalesce(handled_by, '系统'), version = version + 1
    where org_id = ${org} and outbound_call_id = ${call} and state in ('waiting', 'working')`
 
-/** Too many failures in a quarter of an hour are told once in that time. */
+/** Too many failures in a quarter of an hour give one notification in that time. */
 export async function alarm(tx: Tx, org: string): Promise<void> {
   const [seen] = await tx<{ failed: number; tried: number; told: boolean }[]>`
     select (count(*) filter (where not is_ok))::int as failed, count(*)::int as tried,
@@ -50,7 +53,7 @@ export async function alarm(tx: Tx, org: string): Promise<void> {
   )
 }
 
-/** Whoever may look into failed calls is told of them. */
+/** Users who may look into failed calls are notified. */
 const callKind = (): string | null => entities().find(({ table }) => table === 'outbound_call')?.kind ?? null
 const notify = (tx: Tx, org: string, title: string, body: string, objectId: string, extra: object = {}) =>
   sendMessage(tx, org, {

@@ -6,29 +6,29 @@ import { carrierOf } from '#server/registry/connections.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
-/** Minutes after which a failed call is tried again by itself; then it waits for a person. */
+/** Minutes after which a failed call is retried automatically; then it waits for a person. */
 export const retryMinutes = [1, 5, 30, 120, 720] as const
-/** While a try runs no other process begins one; a process that died gives it up after this. */
+/** While a try runs no other process starts one; after this a crashed process loses it. */
 const LEASE_SECONDS = 120
 const LONGEST = 2000
 
-/** A call to another system, as it is asked for. */
+/** A requested call to another system. */
 export type OutboundCall = {
-  /** Which carrier takes it: sms, his, invoice … */
+  /** The carrier that sends it: sms, his, invoice … */
   readonly system: string
   readonly name: string
-  /** What it is about, and the number of the paper. */
+  /** Its subject, and the document number. */
   readonly subject?: string
   readonly objectNo?: string
-  /** All that the carrier needs, to be sent again as it is. */
+  /** All that the carrier needs to send it again unchanged. */
   readonly payload: unknown
-  /** The payload as people may read it: no secrets, no patients. */
+  /** The payload in readable form: no secrets, no patients. */
   readonly request: string
-  /** After this it makes no sense to send it. */
+  /** After this time it is pointless to send it. */
   readonly expiresAt?: Date
 }
 
-/** Asks for a call in the transaction of the deed: it is made exactly when the deed stands. */
+/** Requests a call in the transaction of the action: it is made exactly when the action is committed. */
 export async function askOutbound(tx: Tx, org: string, call: OutboundCall): Promise<string> {
   const [row] = await tx<{ id: string }[]>`
     insert into outbound_call (org_id, call_key, system, name, subject, object_no, payload, request, expires_at)
@@ -49,7 +49,7 @@ type Taken = {
   object_no: string | null
 }
 
-/** Takes what is due: of several processes one. */
+/** Claims what is due: only one of several processes succeeds. */
 const take = (sql: Sql, org: string, id: string) =>
   inOrganisation(
     sql,
@@ -61,7 +61,7 @@ const take = (sql: Sql, org: string, id: string) =>
     returning id, call_key, system, name, payload, automatic, tries, object_no`,
   )
 
-/** Tries a call once. `by`: who asked for it by hand. */
+/** Tries a call once. `by`: the user who requested it by hand. */
 export async function performOutbound(sql: Sql, org: string, id: string, by: string | null = null): Promise<boolean> {
   const [call] = await take(sql, org, id)
   if (!call) return false
@@ -111,7 +111,7 @@ async function noteFailure(
   by: string | null,
 ): Promise<void> {
   const error = thrown.message.slice(0, 500)
-  // Somebody who tries by hand uses up none of the tries that come by themselves.
+  // A manual try uses up none of the automatic tries.
   const used = call.automatic + (by === null && call.tries > 0 ? 1 : 0)
   const minutes = retryMinutes[used]
   await tx`
@@ -135,7 +135,10 @@ export async function performDue(sql: Sql, owner: Sql): Promise<number> {
   return due.length
 }
 
-/** A call that must answer at once and is not repeated: its attempt is noted, in the books of whoever keeps the interface. */
+/**
+ * A call that must answer at once and is not repeated: its attempt is recorded in the books of the interface's
+ * owner.
+ */
 export async function watched<T>(
   sql: Sql,
   called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key?: string },

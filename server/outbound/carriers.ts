@@ -1,8 +1,8 @@
-/** What another system answered, as far as a person who looks into a call wants to see it. */
+/** Another system's answer, as shown to users who look into a call. */
 export type Answered = { readonly status?: number; readonly text?: string } | void
 
 /**
- * Carries a call to another system. The key is the same at every try, so that the other side can refuse what it has already
- * taken. Throws when the call did not succeed.
+ * Sends a call to another system. The key is the same for every try, so that the other side can refuse duplicates.
+ * Throws when the call did not succeed.
  */
 export type Carrier = (payload: unknown, key: string) => Promise<Answered>

@@ -3,12 +3,12 @@ import type { Carrier } from '#server/outbound/carriers.ts'
 type Address = { readonly baseUrl: string; readonly token: string }
 const PATIENCE_MS = 20_000
 
-/** Charges and refunds go to the hospital's HIS over HTTP, each under a key that it can refuse a second time. */
+/** Charges and refunds go to the hospital's HIS over HTTP, each under a key by which it can refuse duplicates. */
 export const hisCarrier =
   ({ baseUrl, token }: Address): Carrier =>
   async (payload, key) => {
     const reply = await fetch(`${baseUrl.replace(/\/$/, '')}/charges`, {
-      // The operator named this address and no other.
+      // The operator configured this address and no other.
       redirect: 'error',
       method: 'POST',
       headers: {

@@ -1,6 +1,6 @@
-/** A package of device identifiers that the regulator offers: its name, and its bytes when they are wanted. */
+/** A package of device identifiers offered by the regulator: its name, and its bytes on request. */
 export type UdiPackage = { readonly title: string; readonly open: () => Promise<AsyncIterable<Buffer>> }
-/** Where packages are offered; a fake stands in tests. */
+/** Where packages are offered; tests use a fake. */
 export type UdiFeed = () => Promise<readonly UdiPackage[]>
 
 const LIST_MS = 20_000
@@ -11,7 +11,7 @@ const tagIn = (item: string, tag: string): string | null =>
   new RegExp(`<${tag}[^>]*>\\s*(?:<!\\[CDATA\\[)?([^<\\]]+?)(?:\\]\\]>)?\\s*</${tag}>`, 'i').exec(item)?.[1]?.trim() ??
   null
 
-/** Packages of an RSS list with their addresses. A list can name no other site than the one that the operator named. */
+/** Packages of an RSS list with their addresses. A list cannot point to another site than the operator's. */
 export function packagesIn(rss: string, base: string): { title: string; address: string }[] {
   if (/<!(DOCTYPE|ENTITY)/i.test(rss)) throw new Error('数据源的列表不能包含DTD声明')
   return [...rss.matchAll(/<item\b[^>]*>([\s\S]*?)<\/item>/gi)].flatMap(([, item = '']) => {
@@ -29,7 +29,7 @@ export function packagesIn(rss: string, base: string): { title: string; address:
 }
 
 async function get(address: string, patience: number): Promise<Response> {
-  // The operator named this site and no other: whoever sends on to another is not followed.
+  // The operator configured this site and no other: redirects to another are not followed.
   const reply = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(patience) })
   if (!reply.ok || !reply.body) throw new Error(`数据源返回${reply.status}`)
   return reply

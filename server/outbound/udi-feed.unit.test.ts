@@ -5,7 +5,7 @@ const base = 'https://udi.example.cn/rss/download.html?files=daily'
 const item = (title: string, link: string) => `<item><title><![CDATA[${title}]]></title><link>${link}</link></item>`
 afterEach(() => vi.unstubAllGlobals())
 
-it('packages are those of the list, at the operator’s own site alone', () => {
+it('packages are those of the list, only at the operator’s own site', () => {
   const rss = `<rss>${item('UDID_DAY_UPDATE_20261101', '/down?file=1&amp;t=2')}${item('通知', '/news')}<item><title>UDID_DAY_UPDATE_20261102.zip</title><enclosure url="https://udi.example.cn/2.zip"/></item></rss>`
   expect(packagesIn(rss, base)).toEqual([
     { title: 'UDID_DAY_UPDATE_20261101', address: 'https://udi.example.cn/down?file=1&t=2' },
@@ -16,7 +16,7 @@ it('packages are those of the list, at the operator’s own site alone', () => {
   expect(() => packagesIn('<!DOCTYPE x [<!ENTITY a "b">]>', base)).toThrow('数据源的列表不能包含DTD声明')
 })
 
-it('nobody who sends on to another site is followed', async () => {
+it('redirects to another site are not followed', async () => {
   const asked: [string, string | undefined][] = []
   vi.stubGlobal('fetch', (address: string, options: RequestInit) => {
     asked.push([address, options.redirect])

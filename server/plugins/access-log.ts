@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { requestIdOf } from '#server/api/request/transaction.ts'
 
-/** One line for each reply at level `info`: who asked for what, how it ended, how long it took. Never what was sent. */
+/** One line for each reply at level `info`: who called what, the result, the duration. Never the content sent. */
 export function addAccessLog(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-log-id', request.id)
@@ -20,7 +20,7 @@ export function addAccessLog(app: FastifyInstance): void {
   })
 }
 
-/** An id that is refused is no id. */
+/** An invalid id counts as none. */
 function quiet<T>(read: () => T): T | undefined {
   try {
     return read()

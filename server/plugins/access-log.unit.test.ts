@@ -3,7 +3,7 @@ import Fastify, { LogController } from 'fastify'
 import { expect, it } from 'vitest'
 import { addAccessLog } from './access-log.ts'
 
-it('tells who asked for what and how it ended in one line, and never what was sent', async () => {
+it('logs caller, call and result in one line, and never what was sent', async () => {
   const lines: string[] = []
   const stream = new Writable({
     write: (chunk, _, done) => {

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { StartupRefusal } from '../config.ts'
 
-/** The role every request acts as: no login, owns nothing, bound by the row policies. */
+/** The role of every request: no login, owns nothing, subject to the row policies. */
 export const appRoleOf = (databaseName: string): string => `${databaseName}_app`
 
 /** Several processes may start at once: they queue on a lock of this database. */
@@ -17,7 +17,7 @@ export async function createAppRole(owner: postgres.Sql, role: string): Promise<
   })
 }
 
-/** The row policies bind neither a superuser nor BYPASSRLS nor a table's owner: such a role serves nobody. */
+/** The row policies do not apply to a superuser, BYPASSRLS or a table's owner: such a role is refused. */
 export async function refusePrivileged(app: postgres.Sql, role: string): Promise<void> {
   const [effective] = await app<{ name: string; superuser: boolean; bypasses: boolean; owns: boolean }[]>`
     select r.rolname as name, r.rolsuper as superuser, r.rolbypassrls as bypasses,

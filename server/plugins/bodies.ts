@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { checkUntrusted } from '#server/access/untrusted-input.ts'
 
-/** Most bytes of a body that is not a file. */
+/** Maximum bytes of a body that is not a file. */
 export const bodyLimit = 8 * 1024 * 1024
 
-/** Form and JSON bodies. Nested parts of a form are JSON text in a field: the field's kind reads them. */
+/** Form and JSON bodies. Nested parts of a form are JSON text in a field: the field's kind parses them. */
 export function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -22,7 +22,7 @@ export function addBodies(app: FastifyInstance): void {
   })
 }
 
-/** Query text into names and values; a name given twice stays a list, which no field accepts. */
+/** Parses query text into names and values; a repeated name stays a list, which no field accepts. */
 export function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A call as it was registered: its method and its address with the names of its parts. */
+/** A call as registered: its method and its address with the names of its parts. */
 export type KnownCall = { readonly method: string; readonly url: string }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every call that this server answers. Tests walk it, so that no call is forgotten. */
+    /** Every call that this server answers. Tests go through it, so that no call is forgotten. */
     readonly callTable: readonly KnownCall[]
   }
 }
 
-/** Keeps the list of calls while they are registered. */
+/** Records the calls as they are registered. */
 export function addCallTable(app: FastifyInstance): void {
   const table: KnownCall[] = []
   app.decorate('callTable', table)

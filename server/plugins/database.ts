@@ -8,11 +8,11 @@ export type TransactionSql = postgres.TransactionSql
 export interface Database {
   /** The role of the URL: migrations, seed and ledger:check. */
   owner: Sql
-  /** Every request: a role that owns nothing and stands under the row policies. */
+  /** Every request: a role that owns nothing and is subject to the row policies. */
   app: Sql
-  /** The same role, for reports: however many wait for it, papers are posted beside. */
+  /** The same role, for reports: documents are posted in parallel however many reports wait. */
   slow: Sql
-  /** The same role, for exports, which take as long as whoever fetches them reads: reports go on beside. */
+  /** The same role, for exports, which take as long as the client reads: reports run in parallel. */
   exports: Sql
   databaseName: string
   close(): Promise<void>
@@ -21,7 +21,7 @@ export interface Database {
 export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'> &
   Partial<Pick<Config, 'poolSize' | 'reportPoolSize' | 'exportPoolSize'>>
 
-/** A statement of a call that somebody waits for, and one of a report. */
+/** Timeouts of a statement in a call that a user waits for, and of one in a report. */
 const APP_PATIENCE_MS = 30_000
 const REPORT_PATIENCE_MS = 60_000
 
@@ -41,7 +41,7 @@ export async function openDatabase(config: DatabaseAddress): Promise<Database> {
     const pool = (name: string, max: number, patience: number): Sql =>
       connect(config, {
         max,
-        // The role as a start-up parameter: the connection never was anyone else, and RESET ROLE comes back to it.
+        // The role as a start-up parameter: the connection never had another role, and RESET ROLE returns to it.
         connection: {
           application_name: name,
           role,
@@ -66,7 +66,7 @@ const end = (sql: Sql) => sql.end({ timeout: 5 })
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>
 
-/** A pool on this address, with the value types of the house. */
+/** A pool on this address, with the program's value types. */
 export function connect({ databaseUrl, socket }: DatabaseAddress, options: Options): Sql {
   const all: Options = {
     prepare: true,
@@ -76,7 +76,7 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
     ...options,
     connection: { TimeZone: 'UTC', ...options.connection },
   }
-  // The driver's type parameter tells of custom types, and all of ours arrive as strings.
+  // The driver's type parameter describes custom types, and all of ours arrive as strings.
   if (databaseUrl) return postgres(databaseUrl, all) as unknown as Sql
   if (!socket) throw new StartupRefusal('没有数据库可连：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
   const place = {
@@ -90,7 +90,7 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
   return postgres({ ...place, ...all }) as unknown as Sql
 }
 
-// The driver hands a parser the word NULL for an empty place in an array.
+// The driver passes a parser the word NULL for an empty array element.
 const keep = (text: string) => (text === 'NULL' ? null : text)
 const iso = (text: string) => keep(text)?.replace(' ', 'T').replace('+00', 'Z')
 const asIs = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
@@ -101,7 +101,7 @@ const VALUE_TYPES: Record<string, postgres.PostgresType> = {
   bigint: { to: 20, from: [20], serialize: asIs, parse: keep },
   day: { to: 1082, from: [1082], serialize: (day: unknown) => asIs(day).slice(0, 10), parse: keep },
   localTime: { to: 1114, from: [1114], serialize: asIs, parse: iso },
-  // Named as the driver's own, whose Date it replaces.
+  // Named like the driver's own, whose Date it replaces.
   date: { to: 1184, from: [1184], serialize: asIs, parse: iso },
 }
 

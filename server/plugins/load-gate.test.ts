@@ -3,7 +3,7 @@ import { errorReply } from '#server/api/reply/envelope.ts'
 import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** A process that has more to do than it can says so at once, and what people wait for goes on beside what takes long. */
+/** An overloaded process says so at once, and interactive calls are served beside long ones. */
 let server: TestServer
 let lag = 0
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Nobody reads or writes the table until `end`. */
+/** Blocks reads and writes of the table until `end`. */
 async function locked(table: string) {
   const held = await server.database.owner.reserve()
   await held.unsafe(`begin; lock table ${table} in access exclusive mode`)
@@ -26,7 +26,7 @@ async function locked(table: string) {
   }
 }
 const patient = { timeout: 15_000 }
-/** Once that many statements wait for a lock. */
+/** Resolves once that many statements wait for a lock. */
 const untilWaiting = (count: number) =>
   expect
     .poll(async () => {
@@ -37,7 +37,7 @@ const untilWaiting = (count: number) =>
     .toBeGreaterThanOrEqual(count)
 
 describe('a process that is overloaded', () => {
-  it('answers 503 with the time to come again where too many calls are under way, and takes calls again when they are done', async () => {
+  it('answers 503 with a retry time while too many calls are running, and recovers when they are done', async () => {
     const hospital = await server.as('hospital')
     const lock = await locked('session')
     const waiting = Array.from({ length: 4 }, () => hospital.get('/v1/user/user_info'))
@@ -48,14 +48,14 @@ describe('a process that is overloaded', () => {
       '2',
       { code: 1090, msg: '系统繁忙，请稍后重试' },
     ])
-    // Whoever runs it still hears that it lives.
+    // The operator's health check still answers.
     expect((await hospital.get('/healthz')).status).toBe(200)
     await lock.end()
     expect((await Promise.all(waiting)).map(reply => reply.code)).toEqual([0, 0, 0, 0])
     expect((await hospital.get('/v1/user/user_info')).code).toBe(0)
   })
 
-  it('answers 503 while its event loop comes late to everything', async () => {
+  it('answers 503 while its event loop lags', async () => {
     const hospital = await server.as('hospital')
     lag = 1900
     const refused = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
@@ -66,8 +66,8 @@ describe('a process that is overloaded', () => {
   })
 })
 
-describe('reports that take long', () => {
-  it('starve nobody: with twenty of them running papers are posted, and one person does not fill the line', async () => {
+describe('long reports', () => {
+  it('block no one: with twenty running, documents are posted, and one user cannot fill the queue', async () => {
     const [hospital, dealer] = [await server.as('hospital'), await server.as('dealer')]
     const lock = await locked('insurance_code')
     const refused: (readonly [number, unknown, number])[] = []
@@ -102,7 +102,7 @@ describe('reports that take long', () => {
     expect((await Promise.all(asked)).filter(status => status === 200)).toHaveLength(20)
   })
 
-  it('as many at once as there are connections twice over are all written: none waits for what another holds', async () => {
+  it("twice as many at once as there are connections are all written: none waits for another's", async () => {
     const dealer = await server.as('dealer')
     const files = await Promise.all(
       Array.from({ length: 8 }, () => dealer.raw({ method: 'GET', url: '/v1/report/insuranceGaps/export' })),
@@ -112,7 +112,7 @@ describe('reports that take long', () => {
     )
   })
 
-  it('a statement that runs beyond all patience is ended and told in a sentence', async () => {
+  it('a statement that exceeds the time limit is ended and reported in a sentence', async () => {
     const notified = async (sql: typeof server.database.app) =>
       (await sql<{ text: string }[]>`select current_setting('statement_timeout') as text`)[0]!.text
     expect([await notified(server.database.app), await notified(server.database.slow)]).toEqual(['30s', '1min'])

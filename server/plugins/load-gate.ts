@@ -2,25 +2,28 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Overloaded, RateLimited } from '#server/access/overload.ts'
 
-/** How much this process takes on before it says so. */
+/** How much this process accepts before it refuses. */
 export type LoadLimits = {
-  /** Calls under way, waiting ones included. */
+  /** Running calls, waiting ones included. */
   readonly calls: number
-  /** Reports and exports under way, of everybody and of one person. */
+  /** Running reports and exports, in total and per user. */
   readonly reports: number
   readonly reportsOfOne: number
 }
 
-/** Above this the process answers late whatever it does: what it does not begin is not late. */
+/** Above this the process answers late in any case: refused calls at least are not late. */
 const LONGEST_LAG_MS = 1000
 const LOOK_EVERY_MS = 1000
-/** Looks in a row that must agree: a start, or one heavy piece of work, is no overload. */
+/** Consecutive measurements that must agree: a start, or one heavy piece of work, is not an overload. */
 const LOOKS = 3
-/** Whoever runs the program is always answered: that is how it is known to live. */
+/** The operator's checks are always answered: they show that the process is alive. */
 const always = /^\/(healthz|readyz|metrics|ws)$/
 const heavy = /^\/v1\/report\/|\/export$/
 
-/** Refuses what cannot be done in time, at once and with the time to come again, instead of answering everybody late. Must be added before sessions are looked up. */
+/**
+ * Refuses what cannot be done in time, at once and with a retry time, instead of answering everyone late. Must be
+ * added before sessions are looked up.
+ */
 export function addLoadGate(app: FastifyInstance, limits: LoadLimits, lag: () => number = loopLag(app)): void {
   const under = { calls: 0, reports: 0 }
   app.addHook('onRequest', async (request, reply) => {
@@ -30,13 +33,13 @@ export function addLoadGate(app: FastifyInstance, limits: LoadLimits, lag: () =>
     if (under[line] >= limits[line]) throw line === 'reports' ? new RateLimited(10) : new Overloaded(2)
     if (lag() > LONGEST_LAG_MS) throw new Overloaded(2)
     under[line] += 1
-    // Answered, or the caller went away: either ends it.
+    // Answered, or the caller disconnected: both end it.
     reply.raw.once('close', () => (under[line] -= 1))
   })
   addFairShare(app, limits.reportsOfOne)
 }
 
-/** One person's reports do not fill the line of all. */
+/** One user's reports do not fill the common queue. */
 function addFairShare(app: FastifyInstance, most: number): void {
   const each = new Map<string, number>()
   app.addHook('preValidation', async (request: FastifyRequest, reply) => {
@@ -53,7 +56,7 @@ function addFairShare(app: FastifyInstance, most: number): void {
   })
 }
 
-/** How late the event loop came to its work within the last seconds: the least of the averages of each. */
+/** The event loop lag in the last seconds: the lowest of the averages of each. */
 function loopLag(app: FastifyInstance): () => number {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()

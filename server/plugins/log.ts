@@ -6,7 +6,7 @@ import type { AuditAction } from '#kernel/rules/audit-actions.ts'
 import { logOperationNow, titleOf } from '#server/audit/operation-log.ts'
 import { type Session, systemSession } from '#server/access/session.ts'
 
-/** Calls about the session itself: what they are called, and where their body says whose it is. */
+/** Calls about the session itself: their names, and the body field that names the account. */
 const doors: Readonly<Record<string, { readonly kind: AuditAction; readonly name: string; readonly field?: string }>> =
   {
     '/v1/login': { kind: 'login', name: '登录', field: 'userName' },
@@ -16,7 +16,7 @@ const doors: Readonly<Record<string, { readonly kind: AuditAction; readonly name
     '/v1/user/change_password': { kind: 'password', name: '修改密码', field: 'userName' },
     '/v1/user/retrieve_pwd/change_password': { kind: 'password', name: '找回密码', field: 'Name' },
   }
-/** Refusals that say something about who tried what: no right, the wrong state, somebody else was faster. */
+/** Refusals worth logging: missing right, wrong state, stale version. */
 const notifying = new Set(['forbidden', 'wrongState', 'staleVersion'])
 
 type Known = {
@@ -29,7 +29,7 @@ type Known = {
   system_type: number
 }
 
-/** Writes down what no transaction of a deed does: who came and went, what was printed, and what was refused to whom. */
+/** Logs what no action's transaction logs: sign-ins and sign-outs, prints, and refusals. */
 export function addOperationLog(app: FastifyInstance, sql: Sql): void {
   app.addHook('preSerialization', async (request, reply, payload) => {
     const url = request.routeOptions.url ?? ''
@@ -51,7 +51,7 @@ export function addOperationLog(app: FastifyInstance, sql: Sql): void {
 
 type Refused = { readonly sn: unknown; readonly error: unknown; readonly action?: string; readonly tookMs: number }
 
-/** A refusal that says something stands in the log; of a batch each of its own, under the action that was tried. */
+/** Logs a relevant refusal; in a batch each item separately, under the attempted action. */
 export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Refused): Promise<void> {
   const { sn, error, tookMs } = refused
   const session = request.signedIn
@@ -72,7 +72,7 @@ export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Re
   )
 }
 
-/** A line that cannot be written takes no answer from anybody. */
+/** A log line that cannot be written does not fail the reply. */
 const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined)
 
 const notePrint = (sql: Sql, request: FastifyRequest, url: string) => {
@@ -126,7 +126,7 @@ async function noteDoor(
     tookMs: Math.round(took),
   }
   if (known) await logOperationNow(sql, of(orgOf(known)), entry)
-  // The platform watches over who signs in everywhere; of the business it learns nothing.
+  // The platform monitors all sign-ins; it sees nothing of the business.
   if (platform && platform.id !== known?.org_id)
     await logOperationNow(sql, of({ ...platform, type: 'P' }), entry, known?.org_id ?? null)
 }

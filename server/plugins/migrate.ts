@@ -78,7 +78,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
 async function readFiles(dir: string): Promise<SqlFile[]> {
   const names = (await readdir(dir).catch(() => [])).filter(name => name.endsWith('.sql')).sort()
   return Promise.all(
-    // A checkout on Windows may have turned the line ends.
+    // A checkout on Windows may have changed the line ends.
     names.map(async name => ({ name, text: (await readFile(path.join(dir, name), 'utf8')).replaceAll('\r\n', '\n') })),
   )
 }
@@ -110,7 +110,7 @@ async function refuseUnknown(tx: TransactionSql, migrations: Migration[]): Promi
     throw new StartupRefusal(`数据库里有本程序不认识的迁移 ${unknown.name}：它由更新的版本写过。请改用新版本启动。`)
 }
 
-/** Applies one file, unless it was; says whether it did. */
+/** Applies one file unless it was applied before; returns whether it did. */
 async function apply(tx: TransactionSql, { name, text, sha256 }: Migration): Promise<boolean> {
   const [before] = await tx<{ sha256: string }[]>`select sha256 from schema_version where name = ${name}`
   if (before && before.sha256 !== sha256) {

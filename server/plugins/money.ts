@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pricedNames, maySeePrices, withoutPrices } from '#server/access/sensitive-fields.ts'
 
-/** Every reply to somebody who may not know prices goes out without them, whatever call it answers. */
+/** Removes prices from every reply to a user who may not see them, whatever the call. */
 export function addMoneyGuard(app: FastifyInstance): void {
   app.addHook('preSerialization', async (request, _reply, payload) => {
     const { url } = request.routeOptions

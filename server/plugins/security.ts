@@ -5,8 +5,8 @@ import { CrossSite } from '#server/api/reply/envelope.ts'
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Scripts come from us alone, and so does the program that reads bar codes from a camera. Styles too; `nonce` lets a page's own
- * style elements pass, which the component library writes at run time.
+ * Scripts come only from this server, including the program that reads bar codes from a camera. Styles too; `nonce`
+ * permits a page's own style elements, which the component library writes at run time.
  */
 export const contentPolicy = (nonce?: string): string =>
   [
@@ -22,10 +22,10 @@ export const contentPolicy = (nonce?: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** For one reply that holds style elements. */
+/** For one reply that has style elements. */
 export const newNonce = (): string => randomBytes(16).toString('base64')
 
-/** On every reply; what is answered before a hook runs says them itself. */
+/** On every reply; replies sent before a hook runs add them themselves. */
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -35,7 +35,7 @@ export const securityHeaders = {
   'content-security-policy': contentPolicy(),
 } as const
 
-/** Headers on every reply, and the refusal of calls that another site makes in a signed-in person's browser. */
+/** Headers on every reply, and refusal of calls that another site makes in a signed-in user's browser. */
 export function addSecurity(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
@@ -45,7 +45,7 @@ export function addSecurity(app: FastifyInstance): void {
   })
 }
 
-/** A browser says where a call comes from; a call without either header comes from no browser and passes. */
+/** A browser states where a call comes from; a call without either header is not from a browser and is accepted. */
 export function isCrossSite(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site']
   if (site === 'same-origin' || site === 'none') return false

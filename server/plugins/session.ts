@@ -8,21 +8,21 @@ import { SessionEnded } from '#server/api/reply/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null where nobody is signed in. Handlers use `sessionOf`. */
+    /** The caller; null where no one is signed in. Handlers use `sessionOf`. */
     signedIn: SignedIn | null
   }
   interface FastifyContextConfig {
-    /** `open`: for anybody. `session`: also while the password must be changed. Default: business, with a session in order. */
+    /** `open`: public. `session`: also while the password must be changed. Default: business, with a valid session. */
     access?: 'open' | 'session'
   }
 }
 
-/** What a person may still do who may only look: read his messages, lay out his tables. */
+/** What a read-only user may still do: read messages, arrange tables. */
 const harmless = /\/(message|userTableSort)\//
 
 const COOKIE = 'sid'
 
-/** The signed-in person of a request that needs one. */
+/** The signed-in user of a request that needs one. */
 export function sessionOf(request: FastifyRequest): SignedIn {
   if (!request.signedIn) throw new SessionEnded()
   return request.signedIn
@@ -52,7 +52,7 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
   })
 }
 
-/** Changes whenever the person's rights do: the page then asks for its menu anew, at the very next reply. */
+/** Changes whenever the user's rights do: the page then reloads its menu at the next reply. */
 const rightsMark = ({ flags, warehouses, departments }: SignedIn): string =>
   createHash('sha1')
     .update([flags, warehouses, departments].map(part => (part === 'all' ? 'all' : [...part].join(' '))).join('|'))

@@ -8,10 +8,10 @@ import { notFound } from '#server/api/reply/envelope.ts'
 
 const OURS = /^\/(v1|file|ws|docs|healthz|readyz|metrics|assets|static|media)(\/|$|\?)/
 
-/** What the build left where the nonce of a reply goes; `html.cspNonce` of vite.config.ts. */
+/** The placeholder in the build for a reply's nonce; `html.cspNonce` of vite.config.ts. */
 const PLACE_OF_NONCE = /NONCE_OF_THE_REPLY/g
 
-/** The built web app; every page address that the server does not know is the app's own and gets its one page. */
+/** The built web app; every page address unknown to the server belongs to the app and gets its one page. */
 export async function addWeb(app: FastifyInstance, webDir: string): Promise<void> {
   if (existsSync(path.join(webDir, 'index.html'))) {
     await app.register(serveStatic, {
@@ -20,7 +20,7 @@ export async function addWeb(app: FastifyInstance, webDir: string): Promise<void
       index: false,
       globIgnore: ['index.html', '.vite/**'],
       setHeaders: (reply, file) => {
-        // Built files bear their hash in the name; the page itself must always be asked for.
+        // Built files have their hash in the name; the page itself must never be cached.
         reply.header(
           'cache-control',
           file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -31,7 +31,7 @@ export async function addWeb(app: FastifyInstance, webDir: string): Promise<void
   app.setNotFoundHandler((request, reply) => answerUnknown(webDir, request, reply))
 }
 
-/** An address that no route of the server knows, or that cannot be read at all: the one page for a person's browser, the envelope for calls. */
+/** An address that no route knows, or that cannot be parsed: the one page for a browser, the envelope for calls. */
 export async function answerUnknown(
   webDir: string,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import type { Session } from '#server/access/session.ts'
 type Reader = Pick<Session, 'flags'>
 const shown = derived(() => [...documents(), ...entities()])
 
-/** The kinds of which a person may be told: those that one of his pages or operations concerns. */
+/** The kinds a user may be notified of: those of the user's pages and operations. */
 export function kindsOf(reader: Reader): readonly string[] {
   const { flags } = reader
   if (flags === 'all') return shown().map(definition => definition.kind)
@@ -17,28 +17,31 @@ export function kindsOf(reader: Reader): readonly string[] {
     .map(definition => definition.kind)
 }
 
-/** The first of some kinds that people of this organisation type have a page for; null where all of them may be told. */
+/**
+ * The first of some kinds that users of this organisation type have a page for; null where all of them may be
+ * notified.
+ */
 export const kindShownTo = (type: OrgType, kinds: readonly (string | null | undefined)[]): string | null =>
   kinds.find(kind =>
     shown().some(definition => definition.kind === kind && definition.screens.some(({ orgs }) => orgs.includes(type))),
   ) ?? null
 
-/** Somebody at the other end of a socket, as his session stands now. */
+/** The user of a socket, with the current session. */
 export type Listener = {
   readonly rId: string
   readonly userId: string
   readonly orgId: string
   readonly type: OrgType
   readonly kinds: readonly string[]
-  /** While the password must be changed, nothing of the business is shown. */
+  /** While the password must be changed, no business data is shown. */
   readonly mustChange: boolean
-  /** How far his stores and departments reach; null: he sees all. */
-  /** Words of the kinds of messages he wants; none: all. */
+  /** The visible stores and departments; null: all. */
+  /** The wanted message types; none: all. */
   readonly wants: readonly string[]
   readonly bound: { readonly store_scope: string; readonly data_scope: string } | null
 }
 
-/** The stores and the department that something concerns. */
+/** The stores and the department that a message concerns. */
 export type Place = { readonly stores: readonly string[]; readonly department_id: string | null }
 
 type Row = {
@@ -54,7 +57,10 @@ type Row = {
   flags: string[] | null
 }
 
-/** Who some realtime tokens are; a token whose session is dead is left out. It opens nothing else, and lengthens no session. */
+/**
+ * The users of some realtime tokens; tokens of ended sessions are left out. A token opens nothing else and extends
+ * no session.
+ */
 export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<ReadonlyMap<string, Listener>> {
   if (tokens.length === 0) return new Map()
   const rows = await sql<Row[]>`
@@ -84,7 +90,7 @@ export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<
   )
 }
 
-/** Whether a listener sees what concerns some stores and a department; read once a person, and anew for every message. */
+/** Whether a listener sees messages about some stores and a department; read once per user for each message. */
 export function seesPlace(sql: Sql): (listener: Listener, place: Place) => Promise<boolean> {
   const known = new Map<string, ReturnType<typeof dataScopeOf>>()
   return async ({ userId, orgId, bound }, { stores, department_id: department }) => {

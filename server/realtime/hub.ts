@@ -3,13 +3,13 @@ import { type MessageType, messageTypes } from '#server/messages/messages.ts'
 import { type Listener, listenersOf, type Place, seesPlace } from '#server/realtime/audience.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
-/** One end of a connection, as far as the hub needs it. */
+/** One connection, as far as the hub needs it. */
 export type Line = {
   readonly send: (text: string) => void
   readonly close: (code: number, reason: string) => void
 }
 
-/** What the house says on its channel: a message was left, or sessions ended. Everything else on it is not for us. */
+/** Notifications on the channel: a message was stored, or sessions ended. Everything else on it is ignored. */
 type Word = { readonly org?: string; readonly message?: string; readonly ended?: boolean; readonly beat?: string }
 type Update = {
   readonly id: string
@@ -26,18 +26,18 @@ type Update = {
 } & Place
 
 const CHANNEL = 'medtrace'
-/** Dead sessions are looked for this often even when nobody says that one ended. */
+/** Interval for checking ended sessions even without a notification. */
 const SWEEP_MS = 15_000
-/** A break is caught up from a little before it: what was written then may have been committed later. */
+/** After a break, messages are read from a little before it: what was written then may have been committed later. */
 const OVERLAP_MS = 60_000
 const REMEMBERED = 10_000
-/** 4401: the session has ended; the page asks for the password again instead of coming back. */
+/** 4401: the session has ended; the page asks for the password instead of reconnecting. */
 export const sessionEnded = 4401
 
 /**
- * The realtime connections of this process. Whatever process a message is left in, PostgreSQL wakes all of them, and each
- * shows it to those of its own people who may see it. One connection to the database listens for all; when it breaks it is
- * opened anew, and what was said meanwhile is read from the inbox.
+ * The realtime connections of this process. Wherever a message is stored, PostgreSQL notifies all processes, and
+ * each shows it to those of its users who may see it. One database connection listens for all; after a break it is
+ * reopened, and missed messages are read from the inbox.
  */
 export class Hub {
   readonly #sql: Sql
@@ -47,7 +47,7 @@ export class Hub {
   #heard = true
   #closed = false
   #work: Promise<void> = Promise.resolve()
-  /** When the listening connection was last known to hear, and what was shown about then: a break is caught up from there. */
+  /** When the listening connection last worked, and what was shown about then: catching up starts from there. */
   #heardAt = Date.now()
   readonly #shown = new Set<string>()
 
@@ -60,7 +60,7 @@ export class Hub {
     return this.#lines.size
   }
 
-  /** Takes a connection in, or closes it when its token opens nothing. */
+  /** Adds a connection, or closes it when its token is invalid. */
   async join(line: Line, token: string): Promise<boolean> {
     const listener = (await listenersOf(this.#sql, [token])).get(token)
     if (!listener || this.#closed) {
@@ -84,7 +84,7 @@ export class Hub {
     await this.#listening?.unlisten().catch(() => {})
   }
 
-  /** Opens the listening connection with the first connection of a person, and the watch over it. */
+  /** Opens the listening connection with the first user's connection, and starts its monitoring. */
   async #listen(): Promise<void> {
     if (this.#listening) return
     this.#listening = { unlisten: async () => {} }
@@ -94,7 +94,7 @@ export class Hub {
         CHANNEL,
         text => this.#then(() => this.#hear(text)),
         () => {
-          // The driver comes back after a break by itself; what was said meanwhile it has not heard.
+          // The driver reconnects by itself after a break, but has missed the notifications in between.
           if (!isFirst) this.#then(() => this.#catchUp())
           isFirst = false
         },
@@ -107,7 +107,7 @@ export class Hub {
     this.#timer.unref()
   }
 
-  /** One word after another, as they were said: what was said first is shown first. */
+  /** Processes notifications one after another, in order of arrival. */
   #then(work: () => Promise<void>): void {
     this.#work = this.#work.then(work).catch(() => {})
   }
@@ -125,7 +125,10 @@ export class Hub {
     if (this.#shown.size > REMEMBERED) this.#shown.clear()
   }
 
-  /** Closes what is dead, and proves that the listening connection still hears: a word of our own must have come back. */
+  /**
+   * Closes ended sessions, and checks that the listening connection works: our own test notification must have come
+   * back.
+   */
   async sweep(): Promise<void> {
     await this.#dropDead()
     if (!this.#heard) {
@@ -138,12 +141,15 @@ export class Hub {
     if (this.#lines.size > 0) await this.#sql`select pg_notify(${CHANNEL}, '{"beat":"1"}')`
   }
 
-  /** Looks at the sessions anew, of one organisation or all: the dead are sent away, the living have the rights of this moment. */
+  /**
+   * Checks the sessions again, of one organisation or all: ended ones are closed, the others get their current
+   * rights.
+   */
   async #dropDead(org: string | null = null): Promise<void> {
     const lines = [...this.#lines].filter(([, listener]) => org === null || listener.orgId === org)
     const living = await listenersOf(this.#sql, [...new Set(lines.map(([, { rId }]) => rId))])
     for (const [line, { rId, since }] of lines) {
-      // It may have left while we looked.
+      // It may have disconnected during the check.
       if (!this.#lines.has(line)) continue
       const listener = living.get(rId)
       if (listener) this.#lines.set(line, { ...listener, since })
@@ -158,7 +164,7 @@ export class Hub {
     for (const org of new Set([...this.#lines.values()].map(({ orgId }) => orgId))) await this.#show(org, null)
   }
 
-  /** Shows one message, or after a break all that nobody heard of, to whoever may see it and was there when it came. */
+  /** Shows one message, or all missed ones after a break, to users who may see it and were connected when it came. */
   async #show(org: string, message: string | null): Promise<void> {
     if (![...this.#lines.values()].some(({ orgId }) => orgId === org)) return
     const since = new Date(this.#heardAt - OVERLAP_MS).toISOString()

@@ -9,7 +9,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Days that a message is kept in the inbox. */
 export const keptDays = 180
 
-/** A message as the message centre shows it. */
+/** A message as shown in the message centre. */
 export type Message = {
   readonly message_sn: string
   readonly message_type: MessageType
@@ -29,10 +29,10 @@ export type Message = {
 
 type Reader = Pick<Session, 'org' | 'userId' | 'flags' | 'warehouses' | 'departments'>
 
-/** The word by which a user names a kind of message among those that he wants. */
+/** The word by which a user names a message type among the wanted ones. */
 const wordOf = (tx: Tx) => tx`(${tx.json(messageTypes)}::jsonb ->> m.message_type)`
 
-/** Messages of the organisation that this person may see, beside what was hidden or taken back before he read it. */
+/** Messages of the organisation that this user may see, except those hidden, or taken back before being read. */
 const mine = (tx: Tx, session: Reader) => tx`
   m.org_id = ${session.org.id} and (m.user_id is null or m.user_id = ${session.userId})
   and (m.kind is null or m.kind = any(${[...kindsOf(session)]}::text[]))
@@ -46,7 +46,7 @@ const read = (tx: Tx, session: Reader) => tx`
   left join message_read r on r.org_id = ${session.org.id} and r.user_id = ${session.userId} and r.message_id = m.id`
 const isThere = (tx: Tx) => tx`r.hidden_at is null and (m.recalled_at is null or r.message_id is not null)`
 
-/** Unread ones, counted to 100: the bell shows 99+. */
+/** Unread messages, counted to 100: the bell shows 99+. */
 export async function unreadCount(tx: Tx, session: Session): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
     select count(*)::int as n from (
@@ -54,16 +54,16 @@ export async function unreadCount(tx: Tx, session: Session): Promise<number> {
   return row?.n ?? 0
 }
 
-/** What of the inbox is asked for; null where it does not matter. */
+/** The filters of the inbox; null where not filtered. */
 export type Wanted = {
-  /** Only those that were read, or were not. */
+  /** Only read ones, or only unread ones. */
   readonly state: 'read' | 'unread' | null
   readonly pattern: string | null
   readonly type: MessageType | null
   readonly from: string | null
   readonly begin: string | null
   readonly end: string | null
-  /** Those that wait for a confirmation, or were confirmed. */
+  /** Those waiting for confirmation, or confirmed. */
   readonly confirmed: 'waiting' | 'confirmed' | null
 }
 export type Asked = Wanted & { readonly page: number; readonly size: number }
@@ -83,7 +83,7 @@ const found = (tx: Tx, session: Session, asked: Wanted) => tx`
 const shown = (tx: Tx) => tx`
   m.id as message_sn, m.message_type, m.title, m.body, m.uri, m.object_id, m.extra, coalesce(o.name, m.extra->>'org_name') as from_org_name, m.kind, m.at, r.at as read_at,
   m.needs_confirm, m.confirmed_at, m.confirmed_by`
-/** What waits for a confirmation stays on top; then the newest first. */
+/** Messages waiting for confirmation stay on top; then the newest first. */
 const ordered = (tx: Tx) => tx`order by (m.needs_confirm and m.confirmed_at is null) desc, m.id desc`
 
 /** A page of the inbox. */
@@ -123,7 +123,7 @@ async function mustSee(
   return row
 }
 
-/** Marks one message read, for this person alone. Reading it again changes nothing. Gives who wants to know of it. */
+/** Marks one message read, for this user only. Repeating it changes nothing. Returns the sender who wants to know. */
 export async function readMessage(tx: Tx, session: Session, id: string): Promise<readonly Origin[]> {
   const row = await mustSee(tx, session, id)
   const fresh = await tx`
@@ -132,7 +132,7 @@ export async function readMessage(tx: Tx, session: Session, id: string): Promise
   return fresh.length === 0 ? [] : originOf(row)
 }
 
-/** Marks everything read that this person may see now. */
+/** Marks everything read that this user may see now. */
 export async function readAll(tx: Tx, session: Session): Promise<{ count: number; origins: readonly Origin[] }> {
   const rows = await tx<Found[]>`
     with unread as (
@@ -145,7 +145,7 @@ export async function readAll(tx: Tx, session: Session): Promise<{ count: number
   return { count: rows.length, origins: rows.flatMap(originOf) }
 }
 
-/** Says for the organisation that it got what had to be confirmed; who does so has read it. */
+/** Confirms a message for the organisation; the confirming user has read it. */
 export async function confirmMessage(tx: Tx, session: Session, id: string): Promise<readonly Origin[]> {
   const row = await mustSee(tx, session, id)
   if (!row.needs_confirm) throw new BusinessError('rule', '该消息不需要确认')
@@ -156,7 +156,7 @@ export async function confirmMessage(tx: Tx, session: Session, id: string): Prom
   return originOf(row)
 }
 
-/** Hides a message from this person alone; whoever else may see it keeps it. */
+/** Hides a message from this user only; others keep it. */
 export async function hideMessage(tx: Tx, session: Session, id: string): Promise<readonly Origin[]> {
   const row = await mustSee(tx, session, id)
   if (row.needs_confirm && !row.is_confirmed) throw new BusinessError('rule', '该消息要求确认，请先确认收到再删除')

@@ -2,12 +2,12 @@ import type { Sql } from 'postgres'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
-/** What a message came from: of which organisation, of which kind, and its key there. */
+/** The origin of a message: its organisation, its kind, and its key there. */
 export type Origin = { readonly org: string; readonly kind: string; readonly id: string }
 
 /**
- * Tells the senders that somebody read (or confirmed) what they sent, each in a transaction of the sender. Comes after the
- * reader's own; what is lost between the two is found by `collectReceipts`.
+ * Notifies the senders that a user read (or confirmed) what they sent, each in a transaction of the sender. Runs
+ * after the reader's own; what is lost between the two is found by `collectReceipts`.
  */
 export async function notifySenders(
   sql: Sql,
@@ -30,7 +30,7 @@ export async function notifySenders(
   }
 }
 
-/** Every hour: receipts that a broken process did not write. */
+/** Every hour: receipts that a crashed process did not write. */
 export async function collectReceipts(owner: Sql): Promise<number> {
   const rows = await owner`
     insert into message_receipt (org_id, of_kind, of_id, to_org_id, user_id, user_name, read_at)

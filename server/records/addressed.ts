@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>>
 export const noReason = (sentence = '请填写原因') =>
   new BusinessError('invalid', sentence, [{ field: 'reason', msg: sentence }])
 
-/** The row that a call names by `sn` and `version`, and what else the call carries. */
+/** The row that a call names by `sn` and `version`, and the call's other content. */
 export async function addressed(
   tx: Tx,
   session: Session,
@@ -25,13 +25,13 @@ export async function addressed(
   if (!/^\d{1,9}$/.test(String(version ?? '')))
     throw new BusinessError('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
-  // Who comes late learns first what became of the row.
+  // A late caller is first shown what happened to the row.
   if (action !== null) rulesOf(definition.kind).mayWrite?.(session, action, row)
   if (parseInteger(row.version) !== parseInteger(version)) throw stale()
   return { row, rest, confirm }
 }
 
-/** What the rules want confirmed is asked before anything is written; the same call with the token goes on. */
+/** Questions of the rules are asked before anything is written; the same call with the token continues. */
 export async function mustBeAsked(
   tx: Tx,
   session: Session,

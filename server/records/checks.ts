@@ -11,14 +11,14 @@ const chosen = new Set(['ref', 'pick', 'day', 'taxRate', 'flag'])
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Required fields that would stand empty in the row. */
+/** Required fields that would be empty in the row. */
 export function missingFields(definition: AnyEntity, row: Readonly<RecordRow>): Problem[] {
   return Object.entries(definition.fields)
     .filter(([name, field]) => field.required && !field.readOnly && isEmpty(row[name]))
     .map(([name, field]) => ({ field: name, msg: `${chosen.has(field.as) ? '请选择' : '请填写'}${field.label}` }))
 }
 
-/** The definition's own conditions; pure, the browser asked them already. */
+/** The definition's own conditions; pure, already checked in the browser. */
 export function guardProblems(definition: AnyEntity, row: Readonly<RecordRow>): Problem[] {
   return (definition.guards ?? []).flatMap(guard => {
     const verdict = guard(row)
@@ -26,7 +26,10 @@ export function guardProblems(definition: AnyEntity, row: Readonly<RecordRow>): 
   })
 }
 
-/** Proves that every sent reference points at a row that exists and is the caller's own or shared; one statement per target. */
+/**
+ * Checks that every sent reference points to an existing row that is the caller's own or shared; one statement per
+ * target.
+ */
 export async function referenceProblems(
   tx: Tx,
   session: Session,
@@ -74,7 +77,7 @@ async function existing(
   return new Set(rows.map(row => row.id))
 }
 
-/** Refuses a row that stands already, with a sentence that names what it has in common with the other. */
+/** Refuses a row that already exists, with a message that names what both have in common. */
 export async function refuseDuplicates(
   tx: Tx,
   session: Session,

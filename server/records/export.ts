@@ -9,7 +9,7 @@ import { readableFields } from '#server/access/sensitive-fields.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 
-/** In the order in which the page shows them, then what it does not show. Patients leave the house with whoever may know them alone. */
+/** In the page's order, then the fields it does not show. Patient data is only exported for users who may see it. */
 function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fields {
   const all: Fields = { ...fields, ...extras }
   const names = new Set([...(screens[0]?.columns ?? []), ...Object.keys(all)])
@@ -21,7 +21,7 @@ function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fie
   )
 }
 
-/** The filtered list of records, as it leaves the house. */
+/** Exports the filtered list of records. */
 export function exportRecords(
   session: Session,
   definition: AnyEntity,

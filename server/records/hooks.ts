@@ -5,12 +5,12 @@ import type { Condition } from '#server/lists/query.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** A piece of SQL with its parameters, to stand inside a statement. */
+/** A piece of SQL with its parameters, for use inside a statement. */
 export type Fragment = PendingQuery<Row[]>
 /** A record by its wire names. */
 export type RecordRow = Record<string, unknown>
 
-/** What is about to be written: the whole row as it will be, what of it was sent, and the row before (null when added). */
+/** A pending change: the whole new row, the fields that were sent, and the row before (null when added). */
 export type Change = {
   readonly id: string | null
   readonly after: RecordRow
@@ -18,28 +18,31 @@ export type Change = {
   readonly before: Readonly<RecordRow> | null
 }
 
-/** An action of the definition beyond the standard ones; gives the values to write, or nothing when it wrote by itself. */
+/**
+ * An action of the definition beyond the standard ones; returns the values to write, or nothing when it wrote by
+ * itself.
+ */
 export type RecordAction = (
   tx: Tx,
   session: Session,
   row: Readonly<RecordRow>,
   reason: string | null,
-  /** What the action's dialog asked for, by kind. */
+  /** The values of the action's dialog, by kind. */
   answers: Readonly<RecordRow>,
 ) => Promise<RecordRow | void>
 
-/** The part of a record's rules that needs the database. Fragments read the row as `t`. */
+/** The part of a record's rules that needs the database. Fragments use `t` for the row. */
 export type RecordRules = {
   readonly kind: string
   /** Rows the session sees, beside `org_id` and row-level security. */
   readonly visible?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
-  /** The table that is written, when the definition's is a view over it. */
+  /** The table to write, when the definition's is a view over it. */
   readonly table?: string
-  /** Where rows come from, when it is not the definition's table alone. */
+  /** The source of the rows, when it is not just the definition's table. */
   readonly source?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
-  /** Columns of the list that are computed: the definition's extras, or fields that not everybody may read. */
+  /** Computed list columns: the definition's extras, or fields that not everyone may read. */
   readonly columns?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Readonly<Record<string, Fragment>>
-  /** Looks something up before the list is put together; what it finds stands among the parameters. */
+  /** Looks something up before the list statement is built; results are added to the parameters. */
   readonly prepare?: (
     tx: Tx,
     session: Session,
@@ -51,19 +54,25 @@ export type RecordRules = {
   ) => Promise<RecordRow>
   /** Adds to a page of rows what one statement could not read. */
   readonly complete?: (tx: Tx, session: Session, rows: readonly RecordRow[]) => Promise<readonly RecordRow[]>
-  /** The condition behind `q`, where an index wants its own expression. `pattern` is ready for ILIKE. */
+  /** The condition for `q`, where an index needs its own expression. `pattern` is ready for ILIKE. */
   readonly search?: (tx: Tx, pattern: string, parameters: Readonly<RecordRow>) => Fragment
-  /** The platform may look into other organisations' records; shown first: its own (P), or those of the first organisation of a kind. */
+  /**
+   * The platform may view other organisations' records; shown first: its own (P), or those of the first organisation
+   * of a type.
+   */
   readonly platformReads?: OrgType
-  /** Lists nobody reads without this flag, or one of these; other lists serve every picker. */
+  /** Lists that require this flag, or one of these, to read; other lists serve every picker. */
   readonly readFlag?: string | readonly string[]
-  /** Most rows that one workbook takes. */
+  /** Maximum rows of one workbook. */
   readonly mostExported?: number
-  /** Throws when this session may not do this to this row, whatever its flags say. */
+  /** Throws when this session may not do this to this row, whatever its flags. */
   readonly mayWrite?: (session: Session, action: string, row: Readonly<RecordRow> | null) => void
-  /** Fills what the server knows (`after` may be changed) and names what is wrong. */
+  /** Fills in what the server knows (`after` may be changed) and reports what is wrong. */
   readonly check?: (tx: Tx, session: Session, change: Change) => Promise<readonly Problem[] | void>
-  /** What a person must confirm before it is done: what an action would change, and whom it concerns. `sent`: the fields or answers of the call. */
+  /**
+   * What a user must confirm before it is done: what an action would change, and whom it concerns. `sent`: the
+   * fields or answers of the call.
+   */
   readonly asks?: (
     tx: Tx,
     session: Session,
@@ -71,40 +80,48 @@ export type RecordRules = {
     row: Readonly<RecordRow>,
     sent: Readonly<RecordRow>,
   ) => Promise<readonly Question[]>
-  /** Columns that are no fields: search keys, initial passwords, who asked. Written together with the row. */
+  /**
+   * Columns that are not fields: search keys, initial passwords, the requesting user. Written together with the row.
+   */
   readonly alsoWrites?: (
     tx: Tx,
     session: Session,
     change: Change,
   ) => Promise<Readonly<Record<string, string | number | boolean | null>>>
-  /** Fields kept elsewhere than in the table's own columns; `saved` writes them. */
+  /** Fields stored elsewhere than in the table's own columns; `saved` writes them. */
   readonly kept?: readonly string[]
   readonly saved?: (tx: Tx, session: Session, id: string, change: Change) => Promise<void>
-  /** Throws while the row is in use and may be neither deleted nor, where it says so, disabled. */
+  /** Throws while the row is in use and cannot be deleted nor, where specified, disabled. */
   readonly mayLeave?: (tx: Tx, session: Session, action: 'del' | 'disable', row: Readonly<RecordRow>) => Promise<void>
   readonly actions?: Readonly<Record<string, RecordAction>>
-  /** Deeds over the list, by the names that the definition's `calls` have. */
+  /** Actions above the list, by their names in the definition's `calls`. */
   readonly calls?: Readonly<Record<string, ListActionHandler>>
-  /** The files behind the number of a paper, as one archive; whoever may make the call may fetch it. */
+  /** The files for a document number, as one archive; users who may make the call may fetch it. */
   readonly packs?: {
     readonly call: string
     readonly of: (tx: Tx, session: Session, sn: string) => Promise<PackedFiles>
   }
-  /** What the answer to an action says once and nothing keeps: a new secret. By label. */
+  /** What the answer to an action shows once and nothing stores: a new secret. By label. */
   readonly tells?: (
     session: Session,
     action: string,
     row: Readonly<RecordRow>,
   ) => Readonly<Record<string, string>> | null
-  /** A row as its printed sheet shows it: `sn` for its code, `lines`, and whatever the sheet's header names. */
+  /** A row for its printed sheet: `sn` for its code, `lines`, and the fields of the sheet's header. */
   readonly print?: (tx: Tx, session: Session, row: Readonly<RecordRow>) => Promise<Readonly<RecordRow>>
-  /** After a sheet was imported, in the same transaction: `keys` are what its rows say in the field that the definition renews by. */
+  /**
+   * After a sheet was imported, in the same transaction: `keys` are its values in the field by which the definition
+   * matches existing rows.
+   */
   readonly imported?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<void>
-  /** Once it stands: tells those whom it concerns. A transaction of its own, for it may be another organisation's. */
+  /** After the commit: notifies those concerned. In a separate transaction, since it may be another organisation's. */
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
 }
 
-/** A deed of the definition over its list; gives what the caller is told: `said`, a sentence of what became of it, and the `link` of a file it made. */
+/**
+ * An action of the definition above its list; returns the caller's answer: `said`, a sentence with the result, and
+ * the `link` of a file it made.
+ */
 export type ListActionHandler = (
   tx: Tx,
   session: Session,
@@ -112,7 +129,7 @@ export type ListActionHandler = (
   keys: readonly string[],
 ) => Promise<Readonly<{ said: string; link?: string }>>
 
-/** Files that go out in one archive, each under the name it has there, and what stands in its list. */
+/** Files for one archive, each under its name there, and its list of contents. */
 export type PackedFiles = {
   readonly title: string
   readonly files: readonly { readonly name: string; readonly as: string }[]

@@ -3,7 +3,7 @@ import { replyCodes } from '#kernel/rules/errors.ts'
 /** What is wrong in an imported sheet. `row` is Excel's own number, `column` the heading. */
 export type SheetProblem = { readonly row: number; readonly column: string; readonly msg: string }
 
-/** Nothing of the file was taken: all rows or none. */
+/** Nothing of the file was imported: all rows or none. */
 export class ImportFailed extends Error {
   readonly errors: readonly SheetProblem[]
   constructor(errors: readonly SheetProblem[]) {

@@ -36,7 +36,7 @@ async function upload(kind: string, file: Buffer, name = 'data.xlsx', client = h
 const HEAD = ['工号', '姓名', '性别', '所属部门', '手术医生', '入职日期']
 
 describe('importing a sheet', () => {
-  it('begins with a template that bears the headings', async () => {
+  it('starts with a template that has the headings', async () => {
     const reply = await hospital.raw({ method: 'GET', url: '/v1/business/employee/template' })
     const sheet = strFromU8(unzipSync(new Uint8Array(reply.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
     for (const heading of HEAD) expect(sheet).toContain(heading)
@@ -63,7 +63,7 @@ describe('importing a sheet', () => {
     },
   )
 
-  it('takes none when one is wrong, and says what is wrong in which cell', async () => {
+  it('imports nothing when one row is wrong, and reports the error by cell', async () => {
     const rows: Rows = [
       HEAD,
       ['ok-1', '好的', '', '', '', ''],
@@ -81,7 +81,7 @@ describe('importing a sheet', () => {
     expect((await hospital.get('/v1/business/employee/list', { code: 'ok-1' })).total).toBe(0)
   })
 
-  it('refuses what is no sheet, an unknown heading, an empty one, and who may not add', async () => {
+  it('refuses a file that is no sheet, an unknown or empty heading, and users who may not add', async () => {
     expect(await upload('employee', Buffer.from('not a workbook at all'))).toMatchObject({
       status: 200,
       code: expect.any(Number),

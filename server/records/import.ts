@@ -13,10 +13,10 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { SheetColumn } from '#server/sheets/write.ts'
 
-/** Most mistakes that are told at once. */
+/** Maximum errors reported at once. */
 const MOST_PROBLEMS = 200
 
-/** Fields that stand in the template: what a person types when adding a row. */
+/** Fields of the template: what a user enters when adding a row. */
 function importedFields(definition: AnyEntity): [string, FieldSpec][] {
   const kept = rulesOf(definition.kind).kept ?? []
   return Object.entries(definition.fields).filter(
@@ -24,18 +24,18 @@ function importedFields(definition: AnyEntity): [string, FieldSpec][] {
   )
 }
 
-/** The headings of a definition's import sheet; those that must be filled come first. */
+/** The headings of a definition's import sheet; required ones come first. */
 export function templateColumns(definition: AnyEntity): SheetColumn[] {
   const fields = importedFields(definition)
   const ordered = [...fields.filter(([, field]) => field.required), ...fields.filter(([, field]) => !field.required)]
   return ordered.map(([, field]) => ({ title: field.label, kind: 'text', width: 18 }))
 }
 
-/** What a sheet of this kind needs a right to: adding rows, or bringing those that stand up to date. */
+/** The right that importing this kind needs: adding rows, or updating existing ones. */
 export const importAction = (definition: AnyEntity): 'add' | 'edit' =>
   definition.onlyRenews === undefined ? 'add' : 'edit'
 
-/** Adds every row of a workbook, or none and says what is wrong with which. */
+/** Adds every row of a workbook, or none and reports what is wrong with which. */
 export async function importRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
   mustMayWrite(session, definition, importAction(definition))
   const { headings, rows } = await readSheet(file)
@@ -78,7 +78,7 @@ export async function importRecords(tx: Tx, session: Session, definition: AnyEnt
 
 type Standing = readonly { readonly sn: string; readonly version: number }[]
 
-/** Rows that the sheet brings up to date, by what it says in the field that the definition renews by. */
+/** Existing rows that the sheet updates, matched by the definition's match field. */
 async function standingRows(
   tx: Tx,
   session: Session,
@@ -120,7 +120,7 @@ function bodyOf(
 
 class DryRun extends Error {}
 
-/** The same, taken back: how many rows would be added, or what is wrong with which. */
+/** The same, rolled back: how many rows would be added, or what is wrong with which. */
 export async function previewRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
   let count = 0
   await tx
@@ -134,7 +134,10 @@ export async function previewRecords(tx: Tx, session: Session, definition: AnyEn
   return count
 }
 
-/** Adds one row behind a savepoint, or brings up to date those that it is, so that the mistakes of the next rows can be told as well. */
+/**
+ * Adds one row behind a savepoint, or updates the matching ones, so that errors of the next rows can be reported as
+ * well.
+ */
 async function writeInside(
   tx: Tx,
   session: Session,
@@ -143,7 +146,7 @@ async function writeInside(
   same: Standing,
 ): Promise<readonly { field?: string; msg: string }[]> {
   const { renews, onlyRenews } = definition
-  // A name that is missing, or could not be read, was told already.
+  // A missing or unreadable name was already reported.
   if (onlyRenews !== undefined && renews !== undefined && same.length === 0)
     return renews in body ? [{ field: renews, msg: onlyRenews }] : []
   try {

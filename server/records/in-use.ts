@@ -1,10 +1,13 @@
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Tables of the organisation and the columns in which they may name a row. */
+/** Tables of the organisation and the columns that may reference a row. */
 export type Mentions = Readonly<Record<string, string | readonly string[]>>
 
-/** Whether any row of the caller's organisation names this id; papers in the bin count as well, they stay readable. */
+/**
+ * Whether any row of the caller's organisation references this id; deleted documents count as well, they stay
+ * readable.
+ */
 export async function everUsed(tx: Tx, session: Session, mentions: Mentions, id: string): Promise<boolean> {
   for (const [table, columns] of Object.entries(mentions)) {
     const named = [columns]

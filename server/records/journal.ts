@@ -4,7 +4,7 @@ import type { RecordRow } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What the operation log keeps of one change to a record: who, what, and the row before and after by wire names. */
+/** The operation log's entry for one change to a record: who, what, and the row before and after by wire names. */
 export type Entry = {
   readonly subject: string
   readonly action: string

@@ -7,7 +7,7 @@ import { requirePermission, type Session } from '#server/access/session.ts'
 const writersOf = (definition: AnyEntity): string =>
   definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
 
-/** Refuses whoever may not do this to records of this kind at all. */
+/** Refuses users who may not do this to records of this kind at all. */
 export function mustMayWrite(session: Session, definition: AnyEntity, action: string): void {
   if (definition.readOnly || !writersOf(definition).includes(session.org.type satisfies OrgType))
     throw new BusinessError('forbidden')

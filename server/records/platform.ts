@@ -8,8 +8,8 @@ import type { Tx } from '#server/database/transaction.ts'
 type Org = { readonly id: string; readonly code: string; readonly name: string; readonly system_type: number }
 
 /**
- * Who a record is read as. The platform looks into one organisation at a time where the definition's rules allow it: the
- * transaction then stands in that organisation, the row policies hold, and nothing can be written.
+ * The session a record is read with. The platform views one organisation at a time where the definition's rules
+ * permit it: the transaction then runs as that organisation, the row policies apply, and nothing can be written.
  */
 export async function readerOf(tx: Tx, session: Session, definition: AnyEntity, chosen: unknown): Promise<Session> {
   const reads = rulesOf(definition.kind).platformReads
@@ -29,7 +29,7 @@ export async function readerOf(tx: Tx, session: Session, definition: AnyEntity, 
   } as Session
 }
 
-/** Whether this is the platform looking into another organisation. */
+/** Whether this is the platform viewing another organisation. */
 export const isPlatformReading = (session: Session): boolean => 'reading' in session
 
 async function named(tx: Tx, id: unknown): Promise<Org> {
@@ -41,7 +41,7 @@ async function named(tx: Tx, id: unknown): Promise<Org> {
   return org
 }
 
-/** The organisation shown when none was chosen: the platform itself, or the first of the kind that has such records. */
+/** The organisation shown when none was chosen: the platform itself, or the first of the type that has such records. */
 async function usual(tx: Tx, reads: OrgType): Promise<Org | undefined> {
   if (reads === 'P') return undefined
   const [org] = await tx<

@@ -18,17 +18,17 @@ export type Page = {
   readonly summary?: RecordRow
 }
 
-/** Most rows of a list that comes whole. */
+/** Maximum rows of a list returned in full. */
 const wholeLimit = 5000
 
-/** Refuses lists that need a flag of their own; every other record serves pickers and is open to whoever is signed in. */
+/** Refuses lists that need their own flag; every other record serves pickers and is open to all signed-in users. */
 export function mustMayRead(session: Session, definition: AnyEntity): void {
   const flag = rulesOf(definition.kind).readFlag
   if (flag === undefined) return
   if (![flag].flat().some(one => may(session, one))) throw new BusinessError('forbidden')
 }
 
-/** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
+/** A page of rows visible to the caller, with the exact total up to 10 000. */
 export async function listRecords(
   tx: Tx,
   asker: Session,
@@ -70,7 +70,7 @@ export async function listRecords(
   }
 }
 
-/** Where rows differ in what may be done to them, each says it: a list offers nothing that would be refused. */
+/** Where permitted actions differ by row, each row states them: a list offers nothing that would be refused. */
 function withActions(session: Session, definition: AnyEntity, rows: readonly RecordRow[]): readonly RecordRow[] {
   const actions = actionsFor(session, definition)
   return rows.map(row => ({ ...row, actions: actions(row) }))
@@ -99,7 +99,7 @@ export async function* allRecords(
   for await (const batch of batches) yield complete ? await complete(tx, session, batch) : batch
 }
 
-/** Told to `visible` when one row is asked for by its key: what may be looked up may be more than what a list shows by itself. */
+/** Passed to `visible` when one row is requested by its key: more rows may be looked up than a list shows by itself. */
 const oneRow = { one: true } as const
 
 /** One row by its own key. A row of another organisation answers like one that does not exist. */
@@ -118,7 +118,7 @@ async function findById(tx: Tx, session: Session, definition: AnyEntity, id: str
   return completed
 }
 
-/** Whose row it is: the caller's own, or the platform's where one row serves all. */
+/** The row's owner: the caller, or the platform where one row serves all. */
 export async function keeperOf(
   tx: Tx,
   session: Session,

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
 
-/** A value that a filter of this kind understands. */
+/** A valid filter value for this kind. */
 function someValue(field: FieldSpec): string {
   switch (field.as) {
     case 'day':
@@ -56,11 +56,11 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
     const client = await server.as('hospital')
     const asks = (query: Record<string, string>) => client.get(path(kind, 'list'), query)
     const columns = Object.entries(listed.columns).filter(([name]) => !Object.hasOwn(listed.parameters, name))
-    // All at once, for a table has dozens: an answer that is none says which by its words.
+    // All at once, since a table has dozens: a failed answer shows in its text which one it was.
     const values = Object.fromEntries(columns.map(([name, field]) => [name, someValue(field)]))
     expect(await asks(values)).toMatchObject({ status: 200, code: 0 })
     const ranges = columns.filter(([, { as }]) => ['day', 'quantity', 'instant'].includes(as)).map(([name]) => name)
-    // A log refuses ranges that are too wide: each end is asked for with the other.
+    // A log refuses ranges that are too wide: each end is sent with the other.
     const ends = ranges.flatMap(name => [`begin_${name}`, `end_${name}`].map(end => [end, values[name] as string]))
     expect(await asks(Object.fromEntries(ends))).toMatchObject({ status: 200, code: 0 })
     const sorted = columns
@@ -82,7 +82,7 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
     }
   })
 
-  it('shows its fixed filters to whoever has the screen', async () => {
+  it('shows its fixed filters to users who have the screen', async () => {
     const of = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' } as const
     for (const screen of definition.screens) {
       for (const org of screen.orgs) {
@@ -95,7 +95,7 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
     }
   })
 
-  it('opens each listed row, with whose it is and what may be done', async () => {
+  it('opens each listed row, with its owner and permitted actions', async () => {
     for (const who of people) {
       const client = await server.as(who)
       const [row] = (await client.get(path(kind, 'list'), { pageSize: '1' })).list
@@ -107,7 +107,7 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
     }
   })
 
-  it('answers for what is not there as for what never was', async () => {
+  it('answers for a missing row as for one that never existed', async () => {
     const client = await server.as('hospital')
     for (const sn of ['999999999', '0', 'abc', '', "1' or '1'='1"]) {
       expect((await client.get(path(kind, 'info'), { sn })).code).toBe(2106)
@@ -116,7 +116,7 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
 
   it('exports as a workbook', async () => {
     const client = await server.as('hospital')
-    // Counted before: the log of exports knows this one afterwards.
+    // Counted before: the export log contains this export afterwards.
     const total = (await client.get(path(kind, 'list'), { pageSize: '1' })).total
     const reply = await client.raw({ method: 'GET', url: path(kind, 'export') })
     const parts = unzipSync(new Uint8Array(reply.rawPayload))
@@ -156,7 +156,7 @@ describe('rows of others', () => {
     expect(stored?.version).toBe(row.version)
   })
 
-  it('cannot be referred to', async () => {
+  it('cannot be referenced', async () => {
     const foreign = await firstOf(await server.as('dealer'), 'department')
     const hospital = await server.as('hospital')
     const reply = await hospital.post(path('employee', 'add'), {
@@ -170,7 +170,7 @@ describe('rows of others', () => {
     })
   })
 
-  it('are not shown by the tables themselves either', async () => {
+  it('are not returned by the tables themselves either', async () => {
     await server.database.app.begin(async tx => {
       await tx`select act_as(${server.masters.organisations.get('H01') ?? ''}, 0)`
       const [row] =

@@ -10,7 +10,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).table ?? definition.table
 
-/** Kinds whose rows are part of a row of this kind, and the column by which they are. */
+/** Kinds whose rows are parts of a row of this kind, and the linking column. */
 const partsOf = (definition: AnyEntity): { readonly table: string; readonly column: string }[] =>
   entities().flatMap(part => {
     const by = Object.entries(part.fields).find(
@@ -21,7 +21,7 @@ const partsOf = (definition: AnyEntity): { readonly table: string; readonly colu
       : [{ table: tableOf(part), column: columnOf(by[0], by[1]) }]
   })
 
-/** Keeps a row that is about to go or to be stopped, whole and with its parts, so that it can truly come back. */
+/** Stores a row about to be deleted or disabled, complete with its parts, so that it can be fully restored. */
 export async function keepForRestore(
   tx: Tx,
   session: Session,
@@ -57,7 +57,7 @@ type Kept = {
   readonly children: Record<string, unknown[]>
 }
 
-/** The row as it was, with its parts; refused where another has taken its place meanwhile. */
+/** Restores the row with its parts; refused where another has taken its place meanwhile. */
 export async function comeBack(tx: Tx, definition: AnyEntity, kept: Kept): Promise<void> {
   const table = tableOf(definition)
   if (kept.operation === 'disable') {

@@ -13,7 +13,7 @@ const refuses = (ask: () => void): boolean => {
   }
 }
 
-/** What this caller may do to rows, told row by row in the order of the buttons; his flags are asked once. */
+/** The actions permitted to this caller, row by row in button order; the flags are checked once. */
 export function actionsFor(session: Session, definition: AnyEntity): (row: Readonly<RecordRow>) => string[] {
   const flagged = actionsOf(definition).filter(action => !refuses(() => mustMayWrite(session, definition, action)))
   const { mayWrite } = rulesOf(definition.kind)
@@ -25,7 +25,7 @@ export function actionsFor(session: Session, definition: AnyEntity): (row: Reado
     })
 }
 
-/** What this caller may do to this row now, in the order of the buttons. */
+/** The actions permitted to this caller on this row now, in button order. */
 export const rowActions = (session: Session, definition: AnyEntity, row: Readonly<RecordRow>): string[] =>
   actionsFor(session, definition)(row)
 
@@ -36,7 +36,7 @@ export function actionsOf(definition: AnyEntity): string[] {
   return ['edit', 'del', ...switches, ...Object.keys(definition.actions ?? {}).filter(name => !switches.includes(name))]
 }
 
-/** Whether rows are switched on and off. */
+/** Whether rows can be enabled and disabled. */
 export function hasSwitch(definition: AnyEntity): boolean {
   const choices = definition.fields.status?.choices ?? {}
   return 'enabled' in choices && 'disabled' in choices

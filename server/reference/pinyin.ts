@@ -1,6 +1,6 @@
 import { pinyin } from 'pinyin-pro'
 
-/** The initials by which people find a name on a keyboard: 冠脉支架 → "gmzj". Letters and digits stay, lower case. */
+/** The initials by which users search a name: 冠脉支架 → "gmzj". Letters and digits are kept, in lower case. */
 export const pinyinInitials = (text: string): string =>
   pinyin(text, { pattern: 'first', toneType: 'none', type: 'array', nonZh: 'consecutive' })
     .join('')

@@ -85,21 +85,21 @@ export type Hooks = {
   }
   /** Groups of the menu in their order, each with its icon. */
   readonly menuGroups: readonly { readonly title: string; readonly icon: string }[]
-  /** Reference rows that must stand before anybody is let in. */
+  /** Reference rows that must exist before any user is let in. */
   readonly startupSeeds: readonly ((owner: Sql) => Promise<unknown>)[]
-  /** Processes that are drawn as charts, with their figures. */
+  /** Processes drawn as charts, with their figures. */
   readonly processCharts: readonly ProcessChartHooks[]
   /** What is done every hour. */
   readonly hourlyJobs: readonly HourlyJob[]
   /** What is looked at every few seconds. */
   readonly quickJobs: readonly Job[]
-  /** The same, for what lies in the store of files. */
+  /** The same, for what is in the file store. */
   readonly fileJobs: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[]
   /** Calls that follow from no definition; each says in its `config` who may make it. */
   readonly routes: readonly ((app: FastifyInstance, parts: { readonly sql: Sql; readonly store: FileStore }) => void)[]
-  /** Files of others that one may look at without having them. */
+  /** Files of other organisations that may be viewed but not owned. */
   readonly grantedFiles: GrantedFiles
-  /** Who answers for the devices that sign their requests. */
+  /** The handler of devices that sign their requests. */
   readonly deviceHandler: DeviceHandler
   /** Questions about one's own figures that the assistant can answer; the first that recognises a question is asked. */
   readonly assistantTools: readonly Tool[]

@@ -9,7 +9,7 @@ import { documentScopeSql } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What the reader narrows the chart to; `mine`: papers that he wrote or handles. */
+/** The chart's filters; `mine`: documents that the user wrote or handles. */
 export type FlowAsked = {
   readonly from: string
   readonly to: string
@@ -22,7 +22,7 @@ export type FlowFigures = {
   readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
   readonly trend?: readonly { readonly day: string; readonly amount: string }[]
 }
-/** A flow with the figures that only its room can work out. */
+/** A flow with the figures that only its module can compute. */
 export type ProcessChartHooks = {
   readonly flow: Flow
   readonly figures: (tx: Tx, session: Session, asked: FlowAsked) => Promise<FlowFigures>
@@ -30,18 +30,18 @@ export type ProcessChartHooks = {
 
 const all = derived(() => [...documents(), ...entities(), ...reports()])
 const screensOf = (kind: string) => all().find(definition => definition.kind === kind)?.screens ?? []
-/** The pages of a kind that this person's menu holds. */
+/** The pages of a kind in this user's menu. */
 const has = (session: Session, kind: string): boolean =>
   screensOf(kind).some(screen => screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`))
 
-/** What is asked of a list besides a count's own conditions: the same words stand in the address that the count leads to. */
+/** List filters beside a count's own conditions: the count's link has the same ones. */
 function besides(step: FlowStep, { partner, mine }: FlowAsked): Readonly<Record<string, string>> {
   const doc = isDocument(step.kind)
   const field = doc ? 'counterparty_sn' : step.partner
   return { ...(partner === null || !field ? {} : { [field]: partner }), ...(mine && doc ? { mine: '1' } : {}) }
 }
 
-/** The days that a count is about, as a list is asked for them. */
+/** The days of a count, as list filters. */
 function daysOf({ within }: FlowCount, { from, to }: FlowAsked): Readonly<Record<string, string>> {
   if (!within) return {}
   const [first, last] = within.span === 'period' ? [from, to] : [today(), addDays(today(), within.span)]
@@ -50,7 +50,7 @@ function daysOf({ within }: FlowCount, { from, to }: FlowAsked): Readonly<Record
 
 type Counted = { readonly step: FlowStep; readonly count: FlowCount; readonly query: Readonly<Record<string, string>> }
 
-/** Counts of papers, all in one statement, each by the very condition of the list that it leads to. */
+/** Counts of documents, all in one statement, each with exactly the condition of the list that it links to. */
 async function documentCounts(tx: Tx, session: Session, counted: readonly Counted[]): Promise<number[]> {
   if (counted.length === 0) return []
   const parts = counted.map(({ step, query }, at) => {
@@ -61,7 +61,7 @@ async function documentCounts(tx: Tx, session: Session, counted: readonly Counte
   return counted.map((_, at) => rows.find(row => row.at === at)?.n ?? 0)
 }
 
-/** Papers of the process that wait for something this person may do. */
+/** Documents of the process that wait for something this user may do. */
 async function duties(tx: Tx, session: Session, kinds: readonly string[], asked: FlowAsked) {
   const reviewed = kinds.filter(kind => may(session, `${kind}.review`))
   const written = kinds.filter(kind => may(session, `${kind}.submit`))
@@ -80,7 +80,7 @@ async function duties(tx: Tx, session: Session, kinds: readonly string[], asked:
 
 const isDocument = (kind: string): boolean => documents().some(each => each.kind === kind)
 
-/** What waits at each step, of papers and of records. */
+/** What waits at each step, for documents and records. */
 async function countAll(
   tx: Tx,
   session: Session,
@@ -107,7 +107,7 @@ async function countAll(
   return numbers
 }
 
-/** Who wrote or handles something that waits begins with that; who only looks after others begins with everything. */
+/** A user who wrote or handles waiting items starts with those; a user who only supervises starts with everything. */
 async function counted(tx: Tx, session: Session, steps: readonly FlowStep[], asked: FlowAsked, chosen: unknown) {
   const numbers = await countAll(tx, session, steps, asked)
   const some = [...numbers].some(([{ step }, n]) => isDocument(step.kind) && n > 0)
@@ -119,7 +119,10 @@ async function counted(tx: Tx, session: Session, steps: readonly FlowStep[], ask
 const dayOr = (value: unknown, other: string): string =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : other
 
-/** 导航: what waits at each step, the figures of the period, and what is this person's to do. Nothing that he may not open is counted. */
+/**
+ * 导航: what waits at each step, the figures of the period, and the user's own tasks. Only what the user may open is
+ * counted.
+ */
 export async function processChart(
   tx: Tx,
   session: Session,

@@ -27,14 +27,14 @@ export type ReportPage = {
 type Asked = {
   readonly groups: readonly string[]
   readonly values: readonly ParameterOrJSON<never>[]
-  /** What of the columns stands. */
+  /** The columns that are shown. */
   readonly shown: readonly string[]
   readonly size: number
   readonly page: number
   readonly order: string
 }
 
-/** Reads the call: paging and order beside the report's own parameters; a required one that is missing is asked for. */
+/** Parses the call: paging and order beside the report's own parameters; a missing required one is reported. */
 function readCall(definition: AnyReport, session: Session, raw: Row, forExport: boolean): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new BusinessError('forbidden')
   requirePageAccess(session, definition)
@@ -88,10 +88,7 @@ function groupsOf(definition: AnyReport, asked: unknown): readonly string[] {
   ])
 }
 
-/**
- * The rows of a report summed by some of its columns, by one statement over them: they agree with the rows to the
- * cent.
- */
+/** The rows of a report summed by some of its columns, by one statement over them: they match the rows to the cent. */
 function grouped(definition: AnyReport, text: string, groups: readonly string[]): string {
   if (groups.length === 0) return text
   const by = groups.map(name => `"${name}"`).join(', ')
@@ -137,13 +134,13 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
   })
 }
 
-/** The columns that mean something to an organisation of this type. */
+/** The columns that apply to an organisation of this type. */
 function columnsOf(definition: AnyReport, type: OrgType): Fields {
   const without = definition.screens.find(screen => screen.orgs.includes(type))?.without?.[type] ?? []
   return Object.fromEntries(Object.entries(definition.columns).filter(([name]) => !without.includes(name)))
 }
 
-/** The whole report, as it leaves the house. */
+/** Exports the whole report. */
 export function exportReport(session: Session, definition: AnyReport, raw: Row): ListExport {
   requirePermission(session, `${definition.kind}.export`)
   const asked = readCall(definition, session, raw, true)

@@ -2,7 +2,7 @@ import { policyOf } from '#server/registry/hooks.ts'
 import type { Control } from '#kernel/definition/setting.ts'
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
-/** What a hospital wrote of one of its rules, for the house or for a part of it. */
+/** A hospital's own setting of one of its rules, for the organisation or part of it. */
 export type PolicyOverride = {
   readonly name: string
   readonly control: Control | null
@@ -13,7 +13,7 @@ export type PolicyOverride = {
   readonly status: string
 }
 
-/** What a house wrote of its rules; read once a transaction. A narrower rule that was stopped says nothing. */
+/** An organisation's own rule settings; read once per transaction. A disabled narrower rule has no effect. */
 export const policyOverrides = (tx: Tx, org: string): Promise<PolicyOverride[]> =>
   cachedInTx(
     tx,
@@ -24,11 +24,11 @@ export const policyOverrides = (tx: Tx, org: string): Promise<PolicyOverride[]> 
        where org_id = ${org} and (status = 'enabled' or (warehouse_id is null and department_id is null and custom_type_id is null))`,
   )
 
-/** 产品分类+仓库 over 仓库 over 全院: the more it names, the later it is asked. */
+/** 产品分类+仓库 over 仓库 over 全院: the more specific rule is applied later. */
 export const specificity = (rule: PolicyOverride): number =>
   (rule.warehouse_id === null ? 0 : 1) + (rule.department_id === null ? 0 : 1) + (rule.custom_type_id === null ? 0 : 2)
 
-/** A rule as settings of the engine; one that was stopped for the whole house asks nothing. */
+/** A rule as engine settings; one disabled for the whole organisation switches its check off. */
 export function policySettings(rule: PolicyOverride): Readonly<Record<string, boolean | number | string>> {
   const item = policyOf(rule.name)
   const control = rule.status === 'disabled' && item?.controls.includes('off') ? 'off' : rule.control
@@ -38,8 +38,8 @@ export function policySettings(rule: PolicyOverride): Readonly<Record<string, bo
 type Asked = { readonly org: string; readonly warehouse: string | null; readonly department: string | null }
 
 /**
- * What a house says of a rule for classes of products, by specification: settings to stand above those of the place. Nothing is
- * read where it named no class.
+ * An organisation's rule settings for product classes, by specification: they override those of the place. Nothing
+ * is read where it names no class.
  */
 export async function policyForItems(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function policyForItems(
   }
 }
 
-/** The classes of an organisation's own tree on which specifications hang, from the leaf (0) up. */
+/** The classes of an organisation's own tree for specifications, from the leaf (0) up. */
 export const itemCategoriesOf = (tx: Tx, org: string, specifications: readonly string[]) => tx<
   { specification_id: string; id: string; distance: number }[]
 >`

@@ -5,7 +5,7 @@ import { configItemOf, hooks } from '#server/registry/hooks.ts'
 import { policySettings, specificity, type PolicyOverride, policyOverrides } from '#server/settings/policies.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 
-/** What the rules that come with the program say to a hospital that tuned none. */
+/** Defaults of the built-in rules for a hospital that changed none. */
 const hospitalPresets = (): Partial<Settings> =>
   Object.assign(
     {},
@@ -14,12 +14,15 @@ const hospitalPresets = (): Partial<Settings> =>
 
 type Place = { readonly warehouse: string | null; readonly department: string | null }
 
-/** The defaults, what the platform set for the organisation from today on, and what it set itself, which stands above; at a place, as the house tuned its rules for it. */
+/**
+ * The defaults, overridden by what the platform set for the organisation from today on, then by its own settings;
+ * for a place, with the organisation's rules for it.
+ */
 export async function settingsFor(tx: Tx, org: string, place?: Place): Promise<Settings> {
   return settingsAt(await loadSettings(tx, org), place ?? { warehouse: null, department: null })
 }
 
-/** What an organisation set, before it is known for which of its places it is asked. */
+/** An organisation's settings, before the place is known. */
 export type ReadSettings = { readonly base: Settings; readonly rules: readonly PolicyOverride[] }
 
 export async function loadSettings(tx: Tx, org: string): Promise<ReadSettings> {
@@ -39,7 +42,10 @@ export async function loadSettings(tx: Tx, org: string): Promise<ReadSettings> {
   return { base: { ...hooks().settings.defaults, ...presets, ...Object.fromEntries(written) } as Settings, rules }
 }
 
-/** The settings as the house tuned its rules for a store and a department; what it said of classes of products is asked line by line. */
+/**
+ * The settings with the organisation's rules for a store and a department; rules for product classes are applied
+ * line by line.
+ */
 export function settingsAt({ base, rules }: ReadSettings, place: Place): Settings {
   const fit = rules.filter(
     rule =>
@@ -47,7 +53,7 @@ export function settingsAt({ base, rules }: ReadSettings, place: Place): Setting
       (rule.warehouse_id === null || rule.warehouse_id === place.warehouse) &&
       (rule.department_id === null || rule.department_id === place.department),
   )
-  // Narrower ones come later and stand above.
+  // Narrower rules come later and override.
   const ordered = fit.toSorted((a, b) => specificity(a) - specificity(b))
   return ordered.reduce<Settings>((settings, rule) => ({ ...settings, ...policySettings(rule) }), base)
 }

@@ -1,7 +1,7 @@
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
 
-/** Figures as people and spreadsheets write them: thousands, currency signs and full-width digits. */
+/** Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. */
 const figure = (text: string): string =>
   text.replace(/[０-９．－，％]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[,\s¥￥]/g, '')
 
@@ -13,7 +13,7 @@ const dayOf = (text: string): string =>
       (_, y, m, d) => `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`,
     )
 
-/** 13%, 13 and 0.13 are one rate. */
+/** 13%, 13 and 0.13 are the same rate. */
 function rateOf(text: string): string {
   const rate = figure(text).replace('%', '')
   return /^0\.\d{1,8}$/.test(rate) ? plain(multiply(rate, '100', 2)) : rate
@@ -25,7 +25,7 @@ const shareOf = (text: string): string => {
   return share.endsWith('%') && isDecimal(share.slice(0, -1)) ? plain(divide(share.slice(0, -1), '100', 8)) : share
 }
 
-/** What stands in a cell as the wire would say it: labels of choices, 是 and 否, days and figures in any usual writing. */
+/** A cell's content as a wire value: labels of choices, 是 and 否, days and figures in any usual notation. */
 export function cellValue(field: FieldSpec, text: string): unknown {
   switch (field.as) {
     case 'pick':

@@ -14,7 +14,7 @@ const kinds: Partial<Record<FieldKind, CellKind>> = {
 /** A column of a workbook and how a row's value becomes its cell. */
 export type ExportColumn = SheetColumn & { readonly cell: (row: Readonly<Record<string, unknown>>) => Cell }
 
-/** Columns of a workbook from fields, in their order: references by name, choices by label, nothing as an internal id. */
+/** Columns of a workbook from fields, in order: references by name, choices by label, no internal ids. */
 export function exportColumns(fields: Fields): ExportColumn[] {
   return Object.entries(fields)
     .filter(([, field]) => field.as !== 'files')

@@ -3,7 +3,10 @@ import { REASONS } from '#server/sheets/parse.ts'
 import { readSheet } from '#server/sheets/read.ts'
 import type { Cell, SheetColumn } from '#server/sheets/write.ts'
 
-/** The file that was sent, as a sheet in which every wrong cell is coloured and a last column says why, row by row. */
+/**
+ * The uploaded file as a sheet in which every wrong cell is coloured and a last column gives the reasons, row by
+ * row.
+ */
 export async function markedSheet(
   file: Buffer,
   problems: readonly SheetProblem[],

@@ -2,21 +2,24 @@ import { read, SSF, utils, type WorkSheet } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 
-/** Most rows of one import. */
+/** Maximum rows of one import. */
 const MOST_ROWS = 5000
 const MOST_COLUMNS = 200
 
-/** How the row begins that a template shows as an example; it is never taken for data. */
+/** How a template's example row starts; it is never imported. */
 export const EXAMPLE = '示例'
-/** The column that a marked file adds; sent back with the file, it says nothing. */
+/** The column added to a marked file; it is ignored when the file is sent back. */
 export const REASONS = '错误原因'
 
-/** A row of a sheet by its headings, and the number under which Excel shows it. */
+/** A row of a sheet by its headings, and its row number in Excel. */
 export type SheetRow = { readonly number: number; readonly cells: ReadonlyMap<string, string> }
 
 export type Sheet = { readonly headings: readonly string[]; readonly rows: readonly SheetRow[] }
 
-/** Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are passed over. */
+/**
+ * Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are
+ * skipped.
+ */
 export function parseSheet(file: Uint8Array): Sheet {
   const sheet = firstSheet(file)
   const range = utils.decode_range(sheet['!ref'] ?? 'A1')
@@ -48,7 +51,7 @@ function firstSheet(file: Uint8Array): WorkSheet {
     const sheet = book.Sheets[book.SheetNames[0] ?? '']
     if (sheet) return sheet
   } catch {
-    // Whatever the reader stumbled over, the file is no workbook.
+    // Any error of the reader means that the file is not a workbook.
   }
   throw new BusinessError('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
 }
@@ -58,6 +61,6 @@ function cellText(sheet: WorkSheet, row: number, column: number): string {
   if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e') return ''
   if (cell.t === 'n' && typeof cell.z === 'string' && SSF.is_date(cell.z)) return SSF.format('yyyy-mm-dd', cell.v)
   if (cell.t === 'b') return cell.v ? '是' : '否'
-  // Excel shows 15 digits; what a computer keeps beyond them nobody wrote.
+  // Excel shows 15 digits; digits beyond them were not entered by a user.
   return cell.t === 'n' ? String(inexact(inexact(cell.v).toPrecision(15))) : String(cell.v).trim()
 }

@@ -6,9 +6,9 @@ import { RateLimited } from '#server/access/overload.ts'
 import { unzipBounded } from '#server/sheets/unzip.ts'
 
 const MB = 1024 * 1024
-/** Most bytes that a workbook may unpack to; no sheet of the rows that we take comes near. */
+/** Maximum unpacked bytes of a workbook; no sheet within our row limit comes near. */
 const MOST_UNPACKED = 96 * MB
-/** What is read in a moment is read at once; anything bigger beside the server, so that nobody waits for it. */
+/** Small files are read directly; bigger ones in a separate thread, so that no other call waits. */
 const MOST_AT_ONCE = MB
 const PATIENCE_MS = 20_000
 const MOST_MEMORY_MB = 768
@@ -16,13 +16,16 @@ const MOST_MEMORY_MB = 768
 const MOST_BESIDE = 2
 let readBeside = 0
 
-/** Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are passed over. */
+/**
+ * Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are
+ * skipped.
+ */
 export async function readSheet(file: Buffer): Promise<Sheet> {
   const { bytes, size } = unpackedOnce(file)
   return size <= MOST_AT_ONCE ? parseSheet(bytes) : beside(bytes)
 }
 
-/** An .xlsx is a zip file: it is unpacked by us, within bounds, and packed again without compression for the reader. */
+/** An .xlsx is a zip file: we unpack it within limits, and repack it without compression for the reader. */
 function unpackedOnce(file: Buffer): { bytes: Uint8Array; size: number } {
   if (file[0] !== 0x50 || file[1] !== 0x4b) return { bytes: file, size: file.length }
   const parts = unzipBounded(file, MOST_UNPACKED)
@@ -32,7 +35,7 @@ function unpackedOnce(file: Buffer): { bytes: Uint8Array; size: number } {
   return { bytes, size: bytes.length }
 }
 
-/** What the reader beside the server says: the sheet, or why it is none. */
+/** The worker's reply: the sheet, or why it is not one. */
 export type WorkerReply = { readonly sheet: Sheet } | { readonly refused: string }
 
 function beside(bytes: Uint8Array): Promise<Sheet> {

@@ -6,10 +6,10 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /** A column of an imported sheet that fills a field. */
 export type Named = { readonly name: string; readonly field: FieldSpec }
-/** Per reference field: what people wrote → the keys it may mean. */
+/** Per reference field: the user's text → the keys it may mean. */
 export type Keys = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
-/** People write names and codes where the wire has keys; one statement per reference. */
+/** Users write names and codes where the wire has keys; one statement per reference. */
 export async function resolveNames(
   tx: Tx,
   session: Session,
@@ -37,7 +37,7 @@ export async function resolveNames(
   return keys
 }
 
-/** The one row a written name means, or the sentence for why it is none. */
+/** The one row that a name means, or the message why there is none. */
 export function resolveName(
   keys: Keys,
   name: string,

@@ -3,13 +3,16 @@ import { inflateRawSync } from 'node:zlib'
 const END = 0x06054b50
 const ENTRY = 0x02014b50
 const PART = 0x04034b50
-/** The end record stands within so many bytes of the file's end. */
+/** The end record is within this many bytes of the file's end. */
 const FARTHEST_END = 65_557
 const MOST_PARTS = 2000
 const STORED = 0
 const DEFLATED = 8
 
-/** The parts of a zip file by name; `tooBig`: together more than `most` bytes; null: it is no zip file. What it says of its own sizes is not believed. */
+/**
+ * The parts of a zip file by name; `tooBig`: together more than `most` bytes; null: not a zip file. Its own size
+ * declarations are not trusted.
+ */
 export function unzipBounded(file: Buffer, most: number): Record<string, Uint8Array> | 'tooBig' | null {
   const parts: Record<string, Uint8Array> = Object.create(null)
   let left = most
@@ -29,7 +32,7 @@ export function unzipBounded(file: Buffer, most: number): Record<string, Uint8Ar
 
 const inflated = (packed: Uint8Array, left: number) => inflateRawSync(packed, { maxOutputLength: left + 1 })
 
-/** What the table of contents names. A file that breaks off or points outside itself throws. */
+/** The entries of the table of contents. A file that is cut off or points outside itself throws. */
 function entriesOf(file: Buffer): { name: string; method: number; packed: Uint8Array }[] {
   let end = file.length - 22
   const first = Math.max(0, file.length - FARTHEST_END)

@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseSheet } from '#server/sheets/parse.ts'
 import type { WorkerReply } from '#server/sheets/read.ts'
 
-/** Reads one workbook in a thread of its own; whatever it costs, the server goes on. */
+/** Reads one workbook in its own thread; whatever the load, the server keeps working. */
 function notified(): WorkerReply {
   try {
     return { sheet: parseSheet(workerData as Uint8Array) }

@@ -2,19 +2,19 @@ import { PassThrough, type Readable } from 'node:stream'
 import { once } from 'node:events'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 
-/** How a column's cells look: figures are figures with a format, everything else is text and never a formula. */
+/** The format of a column's cells: figures are figures with a format, everything else is text and never a formula. */
 export type CellKind = 'text' | 'whole' | 'quantity' | 'price' | 'amount' | 'percent' | 'day'
 export type SheetColumn = {
   readonly title: string
   readonly kind: CellKind
   readonly width?: number
-  /** Offered in a list under every cell of the column. */
+  /** Offered as a drop-down list in every cell of the column. */
   readonly choices?: readonly string[]
 }
-/** A cell that is shown as wrong. */
+/** A cell marked as wrong. */
 export type Wrong = { readonly wrong: string }
 export type Cell = string | number | boolean | null | Wrong
-/** A sheet behind the rows: how the columns are filled in. */
+/** A sheet after the rows: how to fill in the columns. */
 export type Notes = { readonly title: string; readonly rows: readonly (readonly string[])[] }
 
 const MOST_ROWS = 1_048_575
@@ -32,12 +32,15 @@ const style: Readonly<Record<CellKind | 'head', number>> = {
   day: 7,
 }
 const WRONG = 8
-/** A list of choices written into the sheet itself may be so long. */
+/** Maximum length of a list of choices written into the sheet itself. */
 const LONGEST_CHOICES = 255
-/** Rows of a template that have their lists. */
+/** Rows of a template that have drop-down lists. */
 const CHOICE_ROWS = 5001
 
-/** Streams a workbook: what it is about in rows of their own, a frozen header row, then the rows as they come. Ends the sheet when Excel's own limit is reached and opens another. */
+/**
+ * Streams a workbook: heading rows, a frozen header row, then the rows as they come. At Excel's row limit it ends
+ * the sheet and starts another.
+ */
 export function streamWorkbook(
   title: string,
   columns: readonly SheetColumn[],
@@ -117,7 +120,7 @@ function sheetHead(columns: readonly SheetColumn[], above: readonly string[] = [
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${above.length + 1}" topLeftCell="A${above.length + 2}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths}</cols><sheetData>${said}<row>${titles}</row>`
 }
 
-/** After the rows: the lists that cells offer. */
+/** After the rows: the drop-down lists of the cells. */
 function sheetEnd(columns: readonly SheetColumn[]): string {
   const lists = columns.flatMap(({ choices = [] }, index) => {
     const text = choices.join(',')
@@ -143,7 +146,7 @@ function notesSheet(number: number, { rows }: Notes): [string, string] {
   return [`xl/worksheets/sheet${number}.xml`, sheetHead(columns) + text + sheetEnd([])]
 }
 
-/** Sheet names hold at most 31 characters and none of []:*?/\ */
+/** Sheet names have at most 31 characters and none of []:*?/\ */
 function sheetNames(title: string, sheets: number, notes: Notes | null): string[] {
   const clean = (text: string) =>
     escape(text.replace(/[[\]:*?/\\']/g, '').slice(0, 28)).replaceAll('"', '&quot;') || 'Sheet'
@@ -166,7 +169,7 @@ function cellText(kind: CellKind, value: Cell): string {
 const textCell = (text: string, index: number): string =>
   `<c t="inlineStr" s="${index}"><is><t xml:space="preserve">${escape(text)}</t></is></c>`
 
-/** Days since Excel's own beginning; a text that is no day stays text. */
+/** Days since Excel's epoch; a text that is not a day stays text. */
 const dayNumber = (day: string): string => {
   const at = Date.parse(`${day}T00:00:00Z`)
   return Number.isNaN(at) ? day : String(Math.round((at - Date.UTC(1899, 11, 30)) / 86_400_000))

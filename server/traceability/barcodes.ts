@@ -5,10 +5,13 @@ import { today } from '#kernel/values/date.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Goods that a kept code names, and the package: null is the base unit. */
+/** Goods that a stored code names, and the package: null is the base unit. */
 export type Named = { readonly specification_id: string; readonly unit_id: string | null }
 
-/** What an organisation, or the maker for everybody, wrote down about a code; its own word comes first. */
+/**
+ * The stored meaning of a code, by the organisation or by the maker for everyone; the organisation's own comes
+ * first.
+ */
 export async function barcodeNamed(tx: Tx, session: Session, codes: readonly string[]): Promise<Named | null> {
   const [row] = await tx<Named[]>`
     select specification_id, unit_id from product_barcode
@@ -17,7 +20,7 @@ export async function barcodeNamed(tx: Tx, session: Session, codes: readonly str
   return row ?? null
 }
 
-/** Goods by whatever a rule cut out as their code: a kept code, a device identifier, or the code of the catalogue. */
+/** Goods by the code that a rule extracted: a stored code, a device identifier, or a catalogue code. */
 async function goodsOf(tx: Tx, session: Session, product: string): Promise<Named | null> {
   const codes = [product, ...[padGtin(product)].flatMap(code => code ?? [])]
   const kept = await barcodeNamed(tx, session, codes)
@@ -30,7 +33,7 @@ async function goodsOf(tx: Tx, session: Session, product: string): Promise<Named
   return row ?? null
 }
 
-/** A code that no standard reads, read by the first rule of the house whose parts all fit. */
+/** A code that no standard reads, read by the organisation's first rule whose parts all fit. */
 export async function readByRules(
   tx: Tx,
   session: Session,
@@ -46,6 +49,6 @@ export async function readByRules(
   return null
 }
 
-/** Whether a text is no more than a text: what the rules and the house's own codes are for. */
+/** Whether a text is only a text: the case for the rules and the organisation's own codes. */
 export const isUnread = (parsed: ParsedCode): boolean =>
   parsed.ok ? parsed.kind === 'inhouse' : parsed.fragment === undefined

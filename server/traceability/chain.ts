@@ -26,7 +26,7 @@ export type Event = {
 }
 const MOST_EVENTS = 2000
 
-/** Events of one unit or of the lot as such, in order of happening. A plain range of the primary key. */
+/** Events of one unit or of the lot itself, in chronological order. A plain range of the primary key. */
 export const eventsOf = (tx: Tx, lot: string, unit: string): Promise<Event[]> =>
   tx<Event[]>`
   select seq, unit_id, at, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor, undo_of, from_warehouse_id, to_warehouse_id
@@ -35,7 +35,10 @@ export const eventsOf = (tx: Tx, lot: string, unit: string): Promise<Event[]> =>
   >
 
 const MOST_CORRECTIONS = 10
-/** A piece's events from its birth, and the lot it was born in: where its lot was corrected, those that it had under the wrong one come first. */
+/**
+ * A piece's events from its creation, and the lot it was created in: where its lot was corrected, those under the
+ * wrong lot come first.
+ */
 export async function lifeOf(tx: Tx, lot: string, unit: string): Promise<{ lot: string; events: Event[] }> {
   const events = await eventsOf(tx, lot, unit)
   let [now] = await formerOf(tx, lot, unit)
@@ -69,7 +72,7 @@ export function stationsBefore(events: readonly Event[], org: string): Set<strin
   return before
 }
 
-/** The lot's events that lead to where this unit was born: shown before its own and marked 批次. */
+/** The lot's events that lead to where this unit was created: shown before its own and marked 批次. */
 export function inherited(lotEvents: readonly Event[], unitEvents: readonly Event[]): Event[] {
   const birth = unitEvents[0]
   if (!birth?.from_org_id) return []
@@ -112,7 +115,7 @@ export async function namesFor(tx: Tx, session: Session, events: readonly Event[
     of: org => {
       if (org === null) return null
       const row = byId.get(org)
-      // Partners that are on no platform are known to whoever keeps them on file, and to nobody else.
+      // Partners that are on no platform are known only to organisations that have them on file.
       if (!row) return '未入驻机构'
       if (all || known.has(row.id)) return row.name
       const type = (['P', 'H', 'D', 'V'] as const)[row.system_type] as OrgType
@@ -171,13 +174,13 @@ export async function maySee(tx: Tx, session: Session, subjects: readonly Subjec
   return subjects.filter(subject => seen.has(subject.lot_id))
 }
 
-/** A station sees a unit only when the unit itself, or the lot before it was named, passed through its hands. */
+/** A station sees a unit only when the unit itself, or its lot before the unit was identified, passed through it. */
 export function passedThrough(session: Session, maker: string, events: readonly Event[]): boolean {
   if (session.org.type === 'P' || session.org.id === maker) return true
   return events.some(event => event.from_org_id === session.org.id || event.to_org_id === session.org.id)
 }
 
-/** Only the branch of the lot that the caller belongs to: what led to it, itself, and what went out from it. */
+/** Only the branch of the lot that the caller belongs to: what led to it, itself, and what it sent on. */
 export function ownBranch(session: Session, maker: string, events: readonly Event[]): Event[] {
   if (session.org.type === 'P' || session.org.id === maker) return [...events]
   const before = stationsBefore(events, session.org.id)
@@ -203,7 +206,7 @@ export function ownBranch(session: Session, maker: string, events: readonly Even
   })
 }
 
-/** An event as the wire shows it. */
+/** An event as sent on the wire. */
 export const shown = (event: Event, names: Names, ofLot: boolean) => ({
   seq: event.seq,
   at: event.at,
@@ -222,7 +225,10 @@ export const shown = (event: Event, names: Names, ofLot: boolean) => ({
   is_lot: ofLot,
 })
 
-/** Of the own house's events those that touch a store of the session; what happens in other houses is the chain's business. */
+/**
+ * Own events limited to those that touch a store of the session; events of other organisations are filtered by the
+ * chain.
+ */
 export const withinScope = (session: Session, events: readonly Event[]): Event[] =>
   events.filter(event => {
     if (session.warehouses === 'all' || event.org_id !== session.org.id) return true
@@ -230,7 +236,7 @@ export const withinScope = (session: Session, events: readonly Event[]): Event[]
     return stores.length === 0 || stores.some(store => (session.warehouses as ReadonlySet<string>).has(store))
   })
 
-/** Names of own stores that the session does not see: what lies there is not told. */
+/** Names of own stores that the session does not see: their stock is not shown. */
 export async function hiddenStores(tx: Tx, session: Session): Promise<ReadonlySet<string>> {
   if (session.warehouses === 'all') return new Set()
   const rows = await tx<{ name: string }[]>`

@@ -15,7 +15,7 @@ const lotsOf = (units: readonly HeldUnit[]) => [...new Set(units.map(unit => uni
 const idsOf = (units: readonly HeldUnit[]) => units.map(unit => unit.unit_sn)
 const stands = (unit: HeldUnit): string => (goneWords[unit.status] ? `已${goneWords[unit.status]}` : '不在库')
 
-/** The pieces with where they are now, in the order asked for. */
+/** The pieces with their current location, in the requested order. */
 async function pieces(tx: Tx, session: Session, keys: readonly string[]): Promise<Piece[]> {
   const units = await heldUnits(tx, session, keys.join(','))
   const states = await tx<(UnitState & { id: string })[]>`
@@ -25,7 +25,7 @@ async function pieces(tx: Tx, session: Session, keys: readonly string[]): Promis
   return units.map(unit => ({ ...unit, state: byId.get(unit.unit_sn)! }))
 }
 
-/** An event at the place where the piece lies. */
+/** An event at the piece's current location. */
 function inPlace(
   { lot_id, unit_sn, state }: Piece,
   at: number,
@@ -47,7 +47,7 @@ function inPlace(
   }
 }
 
-/** What a paper in hand names by its code keeps that code until the paper is through. */
+/** A piece named by its code on an open document keeps that code until the document is finished. */
 async function refusePromised(tx: Tx, session: Session, codes: readonly string[]): Promise<void> {
   const [taken] = await tx<{ code: string; sn: string }[]>`
     select c.code, d.sn from reservation r cross join unnest(r.unit_codes) as c(code) join document d on d.org_id = r.org_id and d.id = r.document_id
@@ -55,14 +55,14 @@ async function refusePromised(tx: Tx, session: Session, codes: readonly string[]
   if (taken) throw new BusinessError('unitNotHere', `院内码${taken.code}已被单据${taken.sn}占用，请先处理该单据`)
 }
 
-/** The house's own labels of these pieces are over. */
+/** Ends the organisation's own labels of these pieces. */
 const endMade = (tx: Tx, session: Session, units: readonly HeldUnit[], reason: string) => tx`
   update issued_label set ended_at = now(), ended_by = ${session.userName}, reason = ${reason}
    where org_id = ${session.org.id} and lot_id = any(${lotsOf(units)}::bigint[]) and unit_id = any(${idsOf(units)}::bigint[]) and ended_at is null`
 
 /**
- * 换签: pieces in stock get new codes of the house; the old ones end, and lead to the new ones wherever they are scanned. Codes
- * of the maker stay: they stand on the box.
+ * 换签: pieces in stock get new codes of the organisation; the old ones end, and lead to the new ones when scanned.
+ * The maker's codes stay: they are printed on the box.
  */
 export async function replaceLabels(
   tx: Tx,
@@ -119,8 +119,8 @@ type First = {
 }
 
 /**
- * 作废: a label that was never printed is taken back as if it had not been made; one of goods that are gone only ends. What lies
- * in stock under a printed label cannot be left without one.
+ * 作废: a label that was never printed is removed as if not made; one of goods already gone only ends. Stock with a
+ * printed label cannot be left without one.
  */
 export async function voidLabels(tx: Tx, session: Session, keys: readonly string[], reason: string): Promise<Said> {
   const units = await pieces(tx, session, keys)
@@ -156,14 +156,17 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
 
 const bound = new Set(['in_stock', 'in_transit', 'issued'])
 
-/** Papers by which a piece goes to another house. */
+/** Documents by which a piece goes to another organisation. */
 const leaving = derived(() =>
   documents()
     .filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.creates))
     .map(({ kind }) => kind),
 )
 
-/** Refuses a tag that another living piece bears; one that whoever tagged it sent back to its supplier bears none any more. */
+/**
+ * Refuses a tag that another live piece has; a piece returned to its supplier by the tagging organisation no longer
+ * has one.
+ */
 async function refuseBound(tx: Tx, session: Session, key: string, epc: string, unit: HeldUnit): Promise<void> {
   const [held] = await tx<{ lot_id: string; unit_id: string; ended: string | null; issuer: string | null }[]>`
     select lot_id, unit_id, ended, issuer_org_id as issuer from unit_code where code = ${key}`
@@ -184,7 +187,7 @@ async function refuseBound(tx: Tx, session: Session, key: string, epc: string, u
     throw new BusinessError('duplicate', `RFID标签${epc}已绑定${other?.code ?? '其他产品'}`)
 }
 
-/** 绑定RFID: one tag, one piece. A tag comes off by itself when its piece is used, scrapped or sent back. */
+/** 绑定RFID: one tag, one piece. A tag is released automatically when its piece is used, scrapped or returned. */
 export async function bindRfid(tx: Tx, session: Session, keys: readonly string[], written: string): Promise<Said> {
   const epc = written.trim().toUpperCase()
   if (!/^[0-9A-F]{8,64}$/.test(epc))

@@ -8,7 +8,7 @@ import type { Session } from '#server/access/session.ts'
 import type { HeldUnit } from '#server/traceability/units-on-hand.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What is known of the goods under a label. */
+/** The known data of the goods under a label. */
 export type Goods = Pick<
   HeldUnit,
   | 'product_name'
@@ -30,13 +30,13 @@ export type Goods = Pick<
   readonly department_name?: string | null
   readonly cost_price?: Decimal | null
   readonly sale_price?: Decimal | null
-  /** The unit that prices are of. */
+  /** The unit to which prices refer. */
   readonly price_unit?: string
 }
 
 const yymmdd = (day: string): string => day.replaceAll('-', '').slice(2)
 
-/** What a GS1 carrier says, in the order of labels: product, made, expiry, lot, piece. */
+/** The content of a GS1 carrier, in label order: product, production, expiry, lot, piece. */
 function partsOf(di: string | null, goods: Goods, serial: string | null): Gs1Part[] | null {
   const gtin = di === null ? null : padGtin(di)
   if (gtin === null) return null
@@ -49,20 +49,20 @@ function partsOf(di: string | null, goods: Goods, serial: string | null): Gs1Par
   ]
 }
 
-/** The number of a trade item, as far as 13 digits hold it. */
+/** The trade item number, if it fits into 13 digits. */
 function eanOf(di: string | null): string | null {
   const gtin = di === null ? null : padGtin(di)
   return gtin?.startsWith('0') ? gtin.slice(1) : null
 }
 
-/** The link says of the days only the last: what it holds more makes its dots smaller. */
+/** Of the dates the link only has the expiry: more content makes its dots smaller. */
 const linkOf = (parts: readonly Gs1Part[], address: string): string =>
   digitalLink(
     parts.filter(({ ai }) => ai !== '11'),
     address,
   )
 
-/** Null where what the goods bear cannot stand in a GS1 code: then the label has the code of the house. */
+/** Null where the goods' data cannot be written as a GS1 code: the label then has the organisation's code. */
 function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): string | null {
   if (parts === null) return null
   try {
@@ -73,13 +73,13 @@ function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): 
   }
 }
 
-/** A price with its unit, to the last place that it has but never less than cents. */
+/** A price with its unit, to its last decimal place but never less than cents. */
 const priceText = (price: Decimal | null | undefined, unit = ''): string | null =>
   price === null || price === undefined
     ? null
     : `${plain(price).replace(/^(\d+)(?:\.(\d*))?$/, (_, whole, part = '') => `${whole}.${part.padEnd(2, '0')}`)}元${unit === '' ? '' : `/${unit}`}`
 
-/** What a label names: its key among the ticked rows, and its code. */
+/** The subject of a label: its key among the ticked rows, and its code. */
 export type Subject = {
   readonly key: string
   readonly type: Label['type']
@@ -89,10 +89,10 @@ export type Subject = {
   readonly times?: number
 }
 
-/** Who asks, what his house calls itself in short, and the address under which a phone reaches us. */
+/** The caller, the organisation's short name, and the address under which phones reach us. */
 export type Asker = Session & { readonly shortName: string; readonly address: string; readonly withPrices: boolean }
 
-/** What stands on the label of some goods. */
+/** The content of the label for some goods. */
 export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
   const parts = partsOf(subject.di, goods, subject.serial ?? null)
   const { is_high_value, is_cold_chain, owner_id = null, unit_name, ...shown } = goods
@@ -133,8 +133,8 @@ export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
 }
 
 /**
- * What goods cost the house that owns them, on average of a lot, and for how much they leave it; nothing where no label says it.
- * Stands in a select with the size as `s`; `lot`: whose stock is looked at.
+ * Average cost of a lot for the organisation that owns it, and its selling price; nothing where no label shows it.
+ * Used in a select with the specification as `s`; `lot`: the stock to use.
  */
 export const pricesIn = (tx: Tx, asker: Asker, lot: Fragment | null) =>
   asker.withPrices
@@ -143,7 +143,7 @@ export const pricesIn = (tx: Tx, asker: Asker, lot: Fragment | null) =>
            coalesce((select y.charge_price from hospital_product y where y.org_id = ${asker.org.id} and y.specification_id = s.id), (select nullif(z.sale_price, 0) from dealer_product z where z.org_id = ${asker.org.id} and z.specification_id = s.id)) as sale_price, s.unit_name as price_unit`
     : tx``
 
-/** Whoever asks for labels, as they name his house. */
+/** The caller of a label request, with the organisation's name. */
 export async function askerOf(tx: Tx, session: Session, address: string, withPrices = false): Promise<Asker> {
   const [own] = await tx<{ name: string }[]>`
     select coalesce(nullif(short_name, ''), nullif(alias, ''), name) as name from organisation where id = ${session.org.id}`

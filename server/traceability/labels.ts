@@ -15,7 +15,7 @@ import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/traceability/
 import { areaLabels, departmentLabels, placeLabels } from '#server/traceability/place-labels.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The kind whose rows are single pieces: what the chain and the log call a label job by. */
+/** The kind whose rows are single pieces: the trace and the log use it for label jobs. */
 export const labelKind = (): string => entities().find(({ labelled }) => labelled === 'piece')!.kind
 
 async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label[]> {
@@ -27,7 +27,7 @@ async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label
         type: 'piece',
         code: unit.code,
         di: unit.udi_di,
-        // A piece that its maker coded bears the whole code; its serial is what stands behind (21).
+        // A piece coded by its maker has the whole code; its serial follows (21).
         serial: /\(21\)(.+)$/.exec(unit.code)?.[1] ?? unit.code,
         times: unit.times,
       },
@@ -38,7 +38,7 @@ async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label
 
 type Row = Goods & Omit<Subject, 'serial' | 'times'>
 
-/** In the order of the keys; one that is not there is a refusal. */
+/** In the order of the keys; a missing one is refused. */
 function inOrder(session: Asker, keys: readonly string[], rows: readonly Row[]): Label[] {
   const known = new Map(rows.map(row => [row.key, row]))
   if (keys.some(key => !known.has(key))) throw new BusinessError('notFound', '有记录不存在或已变化，请刷新后重新勾选')
@@ -75,7 +75,7 @@ async function productLabels(tx: Tx, session: Asker, text: unknown): Promise<Lab
   return inOrder(session, keys, rows)
 }
 
-/** What a label says of a size, by its device identifier, else by its code. */
+/** Label data of a specification, by its device identifier, else by its code. */
 const ofSizes = (tx: Tx, asker: Asker, key: Fragment, from: Fragment) => tx<Row[]>`
   select ${key} as key, 'product' as type, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
          c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, asker, null)}
@@ -90,7 +90,7 @@ async function catalogueLabels(tx: Tx, session: Asker, text: unknown): Promise<L
   return inOrder(session, keys, await ofSizes(tx, session, tx`h.id`, from))
 }
 
-/** A label for every size of products on offer. */
+/** A label for every specification of the products on offer. */
 async function sizeLabels(tx: Tx, session: Asker, text: unknown, kind: string): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const seen = rulesOf(kind).visible?.(tx, session, { scope: 'released' }) ?? tx`true`
@@ -117,7 +117,7 @@ const readers = {
   sizes: sizeLabels,
 } as const
 
-/** The kind whose rows are asked for, as far as this session may print its labels. */
+/** The requested kind, if this session may print its labels. */
 function kindAsked(session: Session, of: unknown): { kind: string; labelled: keyof typeof readers } {
   const kind = typeof of === 'string' && of !== '' ? of : labelKind()
   const labelled = entityOf(kind)?.labelled
@@ -127,8 +127,9 @@ function kindAsked(session: Session, of: unknown): { kind: string; labelled: key
 }
 
 /**
- * Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products; and the templates for them and
- * the one that is used: the chosen one, else the default. Prices only where it names them. `address`: ours, for links.
+ * The full content of the labels of some rows: single pieces, lots in stock, product codes; with the available
+ * templates and the one used: the chosen one, else the default. Prices only where it names them. `address`: ours,
+ * for links.
  */
 export async function labelsOf(
   tx: Tx,
@@ -144,8 +145,8 @@ export async function labelsOf(
 }
 
 /**
- * Counts labels as printed. Those of pieces a second time only with a reason and the right to it, and never of a piece that is
- * gone; those of lots and products as often as there are packages.
+ * Counts labels as printed. A piece's label can be reprinted only with a reason and the right to, and never for a
+ * piece that is gone; labels of lots and products as often as there are packages.
  */
 export async function countLabels(
   tx: Tx,

@@ -7,7 +7,7 @@ import { nextLabelJob, nextUnitCodes } from '#server/ledger/serial-numbers.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { createSerials, type TraceRow, type UnitState, unborn, writeTrace } from '#server/ledger/trace.ts'
 
-/** Goods in a store that may get labels. `loose`: how many base units bear none yet. */
+/** Goods in a store that may get labels. `loose`: how many base units have none yet. */
 export type Loose = {
   readonly balance_sn: string
   readonly warehouse_model_inner_sn: string
@@ -30,7 +30,7 @@ type Source = {
   readonly lines: readonly { lot: string; quantity: Decimal }[]
 }
 
-/** A receipt in force of the house, by its number: which lots it brought, how much of each. */
+/** A receipt of the organisation in effect, by its number: which lots it brought, how much of each. */
 async function receiptOf(tx: Tx, session: Session, sn: string): Promise<Source> {
   const rows = await tx<{ warehouse: string | null; state: string; lot: string; quantity: Decimal; moved: boolean }[]>`
     select d.warehouse_id as warehouse, d.state, l.lot_id as lot, sum(l.base_quantity)::numeric(18,3) as quantity,
@@ -44,7 +44,7 @@ async function receiptOf(tx: Tx, session: Session, sn: string): Promise<Source> 
   return { source_sn: sn, warehouse: first.warehouse, lines: rows }
 }
 
-/** What of it already got labels, by lot. */
+/** Quantities that already got labels, by lot. */
 async function labelledOf(tx: Tx, session: Session, source: string): Promise<Map<string, number>> {
   const rows = await tx<{ lot_id: string; n: number }[]>`
     select lot_id, count(*)::int as n from issued_label where org_id = ${session.org.id} and source_sn = ${source} and ended_at is null group by 1`
@@ -73,7 +73,7 @@ async function unserialisedStock(tx: Tx, session: Session, where: Where): Promis
   })
 }
 
-/** Goods of a receipt that may get labels: what it brought, is still loose and got none yet. */
+/** Goods of a receipt that may get labels: received, still uncoded, and without labels so far. */
 async function looseOf(tx: Tx, session: Session, sn: string): Promise<Loose[]> {
   const source = await receiptOf(tx, session, sn)
   const done = await labelledOf(tx, session, sn)
@@ -87,7 +87,7 @@ async function looseOf(tx: Tx, session: Session, sn: string): Promise<Loose[]> {
   })
 }
 
-/** How many labels each of the goods gets: as many as were asked for, or as are loose; never more. */
+/** How many labels each of the goods gets: the requested number, or the uncoded quantity; never more. */
 function countsOf(goods: readonly Loose[], asked: number | null): { row: Loose; count: number }[] {
   const short = asked === null ? undefined : goods.find(row => row.loose < asked)
   if (short)
@@ -99,7 +99,7 @@ function countsOf(goods: readonly Loose[], asked: number | null): { row: Loose; 
   return counts
 }
 
-/** How a piece stands that gets its first name where it lies. */
+/** The state of a piece that gets its first code at its location. */
 const lying = (session: Session, row: Loose): UnitState => ({
   ...unborn,
   status: 'in_stock',
@@ -110,7 +110,7 @@ const lying = (session: Session, row: Loose): UnitState => ({
   owner_id: row.owner_sn,
 })
 
-/** The event by which it got the name: it was among the loose ones of its lot until now. */
+/** The event that assigns the code: until now the piece was among the uncoded ones of its lot. */
 function birth(session: Session, row: Loose, unit: { lot_id: string; unit_id: string }, line: number): TraceRow {
   const end = { org: session.org.id, place: row.warehouse_name }
   return {
@@ -129,8 +129,8 @@ function birth(session: Session, row: Loose, unit: { lot_id: string; unit_id: st
 type Wanted = { readonly source: string } | { readonly balances: readonly string[] }
 
 /**
- * 生成标签: pieces that lie in the house uncoded get codes of the house, as many as are loose and no more. `count`: how many of
- * each lot; null: all of them.
+ * 生成标签: uncoded pieces in stock get codes of the organisation, as many as are uncoded and no more. `count`: how many
+ * of each lot; null: all of them.
  */
 export async function makeLabels(
   tx: Tx,
@@ -142,7 +142,7 @@ export async function makeLabels(
   const read = () =>
     'source' in wanted ? looseOf(tx, session, wanted.source) : unserialisedStock(tx, session, { keys: wanted.balances })
   const keys = (await read()).map(row => row.balance_sn)
-  // Whoever takes of these balances meanwhile waits, and counts the new pieces.
+  // Concurrent issues from these balances wait, and count the new pieces.
   await tx`
     select 1 from stock_balance b where b.org_id = ${session.org.id}
        and concat_ws('-', b.warehouse_id, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.location) = any(${keys})

@@ -4,7 +4,7 @@ import { type Asker, labelOf } from '#server/traceability/label-of.ts'
 import { keysOf } from '#server/traceability/units-on-hand.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What hangs at a place of the house: its code in large letters, and what is said of it. */
+/** A sign at a location: its code in large letters, and its description. */
 type Sign = {
   readonly key: string
   readonly code: string
@@ -23,7 +23,7 @@ const noGoods = {
 }
 const keysAsked = (text: unknown) => keysOf(text, /^\d{1,18}$/)
 
-/** In the order of the keys; one that is not there is a refusal. */
+/** In the order of the keys; a missing one is refused. */
 function signsOf(asker: Asker, keys: readonly string[], signs: readonly Sign[], type: Label['type']): Label[] {
   const known = new Map(signs.map(sign => [sign.key, sign]))
   if (keys.some(key => !known.has(key))) throw new BusinessError('notFound', '有记录不存在或已变化，请刷新后重新勾选')
@@ -37,7 +37,10 @@ function signsOf(asker: Asker, keys: readonly string[], signs: readonly Sign[], 
 const conditionIn = (tx: Tx, of: 'a' | 's') =>
   tx`case ${tx(of)}.storage_condition when 'cool' then '阴凉' when 'cold' then '冷藏' when 'frozen' then '冷冻' else '常温' end`
 
-/** Labels of places: the code of the place, where it is and what may lie there. Its code scanned at a counter says where goods lie. */
+/**
+ * Labels of locations: the code, where it is and what may be stored there. Scanning its code at a counter gives the
+ * location of goods.
+ */
 export async function placeLabels(tx: Tx, asker: Asker, text: unknown): Promise<Label[]> {
   const keys = keysAsked(text)
   const rows = await tx<{ key: string; code: string; store: string; area: string; goods: string | null }[]>`
@@ -60,7 +63,7 @@ export async function placeLabels(tx: Tx, asker: Asker, text: unknown): Promise<
   return signsOf(asker, keys, signs, 'place')
 }
 
-/** Labels of areas: the code with that of the store, for areas of two stores are called alike. */
+/** Labels of areas: the code with that of the store, as areas of two stores may have the same name. */
 export async function areaLabels(tx: Tx, asker: Asker, text: unknown): Promise<Label[]> {
   const keys = keysAsked(text)
   const rows = await tx<{ key: string; code: string; store: string; area: string; condition: string }[]>`
@@ -80,7 +83,7 @@ export async function areaLabels(tx: Tx, asker: Asker, text: unknown): Promise<L
   return signsOf(asker, keys, signs, 'area')
 }
 
-/** Labels of departments: its code and what it is called, for phones and hand-held scanners at its door. */
+/** Labels of departments: code and name, for phones and hand-held scanners at the entrance. */
 export async function departmentLabels(tx: Tx, asker: Asker, text: unknown): Promise<Label[]> {
   const keys = keysAsked(text)
   const rows = await tx<{ key: string; code: string; name: string; above: string | null }[]>`

@@ -8,12 +8,15 @@ import { RateLimited } from '#server/access/overload.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
 const LONGEST = 500
-/** A ward scans a shelf; nobody reads the whole catalogue through this door. */
+/** Enough for a ward to scan a shelf, too little to read the whole catalogue. */
 const perAddress = { most: 120, seconds: 600 } as const
-/** Reads as nobody: no row that belongs to an organisation can be seen. */
+/** Reads as no organisation: no row that belongs to an organisation is visible. */
 const NOBODY = '0'
 
-/** Reads a Digital Link for somebody whom we do not know. Of the goods it tells what is published, of the lot what the link says. */
+/**
+ * Reads a Digital Link for an unknown caller. It returns the published data of the goods, and the lot data in the
+ * link.
+ */
 export async function publishedGoods(sql: Sql, link: string, address: string): Promise<PublishedGoods> {
   const { isAllowed, wait } = await useAllowance(sql, { name: `goods page ${address}`, ...perAddress })
   if (!isAllowed) throw new RateLimited(wait)

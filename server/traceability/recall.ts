@@ -15,7 +15,7 @@ const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
     Bucket[]
   >
 
-/** Units named on arrival of goods counted by lot until then: taken off the lot's count at the place they came from. */
+/** Units coded on arrival of goods counted by lot until then: deducted from the lot's count at their origin. */
 const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
   tx<{ org_id: string; place: string | null; n: string }[]>`
   select from_org_id as org_id, from_place as place, count(*)::text as n from trace_event e
@@ -23,7 +23,7 @@ const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string
      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)
    group by 1, 2` as unknown as Promise<{ org_id: string; place: string | null; n: string }[]>
 
-/** Units that came into being as such, out of nothing. */
+/** Units created individually, not from lot quantities. */
 const bornUnits = async (tx: Tx, lot: string): Promise<Decimal> => {
   const [row] = await tx<{ n: string }[]>`
     select ((select count(*) from unit where lot_id = ${lot} and status <> 'void') - (
@@ -75,8 +75,8 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Forward recall of a lot: every holder and place, every use, and quantities that sum to what was made. The caller sees its own
- * branch; the maker and the platform see all.
+ * Forward recall of a lot: every holder and location, every use, and quantities that add up to what was made. The
+ * caller sees its own branch; the maker and the platform see all.
  */
 export async function recall(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function recall(
   }
 }
 
-/** A place as the caller may read it. */
+/** A place as the caller may see it. */
 const shownPlace = (names: Names, hides: (place: Place) => boolean) => (place: Place) => ({
   org_name: names.of(place.org),
   store: names.visible(place.org) && !hides(place) ? place.store : null,
@@ -156,7 +156,7 @@ async function hiddenPlaces(tx: Tx, session: Session): Promise<(place: Place) =>
   return place => place.org === session.org.id && hidden.has(place.store ?? '')
 }
 
-/** Who delivered units of the lot to whom: the skeleton of the chain, without reading every unit's events. */
+/** Who delivered units of the lot to whom: the structure of the chain, without reading every unit's events. */
 async function unitEdges(tx: Tx, lot: string): Promise<Event[]> {
   return tx<Event[]>`
     select distinct from_org_id, to_org_id, org_id, 'receive' as step, '0' as seq from trace_event

@@ -31,7 +31,7 @@ export type Specification = {
 
 const MOST_HITS = 50
 
-/** The parser with what the house knows: lots of the product in hand, and the day. */
+/** The parser with known data: lots of the product, and the day. */
 export async function parseWithLots(tx: Tx, text: string): Promise<ParsedCode> {
   const first = parseCode(text, { today: today() })
   const di = first.ok ? first.di : null
@@ -55,7 +55,7 @@ const packed = (tx: Tx, pack: Fragment, which: Fragment) => tx<Packed[]>`
       left join pack_unit k on k.specification_id = s.id and ${pack}
      where ${which} limit 1`
 
-/** The specification that a DI names: its own, or the one whose pack carries it. */
+/** The specification of a DI: its own, or the one whose pack has it. */
 async function packOfDi(tx: Tx, di: string): Promise<Packed | null> {
   const [row] = await packed(
     tx,
@@ -70,7 +70,7 @@ async function packNamed(tx: Tx, { specification_id: id, unit_id: unit }: Named)
   return row ?? null
 }
 
-/** A code as far as it names goods: by the catalogue, else by what the house or the maker wrote down of its codes. */
+/** The goods that a code names: by the catalogue, else by codes stored by the organisation or the maker. */
 export async function goodsNamed(tx: Tx, session: Session, text: string, parsed: ParsedCode): Promise<Packed | null> {
   const di = parsed.ok ? parsed.di : null
   const known = di ? await packOfDi(tx, di) : null
@@ -79,7 +79,7 @@ export async function goodsNamed(tx: Tx, session: Session, text: string, parsed:
   return kept ? packNamed(tx, kept) : null
 }
 
-/** A code that neither a standard nor a kept code explains, read by the rules of the house. */
+/** A code explained neither by a standard nor by a stored code, read by the organisation's rules. */
 export async function goodsByRule(
   tx: Tx,
   session: Session,
@@ -99,7 +99,7 @@ export async function specificationOf(tx: Tx, id: string): Promise<Specification
   return row ?? null
 }
 
-/** Units that carry one of these codes. Two short reads: codes and units live apart. */
+/** Units with one of these codes. Two short reads: codes and units are stored separately. */
 async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): Promise<Subject[]> {
   const named = await tx<
     { bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]
@@ -120,7 +120,7 @@ async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): P
   }))
 }
 
-/** Pieces that bear a label of the house: their code is the serial that a GS1 code on it says. */
+/** Pieces with a label of the organisation: their code is the serial in its GS1 code. */
 async function unitsLabelled(
   tx: Tx,
   session: Session,
@@ -146,7 +146,7 @@ async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): P
   return rows.map(lotSubject)
 }
 
-/** Lots and units on a paper that the caller can see. */
+/** Lots and units on a document that the caller can see. */
 async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise<Subject[]> {
   const rows = await tx<{ lot_id: string; lot_no: string; specification_id: string; unit_codes: string[] }[]>`
     select l.lot_id, coalesce(l.lot_no, '') as lot_no, l.specification_id, l.unit_codes from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
@@ -156,7 +156,7 @@ async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise
   return [...units, ...new Map(whole.map(subject => [subject.lot_id, subject])).values()]
 }
 
-/** Everything that a scanned or typed text may mean, most exact first. Visibility is judged afterwards. */
+/** Everything that a scanned or typed text may mean, most exact first. Visibility is checked afterwards. */
 export async function subjectsOf(
   tx: Tx,
   session: Session,

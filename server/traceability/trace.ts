@@ -60,7 +60,10 @@ async function unitRow(tx: Tx, subject: Subject): Promise<UnitRow> {
   return { ...row!, codes: codes.map(code => code.bare) }
 }
 
-/** The patient of a use: joined in from the hospital's own papers, for a session of that hospital with the flag `patient`. */
+/**
+ * The patient of a use: joined from the hospital's own documents, for a session of that hospital with the flag
+ * `patient`.
+ */
 async function patientOf(tx: Tx, session: Session, unit: UnitRow | null): Promise<Record<string, unknown> | null> {
   if (!unit?.use_id || unit.use_org_id !== session.org.id || !may(session, 'patient')) return null
   const [row] = await tx<{ fields: Record<string, unknown>; department_name: string | null }[]>`
@@ -98,7 +101,10 @@ async function candidatesOf(tx: Tx, subjects: readonly Subject[]): Promise<unkno
 
 type Reading = { readonly parsed: ParsedCode; readonly goods: Packed | null; readonly subjects: readonly Subject[] }
 
-/** What a text says and what it means here: pieces and lots by standard, by kept code, and last by the rules of the house. */
+/**
+ * What a text says and means here: pieces and lots by standard, by stored code, and last by the organisation's
+ * rules.
+ */
 async function readAll(tx: Tx, session: Session, text: string): Promise<Reading> {
   const parsed = await parseWithLots(tx, text)
   const goods = await goodsNamed(tx, session, text, parsed)
@@ -109,7 +115,7 @@ async function readAll(tx: Tx, session: Session, text: string): Promise<Reading>
   return { ...ruled, subjects: await maySee(tx, session, found) }
 }
 
-/** The recall that holds the lot here, if one does: the lot goes out of no store until it is closed. */
+/** The open recall of the lot here, if any: the lot cannot leave any store until it is closed. */
 async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record<string, string> | null> {
   const [row] = await tx<Record<string, string>[]>`
     select recall_sn, title, recall_level, requirement from recall_feedback
@@ -117,7 +123,7 @@ async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record
   return row ?? null
 }
 
-/** The lot with the dates that this house keeps of it, and whether it is recalled here. */
+/** The lot with this organisation's dates, and whether it is recalled here. */
 async function lotHere(tx: Tx, session: Session, subject: Subject) {
   const [dates] = await tx<
     { production_date: string | null; expiry_date: string | null }[]
@@ -198,8 +204,8 @@ export async function trace(
 const notified = (list: unknown[]) => ({ list, total: list.length })
 
 /**
- * `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here. Scans that mean nothing
- * are noted for whoever keeps the codes; a `trial` is not.
+ * `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here.
+ * Unrecognised scans are recorded for the users who maintain codes; a `trial` is not.
  */
 export async function readCode(
   tx: Tx,
@@ -232,7 +238,7 @@ export async function readCode(
   }
 }
 
-/** The place on a shelf that bears this code: where the goods that are scanned next lie. One code may stand in several stores. */
+/** The location with this code: where the goods scanned next are stored. One code may exist in several stores. */
 async function placeNamed(tx: Tx, session: Session, code: string): Promise<Record<string, unknown> | null> {
   const rows = await tx<{ id: string }[]>`
     select warehouse_id as id from shelf_place where org_id = ${session.org.id} and code = ${code} and status = 'enabled'

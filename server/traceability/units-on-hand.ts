@@ -3,10 +3,10 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Most labels that one job prints or makes. */
+/** Maximum labels that one job prints or makes. */
 export const MOST_LABELS = 500
 
-/** States of a piece whose label is no longer printed or changed, and what each is called. */
+/** States of a piece whose label is no longer printed or changed, and their names. */
 export const goneWords: Readonly<Record<string, string>> = {
   used: '使用',
   scrapped: '报废',
@@ -41,7 +41,7 @@ export type HeldUnit = {
   readonly times: number
 }
 
-/** Keys of ticked rows, comma separated; none is a refusal, and too many. */
+/** Keys of ticked rows, comma separated; none or too many are refused. */
 export function keysOf(text: unknown, shape: RegExp): string[] {
   const keys = String(text ?? '')
     .split(',')
@@ -51,7 +51,10 @@ export function keysOf(text: unknown, shape: RegExp): string[] {
   return [...new Set(keys)]
 }
 
-/** Pieces that the organisation holds or used, in the order asked for, with `more` columns. Units live by lot: their lots are found first. */
+/**
+ * Pieces that the organisation holds or used, in the requested order, with `more` columns. Units are stored by lot:
+ * their lots are found first.
+ */
 export async function heldUnits(
   tx: Tx,
   session: Session,

@@ -6,7 +6,10 @@ import { story } from '../support/chromium.ts'
 import { call, handsOn } from '../support/ui-driver.ts'
 import { openSite, type Site, type Visit } from '../support/site.ts'
 
-/** A scripted day of a hospital's central store, all of it by hand in the browser; the books are proved at its end. */
+/**
+ * A scripted day of a hospital's central warehouse, entirely by hand in the browser; the ledgers are checked at the
+ * end.
+ */
 const [RECEIPTS, GRANTS, DIFFERENCES] = [30, 80, 40]
 const [STORE, WARD] = ['中心库', '心内科二级库']
 const GOODS = 'P009-01'
@@ -33,7 +36,7 @@ const lotsOf = (prefix: string, count: number) => Array.from({ length: count }, 
 const idOf = async (store: string): Promise<string> =>
   (await call(visit.page, 'warehouse/list')).list.find((row: { name: string }) => row.name === store)
     .warehouse_model_inner_sn
-/** What lies in a store, by lot. */
+/** Stock on hand in a warehouse, by lot. */
 async function shelf(store: string): Promise<Record<string, number>> {
   const { list } = await call(
     visit.page,
@@ -43,7 +46,7 @@ async function shelf(store: string): Promise<Record<string, number>> {
 }
 const total = (lots: Record<string, number>) => Object.values(lots).reduce((sum, each) => sum + each, 0)
 
-/** Nobody signs what he counted or lost himself: a colleague does. */
+/** Users cannot approve their own counts or losses: a colleague does. */
 async function secondPerson(
   kind: string,
   sn: string,
@@ -63,7 +66,7 @@ async function secondPerson(
   await colleague.leave()
 }
 
-describe('a day of the central store', () => {
+describe('a day of the central warehouse', () => {
   story('begins with what lies on the shelves: 45 lots from a workbook', async () => {
     const { page } = visit
     await hands.begin(OPENING)
@@ -124,7 +127,7 @@ describe('a day of the central store', () => {
     }
     const left = await shelf(STORE)
     expect(total(left)).toBe(900 + RECEIPTS * 5 - GRANTS * 3)
-    // The first twelve lots are gone, the oldest first, and nothing of the new ones was touched.
+    // The first twelve lots are gone, oldest first, and the new ones are untouched.
     expect(Object.keys(left)).not.toContain('QC12')
     expect(left.QC13).toBe(20)
     expect(left.RK1).toBe(5)
@@ -240,7 +243,7 @@ describe('a day of the central store', () => {
       lines: [{ specification_sn: goods, lot_no: lot, quantity: '1' }],
     })
     const submit = { sn: grant.info.sn, version: 1 }
-    // An earlier lot lies there: who insists on this one gives a reason, and is told that it is held.
+    // An earlier lot is on hand: choosing this one needs a reason, and the user is shown that it is held.
     const asked = await call(page, 'grantOdo/submit', submit)
     const insisted = await call(page, 'grantOdo/submit', { ...submit, confirm: asked.info.token, reason: '点名要此批' })
     expect(insisted.msg).toMatch(/库存不足|不能发放/)

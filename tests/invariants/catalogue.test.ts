@@ -28,8 +28,8 @@ async function columnsOf(table: string): Promise<Map<string, string>> {
   return new Map(rows.map(row => [row.name, row.type]))
 }
 
-describe('one schema for one server and for many', () => {
-  it('every table has a home, and its keys, constraints and policies can live there', async () => {
+describe('one schema for single and multi-tenant servers', () => {
+  it('every table has a tenant assignment, and its keys, constraints and policies fit it', async () => {
     const shipped = (name: string) => readFileSync(path.resolve('deploy/citus', name), 'utf8')
     const found = await database.owner.begin(async tx => {
       await tx.unsafe(shipped('plan.sql'))
@@ -66,14 +66,14 @@ const types: Readonly<Record<FieldKind, RegExp>> = {
   codes: /^text\[\]$/,
 }
 
-/** Fields that stand in rows of another table: the room's server part reads and writes them. */
+/** Fields stored in another table: the module's server part reads and writes them. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   user: ['roles', 'warehouses', 'departments'],
   userRoleAssignment: ['roles'],
   role: ['users'],
 }
 
-describe('definitions and tables say the same', () => {
+describe('definitions and tables agree', () => {
   it.each(entities.map(definition => [definition.kind, definition] as const))('%s', async (_, definition) => {
     const columns = await columnsOf(definition.table)
     const wrong = Object.entries(definition.fields).flatMap(([name, field]) => {

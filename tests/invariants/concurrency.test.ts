@@ -4,7 +4,7 @@ import type { Reply } from '../support/test-server.ts'
 import type { Person } from '../support/story.ts'
 import { arriving, bring, make, type Market, newCodes, openMarket, ship } from './cases/fuzz-world.ts'
 
-/** Many hands at once: every paper posts once, nothing is sold twice, nobody reads of a deadlock. */
+/** Concurrency: every document posts once, nothing is sold twice, no one gets a deadlock error. */
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
@@ -44,7 +44,7 @@ async function submitted(person: Person, kind: string, body: object): Promise<{ 
 }
 
 describe('a double click', () => {
-  it('reviews once: the second finds the paper changed', async () => {
+  it('reviews once: the second click finds the document changed', async () => {
     const { sn, version } = await submitted(market.vendor, 'otherGrn', receiptOf(['DBL-1'], 5))
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => market.vendor.client.post(path('otherGrn', 'review'), { sn, version })),
@@ -59,7 +59,7 @@ describe('a double click', () => {
     expect(await stockOf('DBL-1')).toBe(5)
   })
 
-  it('with one request id reads the first reply again', async () => {
+  it('with the same request id returns the first reply again', async () => {
     const { sn, version } = await submitted(market.vendor, 'otherGrn', receiptOf(['DBL-2'], 5))
     const once = () =>
       market.vendor.client.post(path('otherGrn', 'review'), { sn, version }, { 'x-request-id': 'double-2' })
@@ -70,14 +70,14 @@ describe('a double click', () => {
     expect(await stockOf('DBL-2')).toBe(5)
   })
 
-  it('adds one paper for one request id', async () => {
+  it('adds one document for one request id', async () => {
     const add = () =>
       market.vendor.client.post(path('otherGrn', 'add'), receiptOf(['DBL-3'], 5), { 'x-request-id': 'double-3' })
     const replies = await Promise.all(Array.from({ length: 6 }, add))
     expect(new Set(replies.map(reply => reply.info.sn)).size).toBe(1)
   })
 
-  it('takes back once, with what was sent to the other side', async () => {
+  it('undoes once, including what was sent to the other side', async () => {
     await make(market, { specification: market.plain, lot: 'DBL-4', quantity: 5 })
     const sn = await ship(market, 'V01', 'D01', linesOf(['DBL-4'], '3'))
     const { version } = await market.vendor.info('saleOdo', sn)
@@ -91,7 +91,7 @@ describe('a double click', () => {
   })
 })
 
-describe('two people at one paper', () => {
+describe('two users on one document', () => {
   it('one reviews, one rejects: one of them wins', async () => {
     for (let round = 0; round < 5; round++) {
       const { sn, version } = await submitted(market.vendor, 'otherGrn', receiptOf([`TWO-${round}`], 5))
@@ -106,7 +106,7 @@ describe('two people at one paper', () => {
     }
   })
 
-  it('one receives what the other takes back: either the goods are here or the paper is there', async () => {
+  it('one receives what the other undoes: either the goods are received or the document is undone', async () => {
     for (let round = 0; round < 6; round++) {
       const lot = `TUG-${round}`
       await make(market, { specification: market.plain, lot, quantity: 4 })
@@ -126,7 +126,7 @@ describe('two people at one paper', () => {
     }
   }, 60_000)
 
-  it('the same piece in two papers is promised once', async () => {
+  it('the same serial in two documents is reserved once', async () => {
     const codes = newCodes(2)
     await make(market, { specification: market.coded, lot: 'PIECE', quantity: 2, codes })
     const body = {
@@ -144,7 +144,7 @@ describe('two people at one paper', () => {
 describe('sixteen postings on the same hundred balances', () => {
   const lots = Array.from({ length: 100 }, (_, at) => `HUN-${at}`)
 
-  it('all arrive, in whatever order their lines stand', async () => {
+  it('all succeed, whatever the order of their lines', async () => {
     const docs = await Promise.all(
       Array.from({ length: 16 }, (_, at) =>
         submitted(market.vendor, 'otherGrn', { ...receiptOf(shuffled(lots, at), 1) }),
@@ -157,7 +157,7 @@ describe('sixteen postings on the same hundred balances', () => {
     expect(await stockOf('HUN-0')).toBe(16)
   }, 60_000)
 
-  it('issues take no more than there is: with 16 pieces of each, 8 of 16 papers of two get theirs', async () => {
+  it('issues take no more than there is: with 16 pieces of each, 8 of 16 documents of two succeed', async () => {
     const body = (at: number) => ({
       counterparty_sn: market.org.D01,
       warehouse_model_inner_sn: market.shelf.V01,

@@ -7,12 +7,13 @@ import { type Market, openMarket } from './cases/fuzz-world.ts'
 import type { Click } from './cases/moves.ts'
 
 /**
- * The attack while the server and PostgreSQL are killed without a word: after each recovery the ledgers agree, and what was under way arrives.
- * ATTACK_SEED chooses the clicks and who dies when, CRASH_SECONDS how long: with the seconds of the attack beside it a minute, or the part of its minutes that `npm run attack` gives it.
+ * The attack while the server and PostgreSQL are killed: after each recovery the ledgers agree and pending messages
+ * arrive. ATTACK_SEED chooses the clicks and the kills, CRASH_SECONDS how long: together with the attack about a
+ * minute, or the share of the minutes that `npm run attack` gives it.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_122)
 const SECONDS = Number(process.env.CRASH_SECONDS ?? 25)
-/** At least so many deaths of each. */
+/** Minimum number of kills of each. */
 const DEATHS = 2
 
 let server: ChildServer
@@ -36,7 +37,7 @@ test(
       const from = clicks.length
       const everybody = attack.round()
       const victim = round % 3 === 2 ? null : round % 2 === 0 ? 'server' : 'database'
-      // Amid the round: after some of its clicks were answered, and before all were.
+      // During the round: after some of its clicks were answered, and before all were.
       const after = from + chance.between(4, 40)
       if (victim !== null) {
         await Promise.race([everybody, untilClicks(clicks, after)])
@@ -66,7 +67,7 @@ async function untilClicks(clicks: readonly Click[], count: number): Promise<voi
   while (clicks.length < count) await new Promise(resolve => setTimeout(resolve, 2))
 }
 
-/** Both serve again. */
+/** Both are up again. */
 const recovered = () =>
   expect
     .poll(

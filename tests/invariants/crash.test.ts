@@ -8,8 +8,8 @@ import { type Machine, startMachine } from '../support/machines.ts'
 import { day } from '../support/story.ts'
 
 /**
- * The server is killed without a word while it posts. What was answered stands, what was not either stands whole or not at
- * all, and after a restart everything under way arrives.
+ * The server is killed while it posts. Everything answered is kept, everything unanswered is complete or absent, and
+ * after a restart all pending messages arrive.
  */
 let fresh: FreshDatabase
 let database: Database
@@ -55,7 +55,7 @@ type Click = {
   reply?: string
 }
 
-/** Receipts and deliveries that only wait for their review. */
+/** Receipts and deliveries waiting only for review. */
 async function waiting(round: number, count: number): Promise<Click[]> {
   const id = async (text: string) => (await database.owner.unsafe(text))[0]!.id as string
   const shelf = await id(
@@ -106,7 +106,7 @@ async function delivered(): Promise<void> {
   throw new Error('hand-overs still wait')
 }
 
-test('kill -9 in the middle of many reviews loses nothing that was answered and leaves nothing half done', async () => {
+test('kill -9 in the middle of many reviews loses nothing answered and leaves nothing half done', async () => {
   await start()
   for (const [round, after] of [3, 20].entries()) {
     const clicks = await waiting(round, 16)

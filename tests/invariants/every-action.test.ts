@@ -8,14 +8,14 @@ import { type Market, openMarket } from './cases/fuzz-world.ts'
 import type { Click } from './cases/moves.ts'
 
 /**
- * Every deed of every kind of paper is done to the demo's papers, of which there are some in nearly every state, by several hands
- * at once and in an order that the seed chooses. Whatever the house says to it, nothing is a defect and the books agree after it.
- * ATTACK_SEED chooses, DEED_ROUNDS how often: `npm run attack`.
+ * Every action of every kind of document is run on the demo's documents, which cover nearly every state, by several
+ * users at once and in a seeded order. Whatever the server replies, there is no error and the ledgers agree
+ * afterwards. ATTACK_SEED is the seed, DEED_ROUNDS the number of rounds: `npm run attack`.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_123)
 const ROUNDS = Number(process.env.DEED_ROUNDS ?? 1)
 const HANDS = 4
-/** The share of deeds that find a paper to be done to; the others are told. */
+/** The share of actions that must find a document; the others are reported. */
 const MOST = 0.95
 
 let market: Market

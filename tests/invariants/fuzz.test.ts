@@ -8,8 +8,8 @@ import { type Chance, chanceOf } from './cases/random.ts'
 import { evilValue, plausible, spoil } from './cases/hostile.ts'
 
 /**
- * Everything the server answers is asked for what no page would ask. Nothing may end in a defect, fall over or keep the
- * database busy. FUZZ_SEED chooses what is sent, FUZZ_SECONDS how long, FUZZ_ROUTE one call alone: `npm run fuzz`.
+ * Every endpoint gets input that no page would send. Nothing may end in a server error, crash it or keep the
+ * database busy. FUZZ_SEED chooses what is sent, FUZZ_SECONDS how long, FUZZ_ROUTE a single call: `npm run fuzz`.
  */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 20)
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 400_000)
 afterAll(() => server?.close())
 
-/** One request and what came of it. */
+/** One request and its result. */
 type Shot = {
   readonly login: string
   readonly options: InjectOptions
@@ -47,11 +47,11 @@ type Shot = {
   why: string
 }
 
-/** Choices of one shot: the same seed, call and turn make the same shot, whatever else runs. */
+/** Random choices of one request: the same seed, call and turn make the same request, whatever else runs. */
 const chanceFor = (call: CallShape, turn: number): Chance =>
   chanceOf(createHash('sha1').update(`${SEED} ${call.method} ${call.url} ${turn}`).digest().readUInt32LE())
 
-/** Names that calls take though OpenAPI does not say so of them. */
+/** Fields that calls accept although OpenAPI does not list them. */
 const usual = [
   'sn',
   'version',
@@ -73,7 +73,7 @@ const usual = [
   'source_sn',
 ]
 
-/** What a page would send that had opened the row and changed nothing. */
+/** What a page would send after opening the row and changing nothing. */
 function asOpened({ fields }: CallShape, opened: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept = (row: Readonly<Record<string, unknown>>, known: object) =>
     Object.fromEntries(Object.entries(row).filter(([name, value]) => name in known && value !== null))
@@ -188,7 +188,7 @@ function shotFor(call: CallShape, turn: number): Omit<Shot, 'status' | 'code' | 
   }
 }
 
-/** A lone half of a letter has no encoding of its own. */
+/** A lone surrogate cannot be URL-encoded. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 const causes = new Map<string, string>()
@@ -209,7 +209,7 @@ async function fire(call: CallShape, turn: number): Promise<Shot> {
   return { login, options, status: reply.statusCode, code, took, why: causes.get(mark) ?? reply.body.slice(0, 200) }
 }
 
-/** Somebody who was signed out, locked or put away on the way is let in again. */
+/** Reactivates users that were signed out, locked or disabled on the way. */
 let reviving: Promise<void> | null = null
 async function revive(login: string): Promise<void> {
   reviving ??= (async () => {
@@ -228,7 +228,7 @@ const isBad = (shot: Shot) =>
 const notify = (call: CallShape, turn: number, shot: Shot) =>
   `FUZZ_SEED=${SEED} FUZZ_ROUTE='${call.method} ${call.url}' turn ${turn}, ${shot.login}: ${shot.status} ${shot.code}, ${Math.round(shot.took)} ms: ${shot.why}\n${JSON.stringify(shot.options).slice(0, 1500)}`
 
-/** Nothing that is asked may take longer. */
+/** No request may take longer. */
 const PATIENCE_MS = 2000
 
 test(
@@ -260,7 +260,7 @@ test(
       `seed ${SEED}: ${sent} requests to ${mine.length} calls, ${JSON.stringify([...codes].sort((a, b) => b[1] - a[1]))}`,
     )
     expect(bad).toEqual([])
-    // A machine that stood still for a moment is nobody's query: what is slow is slow again.
+    // A machine that paused for a moment is not the query's fault: a slow request must be slow again.
     const again: string[] = []
     for (const [call, at] of slow) {
       const shot = await fire(call, at)
@@ -271,7 +271,7 @@ test(
   (SECONDS + 240) * 1000,
 )
 
-test('and the books are whole after it', async () => {
+test('and the ledgers agree afterwards', async () => {
   const findings = await checkLedgers(server.database.owner)
   expect(findings.map(finding => finding.msg)).toEqual([])
 })

@@ -5,7 +5,10 @@ import { documents, entities } from '#modules/registry.ts'
 import type { Client, Reply } from '../support/test-server.ts'
 import { bring, type Market, newCodes, openMarket, useOf } from './cases/fuzz-world.ts'
 
-/** Nobody sees, changes or even guesses a row of another organisation: it answers like one that was never written. */
+/**
+ * No one sees, changes or guesses a row of another organisation: the reply is the same as for a row that never
+ * existed.
+ */
 let market: Market
 const outsiders = new Map<OrgType, Client>()
 const known = new Set<string>()
@@ -35,7 +38,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => market?.close())
 
-/** A reply without the name of what was asked for. */
+/** A reply with the name of what was requested removed. */
 const anonymous = (reply: Reply, name: string) => JSON.parse(JSON.stringify(reply).replaceAll(name, '*'))
 
 async function alike(
@@ -51,7 +54,7 @@ async function alike(
 }
 
 const typesOf = (owners: string) => (['H', 'D', 'V'] as const).filter(type => owners === '' || owners.includes(type))
-/** One kind of organisation in turn, of those that keep the kind; EVERYBODY=1: all of them. */
+/** One kind of organisation per document kind, in turn among those that keep it; EVERYBODY=1: all of them. */
 const turnOf = ({ kind, ownerTypes }: { kind: string; ownerTypes: string }) => {
   const types = typesOf(ownerTypes)
   return process.env.EVERYBODY ? types : types.filter((_, at) => at === kind.length % types.length)
@@ -60,7 +63,7 @@ const turnOf = ({ kind, ownerTypes }: { kind: string; ownerTypes: string }) => {
 describe.each(documents.map(definition => [definition.kind, definition] as const))('papers: %s', (kind, definition) => {
   const path = (call: string) => `/v1/business/${kind}/${call}`
 
-  it('of another organisation answer like papers that do not exist', async () => {
+  it('of another organisation answer like documents that do not exist', async () => {
     for (const type of turnOf(definition)) {
       const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
       const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
@@ -100,7 +103,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
     }
   })
 
-  it('are no source for papers of another organisation', async () => {
+  it('are no source for documents of another organisation', async () => {
     for (const take of definition.sourcing.sources ?? [])
       for (const type of turnOf(definition)) {
         const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })
@@ -163,7 +166,7 @@ describe('the database itself', () => {
     select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item') order by 1`
     ).map(row => row.name)
 
-  it('shows the words that a house keeps beside the shared ones to that house alone', async () => {
+  it("shows an organisation's own dictionary entries to that organisation only", async () => {
     const { app, owner } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     await owner`
@@ -179,7 +182,7 @@ describe('the database itself', () => {
     expect((await app`select 1 from dictionary_item where kept_by_id is not null`).length).toBe(0)
   })
 
-  it('shows nothing to an application that does not say for whom it works', async () => {
+  it('shows nothing to a connection that sets no organisation', async () => {
     const { app } = market.stage.server.database
     for (const table of await guarded()) {
       const rows = await app.unsafe(`select 1 from ${table} limit 1`).catch(() => [])
@@ -187,7 +190,7 @@ describe('the database itself', () => {
     }
   })
 
-  it('shows one organisation no row of another, and takes none from it', async () => {
+  it('shows one organisation no row of another, and lets it change none', async () => {
     const { app } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     for (const table of await guarded())
@@ -204,7 +207,7 @@ describe('the database itself', () => {
     await expect(outsider).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('shows a partner written down by one organisation to that one alone, and lets nobody write one down for another', async () => {
+  it('shows an unregistered partner only to the organisation that recorded it; no one records for others', async () => {
     const { app, owner } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     await owner`

@@ -8,8 +8,8 @@ import { plausible } from './cases/hostile.ts'
 import { admitOutsiders, markEverything, markOf, readable } from './cases/outsiders.ts'
 
 /**
- * Every call of the API is made by organisations that nobody trades with, with everything that the others know: numbers, ids, codes, lots, names of
- * files. Every row of everybody bears a mark of whose it is; no answer may bear a foreign one.
+ * Every API call is made by organisations without any partners, with everything the others know: numbers, ids,
+ * codes, lots, file names. Every row has a mark of its owner; no response may contain a foreign mark.
  */
 let server: TestServer
 let calls: CallShape[]
@@ -33,14 +33,14 @@ beforeAll(async () => {
 }, 400_000)
 afterAll(() => server?.close())
 
-/** Ends the session or the world that is looked at. */
+/** Calls that would end the session or change the data under test. */
 const unasked = /^\/v1\/(logout|user\/sessions\/end|user\/change_|login)/
 
 function optionsFor(chance: Chance, call: CallShape) {
   const kind = call.url.split('/')[3] ?? ''
   const given: Record<string, unknown> = {}
   const names = Object.keys(call.fields)
-  // A list with many filters is empty: none, or one.
+  // A list with many filters is empty: so use none, or one.
   const few = call.method === 'GET' && /\/(list|export)$|^\/v1\/report\//.test(call.url)
   const asked = few
     ? names.length > 0 && chance.yes(0.4)
@@ -66,10 +66,10 @@ function optionsFor(chance: Chance, call: CallShape) {
 }
 
 type Leak = { readonly call: string; readonly as: string; readonly asked: string; readonly found: string }
-/** Somebody who makes calls: who it is, and the mark of his own house. */
+/** A caller: who it is, and the mark of its own organisation. */
 type Asker = { readonly who: string; readonly client: Client; readonly mine: string }
 
-/** Makes the calls as the asker; gives what leaked, one for each call, and how many answers bore his own mark. */
+/** Makes the calls as the caller; returns the leaks, one per call, and how many responses had its own mark. */
 async function walk({ who, client, mine }: Asker, each: readonly CallShape[]): Promise<{ leaks: Leak[]; own: number }> {
   const leaks: Leak[] = []
   let own = 0
@@ -95,17 +95,17 @@ async function walk({ who, client, mine }: Asker, each: readonly CallShape[]): P
   return { leaks, own }
 }
 
-/** Who works with a kind: the letters of its pages and keepers. */
+/** Organisation types that work with a kind: those of its pages and keepers. */
 const workers = new Map<string, string>(
   [...documents, ...entities, ...reports].map(one => [
     one.kind,
     `${one.screens.map(screen => screen.orgs).join('')}${'ownerTypes' in one ? one.ownerTypes : ''}`,
   ]),
 )
-/** The platform makes one call of so many that are not for it. */
+/** The platform makes only one in this many of the calls that are not for it. */
 const SHARE = 8
 
-/** Each call has its turn with one kind of asker, of those whom it is for; EVERYBODY=1: with all of them. */
+/** Each call is made by one type of organisation in turn, among those it is for; EVERYBODY=1: by all of them. */
 function isTurnOf(type: OrgType, call: CallShape): boolean {
   if (process.env.EVERYBODY) return true
   const letters = ['H', 'D', 'V'].filter(letter =>
@@ -114,7 +114,7 @@ function isTurnOf(type: OrgType, call: CallShape): boolean {
   return (letters.length > 0 ? letters : ['H', 'D', 'V'])[call.url.length % Math.max(1, letters.length)] === type
 }
 
-describe('nothing of another organisation comes out', () => {
+describe('nothing of another organisation is returned', () => {
   test.each(['H', 'D', 'V'] as const)(
     'of any call that a stranger (%s) makes',
     async type => {
@@ -125,7 +125,7 @@ describe('nothing of another organisation comes out', () => {
     120_000,
   )
 
-  test('of the trade that the platform has no pages for', async () => {
+  test('the same for trade calls that the platform has no pages for', async () => {
     const hasNoPage = ({ url }: CallShape) => /^[^P]+$/.test(workers.get(url.split('/')[3] ?? '') ?? 'P')
     const each = calls.filter(
       (call, at) => hasNoPage(call) && !unasked.test(call.url) && (process.env.EVERYBODY || at % SHARE === 0),
@@ -143,17 +143,17 @@ describe('nothing of another organisation comes out', () => {
       )
       const { leaks, own } = await walk({ who: code, client: insiders.get(code)!, mine: markOf(code) }, each)
       expect(leaks).toEqual([])
-      // The marks are there to be seen: by whoever they belong to.
+      // The marks are visible to their owners.
       expect(own).toBeGreaterThan(40)
     },
     120_000,
   )
 })
 
-/** The platform's rows that everybody may read: its print templates. */
+/** The platform's rows that everyone may read: its print templates. */
 const lent = new Set(['print_template'])
 
-test('a statement that forgot to say whose rows it wants is shown its own alone, whatever the table', async () => {
+test('a statement without an organisation filter still returns only its own rows, for any table', async () => {
   const { app, owner } = server.database
   const [h01] = await owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   const [p01] = await owner<{ id: string }[]>`select id from organisation where code = 'P01'`
@@ -173,6 +173,6 @@ test('a statement that forgot to say whose rows it wants is shown its own alone,
       if (all.some(([org]) => org !== h01!.id)) notifying += 1
     }
   })
-  // Of most tables others have rows that could have been seen.
+  // Most tables have rows of others that could have leaked.
   expect(notifying).toBeGreaterThan(45)
 }, 60_000)

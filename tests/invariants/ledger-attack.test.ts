@@ -5,13 +5,13 @@ import { type Market, openMarket } from './cases/fuzz-world.ts'
 import { type Click, handsOf, targets } from './cases/moves.ts'
 
 /**
- * Random clicks of eight people of four organisations at once, on a real database, and deeds of the long list beside them. Whatever
- * they do, the ledgers agree after every round and nobody sees a defect. ATTACK_SEED chooses the clicks, ATTACK_SECONDS how long: `npm run attack`.
- * A plain test run always takes the same.
+ * Random clicks of eight users of four organisations at once on a real database, plus actions of the long list. The
+ * ledgers agree after every round and no one gets a server error. ATTACK_SEED chooses the clicks, ATTACK_SECONDS how
+ * long: `npm run attack`. A plain test run always uses the same seed.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_120)
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 35)
-/** How long it may go on beyond that until every target came into force at least once. */
+/** Extra seconds allowed until every target has taken effect at least once. */
 const MORE = 180
 
 let market: Market
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => market?.close())
 
-/** Whether a paper of the kind was signed in that house. */
+/** Whether a document of the kind was approved at that organisation. */
 const isReached = (clicks: readonly Click[], [server, kind]: (typeof targets)[number]): boolean =>
   clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/review`) && click.reply.code === 0)
 
@@ -38,7 +38,7 @@ test(
       await attack.round()
       const waiting = targets.filter(target => !isReached(clicks, target))
       const [server, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
-      // What comes back to a supplier begins at his customer.
+      // A return to a supplier starts at its customer.
       if (kind === 'saleReturn') await handsOf(market, chance, 'H01', clicks).aim('purchaseReturn')
       if (server && kind) await handsOf(market, chance, server, clicks).aim(kind)
       const found = await wrongs(market, clicks.slice(from))

@@ -16,9 +16,9 @@ import { openNginx } from '../support/nginx.ts'
 import { day } from '../support/story.ts'
 
 /**
- * Three machines on one database and one bucket. Whichever of them is killed, people stay signed in, hear what is said, find
- * their files, and what they clicked is done once. With BEHIND_NGINX=1 behind the nginx configuration that is shipped (npm run
- * machines); otherwise callers take turns, and pass over a machine that does not answer, as nginx does.
+ * Three machines on one database and one bucket. If one is killed, users stay signed in, receive messages, find
+ * their files, and each click is done once. With BEHIND_NGINX=1 behind the shipped nginx configuration (npm run
+ * machines); otherwise callers alternate and skip a machine that does not answer, as nginx does.
  */
 const SECRET = 'a secret of the bucket'
 let fresh: FreshDatabase
@@ -55,7 +55,7 @@ const start = (number: number): Promise<Machine> =>
     DEVICE_KEY: 'the same key on every one of the machines',
   })
 
-/** Asks the installation, not a machine. A call that got no answer is repeated, as the page repeats it. */
+/** Calls the installation, not one machine. A call without an answer is repeated, as the page does. */
 async function ask(address: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 0; ; tries++) {
     const base = nginx?.url ?? machines[turn++ % machines.length]!.url
@@ -78,7 +78,7 @@ const answers = async (machine: Machine) =>
     await (await fetch(`${machine.url}/metrics`)).text(),
   )
 
-/** A receipt that waits for its review. */
+/** A receipt waiting for review. */
 async function waitingReceipt(lot: string): Promise<{ sn: string; version: number }> {
   const shelf = await idOf(
     "select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01' and w.model = 'central' order by w.id limit 1",
@@ -101,7 +101,7 @@ async function upload(text: string): Promise<string> {
   return reply.info.name
 }
 
-/** A window that comes back when its connection breaks, as the page does. */
+/** A realtime connection that reconnects when it breaks, as the page does. */
 function listen(token: string): { words: string[]; close(): void } {
   const words: string[] = []
   let closed = false
@@ -121,13 +121,14 @@ async function hears(received: { words: string[] }, title: string): Promise<void
   const org = await idOf("select id from organisation where code = 'V01'")
   const said = { title, body: '', uri: 'otherGrn', objectId: '', kind: null }
   await vi.waitFor(async () => {
-    // A window that is just coming back misses a word: it reads the inbox then. Here it is said until it is heard.
+    // A page that is reconnecting misses a message and would then read the inbox. Here the message is resent until
+    // it is received.
     await inOrganisation(database.app, org, '0', tx => sendMessage(tx, org, said))
     await vi.waitFor(() => expect(received.words).toContain(title), { timeout: 500 })
   }, 20_000)
 }
 
-test('of three machines two may die: sign-in, words, files, hand-overs and repeated clicks go on', async () => {
+test('two of three machines may die: sign-in, messages, files, intercompany and repeated clicks go on', async () => {
   const login = await ask('/v1/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -136,7 +137,7 @@ test('of three machines two may die: sign-in, words, files, hand-overs and repea
   sid = login.headers.getSetCookie()[0]!.split(';')[0]!
   const { info } = (await login.json()) as { info: { r_id: string } }
   const received = listen(info.r_id)
-  // Signed in at one machine, known to all of them.
+  // Signed in at one machine, valid on all of them.
   await vi.waitFor(async () => {
     const lists = await Promise.all(Array.from({ length: 9 }, () => call('/v1/business/message/list')))
     expect(lists.every(list => list.code === 0)).toBe(true)
@@ -154,7 +155,7 @@ test('of three machines two may die: sign-in, words, files, hand-overs and repea
     const replies = await Promise.all(clicks)
     for (const reply of replies) expect(reply).toEqual(replies[0])
     expect(replies[0].code).toBe(0)
-    // Also from a machine that never saw the click.
+    // Also from a machine that never got the click.
     expect(await review()).toEqual(replies[0])
     expect((await call('/v1/business/message/list')).code).toBe(0)
     expect(await (await ask(`/file/${file}`)).text()).toBe('%PDF-1.7 first')

@@ -6,7 +6,7 @@ import { type Client, type TestServer, openTestServer } from '../support/test-se
 import { sendSheet, workbook } from '../support/sheets.ts'
 import { allCalls, type CallShape } from './cases/calls.ts'
 
-/** What a role does not grant, nobody of that role does: each call is made by somebody who has every right but the one it needs. */
+/** Without a right a role cannot act: each call is made by a user who has every right but the one it needs. */
 let server: TestServer
 let calls: CallShape[]
 const people = new Map<OrgType, { client: Client; role: string }>()
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server?.close())
 
-/** Asks as plainly as can be: enough for the right to be looked at. */
+/** The simplest request that still reaches the rights check. */
 const ask = (type: OrgType, call: CallShape) => {
   const { client } = people.get(type)!
   const url = call.url.replaceAll(/:\w+/g, '1')
@@ -44,7 +44,7 @@ const ask = (type: OrgType, call: CallShape) => {
   return client.raw({ method: 'POST', url, payload: body })
 }
 const sheet = workbook([['名称'], ['甲']])
-/** Forbidden as a whole, or each of what was asked for. What may be offered to somebody is nothing at all. */
+/** Forbidden as a whole, or for each requested item. An empty set of options counts as well. */
 const isForbidden = (body: string) =>
   /^\{"code":403,|^\{"code":0,"msg":"","list":\[\{"sn":"1","code":403,|"refusals":\[\{"code":403,|"refused":\{\}/.test(
     body,
@@ -61,7 +61,7 @@ const kinds = new Map<string, { readonly routes: readonly string[]; readonly org
     },
   ]),
 )
-/** Rows that are written with the right of the record they hang under. */
+/** Rows that need the right of their parent record. */
 const aboveOf = new Map(entities.flatMap(one => (one.under ? [[one.kind, one.under]] : [])))
 const kindOf = ({ url }: CallShape) => url.split('/')[3] ?? ''
 const typeOf = (kind: string): OrgType => ((kinds.get(kind)?.orgs || 'HDVP').charAt(0) || 'H') as OrgType
@@ -72,15 +72,16 @@ const without = (kind: string) => {
 }
 const withoutPage = new Set(entities.filter(one => one.screens.length === 0 || one.under).map(one => one.kind))
 /**
- * What needs no right of its own. Records serve the pickers of other pages: whoever is signed in reads those of his house; rows that have no page leave
- * it as their list is read. The tree of departments is such a picker, and a film is there to be watched.
+ * Calls that need no right of their own. Records are used by pickers of other pages: any signed-in user reads those
+ * of the own organisation; rows without a page are read as part of their list. The department tree is such a picker,
+ * and videos are open to all.
  */
 const isOpen = (call: CallShape) =>
   (call.method === 'GET' && /\/(list|info)$/.test(call.url) && entities.some(one => one.kind === kindOf(call))) ||
   (call.url.endsWith('/export') && withoutPage.has(kindOf(call))) ||
   /\/(department\/tree|videoCourse\/(watch|like))$/.test(call.url)
 
-test('whoever has every right but those of one kind does nothing with that kind', async () => {
+test('a user with every right but those of one kind can do nothing with that kind', async () => {
   const wrong: string[] = []
   for (const [kind] of kinds) {
     await give(typeOf(kind), without(kind))
@@ -92,7 +93,7 @@ test('whoever has every right but those of one kind does nothing with that kind'
   expect(wrong).toEqual([])
 }, 120_000)
 
-test('whoever has every right but one does not do that one', async () => {
+test('a user with every right but one cannot do that one', async () => {
   const wrong: string[] = []
   for (const call of calls) {
     const [kind, action] = [kindOf(call), call.url.split('/')[4] ?? '']

@@ -18,7 +18,7 @@ import {
 } from './cases/fuzz-world.ts'
 import { standing } from './cases/existing-data.ts'
 
-/** Undoing is exact: whatever a paper wrote in whatever book of whatever organisation, taking it back leaves no byte of it. */
+/** Undoing is exact: whatever a document wrote to any ledger of any organisation, undoing it leaves nothing. */
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
@@ -31,15 +31,15 @@ type Case = {
   readonly kind: string
   readonly name: string
   readonly who: () => Person
-  /** The one who reviews, when it may not be the author. */
+  /** The reviewer, if it may not be the author. */
   readonly reviewer?: () => Promise<Person>
-  /** Makes a draft (or a waiting paper) of which line 1 has at least two pieces. */
+  /** Creates a draft (or a pending document) whose line 1 has at least two pieces. */
   readonly draft: () => Promise<string>
-  /** Born waiting: nobody submits or withdraws it. */
+  /** Created as pending: no one submits or withdraws it. */
   readonly bornSubmitted?: boolean
-  /** Money is reversed whole. */
+  /** Money is only reversed in full. */
   readonly wholeOnly?: boolean
-  /** Set right by another of its kind: it has no red mirror. */
+  /** Corrected by another document of its kind: it has no red reversal. */
   readonly neverRed?: boolean
 }
 
@@ -58,7 +58,7 @@ const lineOf = (goods: ReturnType<typeof own>, quantity = goods.quantity) => ({
   ...(goods.codes ? { unit_codes: goods.codes.slice(0, quantity) } : {}),
 })
 
-/** A draft of the receipt that waits for a delivery, at the shelf. */
+/** A draft of the receipt that waits for a delivery, with its location. */
 async function waitingReceipt(at: 'D01' | 'H01', delivery: string): Promise<string> {
   const buyer = at === 'D01' ? market.dealer : market.hospital
   const { sn } = await buyer.from('purchaseGrn', delivery)
@@ -73,7 +73,7 @@ async function used(kind: 'coded' | 'plain', regime: 'purchased' | 'consigned', 
   return goods
 }
 
-/** A settlement that the supplier confirmed, reviewed. */
+/** A settlement confirmed by the supplier, reviewed. */
 async function settled(): Promise<string> {
   const goods = await used('coded', 'consigned', 3)
   const use = await market.hospital.add('departmentUse', useOf(market, [{ unit_codes: goods.codes }]))
@@ -322,7 +322,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** A finding is told by the case that caused it, and not again by all that follow. */
+/** A failure is reported for the case that caused it, and not again for all later ones. */
 const notified = new Set<string>()
 async function newFindings(): Promise<string[]> {
   const { owner } = market.stage.server.database
@@ -337,7 +337,7 @@ describe.each(cases)('$kind $name', one => {
   let sn: string
   afterAll(async () => expect(await newFindings()).toEqual([]))
   const review = async () => (one.reviewer ? await one.reviewer() : one.who()).done(one.kind, 'review', sn)
-  /** A fresh paper and what stood before anybody promised or posted anything of it. */
+  /** A fresh document, and the data before anything of it was reserved or posted. */
   const fresh = async () => {
     sn = await one.draft()
     const before = await dump(sn)
@@ -345,7 +345,7 @@ describe.each(cases)('$kind $name', one => {
     return { before, waiting: await dump(sn) }
   }
 
-  it('反审核, again and again, and 红冲 of the whole leave nothing', async () => {
+  it('repeated 反审核, and 红冲 of the whole, leave nothing', async () => {
     const { before, waiting } = await fresh()
     for (let round = 0; round < 2; round++) {
       await review()

@@ -8,8 +8,9 @@ import { type Machine, startMachine } from '../support/machines.ts'
 import { day } from '../support/story.ts'
 
 /**
- * An installation of several processes is renewed one after another: an older version (the checkout in OLD_PROGRAM) goes on
- * working on the database that this one has migrated, and each works on with what the other wrote. By `npm run rolling`.
+ * A multi-process installation is upgraded one process at a time: an older version (the checkout in OLD_PROGRAM)
+ * keeps working on the database this version has migrated, and each continues with what the other wrote. Run by `npm
+ * run rolling`.
  */
 let fresh: FreshDatabase
 let database: Database
@@ -20,7 +21,7 @@ beforeAll(async () => {
   database = await openDatabase(fresh.config)
   const { owner } = database
   await owner.unsafe('drop schema public cascade; create schema public')
-  // The old program makes the database as it knows it, with its own demo.
+  // The old version creates the database with its own schema and demo.
   old = await startMachine(fresh.config, fresh.config.dataDir, { DEMO: '1' }, process.env.OLD_PROGRAM)
 }, 600_000)
 afterAll(async () => {
@@ -35,7 +36,7 @@ type Window = (
   body?: object,
 ) => Promise<{ code: number; msg: string; info: Record<string, never>; list: never[] }>
 
-/** Somebody's window on a machine; the session is known to both. */
+/** A user's session on a machine; both machines know it. */
 function windowOn(machine: Machine, sid: string): Window {
   return async (address, body) => {
     const headers = { cookie: sid, ...(body ? { 'content-type': 'application/json' } : {}) }
@@ -57,7 +58,7 @@ async function signIn(machine: Machine, userName: string): Promise<string> {
 }
 const idOf = async (text: string) => (await database.owner.unsafe(text))[0]!.id as string
 
-/** A receipt is written on one machine and booked on the other. */
+/** Creates a receipt on one machine and posts it on the other. */
 async function receives(writes: Window, books: Window, lot: string): Promise<void> {
   const shelf = await idOf(
     "select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01' and w.model = 'central' order by w.id limit 1",
@@ -74,13 +75,13 @@ async function receives(writes: Window, books: Window, lot: string): Promise<voi
   expect((await books(`/v1/business/otherGrn/info?sn=${String(sn)}`)).info).toMatchObject({ state: 'reviewed' })
 }
 
-test('the version before works on beside this one, on the database that this one has migrated', async () => {
+test('the previous version keeps working beside this one, on the database migrated by this one', async () => {
   const sid = await signIn(old, 'vendor')
   await receives(windowOn(old, sid), windowOn(old, sid), 'ROLL-OLD')
   const applied = await migrate(database.owner)
   console.log(`applied: ${applied.join(', ') || 'nothing'}`)
   young = await startMachine(fresh.config, fresh.config.dataDir)
-  // Signed in at the old one, known at the new one, and the other way round.
+  // Signed in at the old one, valid at the new one, and vice versa.
   await receives(windowOn(old, sid), windowOn(young, sid), 'ROLL-1')
   await receives(windowOn(young, sid), windowOn(old, sid), 'ROLL-2')
   const late = await signIn(young, 'dealer')

@@ -14,7 +14,7 @@ afterAll(() => site?.close())
 const desk = { width: 1920, height: 940 }
 const laptop = { width: 1366, height: 640 }
 const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools]
-/** One screen a route, and every tab where a route has several. */
+/** One screen per route, and every tab if a route has several. */
 const addressesOf = (routes: RegExp, org: 'P' | 'H' | 'D') => [
   ...new Map(
     screens
@@ -23,12 +23,12 @@ const addressesOf = (routes: RegExp, org: 'P' | 'H' | 'D') => [
   ).values(),
 ]
 
-/** Pages of which one is loaded from the start. */
+/** Every how many pages one is loaded from scratch. */
 const ANEW = 4
 
 /**
- * Who looks at what: one page of each anatomy, and all pages on which rights, people, partners and messages are kept. Those of an anatomy that
- * was looked at before, after the first `shapes`, are looked at in one theme each, in turn.
+ * Which account checks which pages: one page of each layout, and all pages on rights, people, partners and messages.
+ * Pages after the first `shapes` repeat a layout already checked, so each is checked in one theme only, alternating.
  */
 const looks = [
   {
@@ -65,21 +65,21 @@ describe.each(looks)('what $who looks at', ({ who, size, shapes, addresses }) =>
     const { page, open, leave } = await site.visit(who, size)
     const found: Record<string, readonly string[]> = {}
     for (const [at, address] of addresses.entries()) {
-      // Anew now and then: what stays alive behind other tabs would be looked at again and again.
+      // Reload now and then: content kept alive behind other tabs would be checked again and again.
       if (at % ANEW === 0) await page.goto(site.url + address)
       else await open(address)
       await page.locator('h1:visible').waitFor()
-      // While its program is on the way the page is a grey sketch that scrolls, with nothing in it that takes the keyboard.
+      // While its code loads the page is a grey skeleton that scrolls, with nothing focusable in it.
       await page.locator('main [class*="_layer_"] :is(a[href], button, input):visible').first().waitFor()
       await page
         .locator('[aria-busy="true"]:visible, .ant-skeleton-active:visible')
         .first()
         .waitFor({ state: 'detached' })
-      // The frame around the page is the same everywhere: it is looked at once.
+      // The frame around the page is the same everywhere, so it is checked once.
       const part = at === 0 ? 'html' : 'main'
       const first = await seriousOn(page, part)
       await page.getByRole('button', { name: /^切换到(深|浅)色$/ }).click()
-      // Of what axe looks at, the theme changes colours alone. The next page begins in the theme that this one ends in.
+      // Of what axe checks, the theme changes only colours. The next page starts in the theme this one ends in.
       const second = at < shapes ? await seriousOn(page, part, ['color-contrast']) : []
       if (first.length + second.length > 0) found[address] = [...first, ...second]
     }

@@ -5,7 +5,7 @@ import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** The sign-in page as sections 2, 4, 5, 8 and 9 of the specification tell it. */
+/** The sign-in page as specified in sections 2, 4, 5, 8 and 9. */
 const PASSWORD = 'Spd@2026'
 const [BUYER, KEEPER] = ['13900008801', '13900008802']
 
@@ -34,15 +34,15 @@ const expectMessage = (where: Page | Locator, sentence: string) =>
   where.getByText(sentence, { exact: true }).first().waitFor()
 const click = (where: Page | Locator, name: string | RegExp) => where.getByRole('button', { name }).click()
 
-/** Drags the puzzle's piece as a hand does, to where the outbox says its gap is. */
+/** Drags the puzzle piece like a user, to where the outbox says its gap is. */
 async function solvePuzzle(page: Page, { beside = false } = {}): Promise<void> {
   const dialog = page.getByRole('dialog', { name: '图片拼图验证' })
   const handle = dialog.getByRole('slider')
   await expect.poll(() => handle.getAttribute('aria-disabled')).toBe('false')
   const hole = Number((await site.lastInOutbox('captcha')).answer)
-  // Beside the hole, on the side where there is room: the end of the track would hold the piece in it.
+  // Beside the gap, on the side with enough space: at the end of the track the piece would be stopped in the gap.
   const x = beside ? hole + (hole > 160 ? -40 : 40) : hole
-  // The dialog grows into its place: a hand waits until the handle stands still.
+  // The dialog opens with an animation: wait until the handle stops moving.
   const place = async () => JSON.stringify(await handle.boundingBox())
   await expect
     .poll(async () => {
@@ -57,12 +57,12 @@ async function solvePuzzle(page: Page, { beside = false } = {}): Promise<void> {
   await page.mouse.down()
   for (let step = 1; step <= 20; step++) {
     await page.mouse.move(left + (way * step) / 20, top + (step % 4))
-    await page.waitForTimeout(6 + (step % 5) * 3) // a hand is never even
+    await page.waitForTimeout(6 + (step % 5) * 3) // a real hand moves unevenly
   }
   await page.mouse.up()
 }
 
-/** Types what stands in the picture. */
+/** Types the characters shown in the picture. */
 async function readPicture(page: Page, box: Locator): Promise<void> {
   await page.getByAltText('图形验证码').last().waitFor()
   await box.fill((await site.lastInOutbox('captcha')).answer!)
@@ -104,7 +104,7 @@ describe('the sign-in page', () => {
     const left = Number(/\d+/.exec((await resend.textContent()) ?? '')?.[0])
     expect(left).toBeGreaterThan(30)
     expect(left).toBeLessThanOrEqual(60)
-    // a remembered count of three or less is not worth waiting for
+    // a stored countdown of three seconds or less is not worth waiting for
     await page.evaluate(() => localStorage.setItem('sms-countdown', JSON.stringify({ left: 3, at: Date.now() })))
     await page.goto('/error')
     await page.goto('/Login')
@@ -160,7 +160,7 @@ describe('the sign-in page', () => {
     await dialog.getByLabel('验证码').fill('000000')
     await click(dialog, '下一步')
     await expectMessage(page, '短信验证码错误，请重新输入')
-    // a failed call lets another code be asked for
+    // after a failed call another code can be requested
     await dialog.getByRole('button', { name: '获取验证码' }).waitFor()
     await dialog.getByLabel('验证码').fill((await site.lastInOutbox('sms', KEEPER)).code!)
     await click(dialog, '下一步')

@@ -55,7 +55,8 @@ describe('a page of several lists', () => {
         .first()
         .waitFor()
     }
-    // The finance menu opens the signatures with the finance kinds chosen; the settings' own menu opens them as they were left.
+    // The finance menu opens the approval settings with the finance kinds selected; the settings' own menu opens
+    // them as they were left.
     const menu = page.getByRole('navigation', { name: '主菜单' })
     await menu.getByText('审核设置', { exact: true }).locator('visible=true').click()
     await expect.poll(() => page.url()).toContain('/commonView/auditSetting?category=finance')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** A nurse is given a right while she sits before the page: the button is there at her next click. */
+/** A nurse gets a right while the page is open: the button appears after her next click. */
 let site: Site
 beforeAll(async () => {
   site = await openSite()
@@ -39,10 +39,10 @@ describe('the nurse', () => {
       const add = page.getByRole('button', { name: '新增' }).locator('visible=true')
       await expect.poll(() => add.count()).toBe(0)
       expect(await given(['department.add', 'department.edit'])).toBe(0)
-      // Any click that asks the server tells the page of her new rights.
+      // Any click that calls the server updates the page's rights.
       await page.getByRole('button', { name: '刷新' }).locator('visible=true').first().click()
       await add.first().waitFor()
-      // She may not know prices: her papers open without them, and nothing breaks for it.
+      // She has no price permission: her documents open without prices and without errors.
       await nurse.open('/hospital/SuppliesClaim')
       await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
       await page.getByRole('row').nth(2).waitFor()

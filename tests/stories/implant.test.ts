@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site, type Visit } from '../support/site.ts'
 
-/** One stent from the maker's shelf to the patient, as four people click it through; then one scan tells it all. */
+/**
+ * One stent from the manufacturer's stock to the patient, clicked through by four users; then one scan shows it all.
+ */
 let site: Site
 beforeAll(async () => {
   site = await openSite()
@@ -13,7 +15,7 @@ afterAll(() => site?.close())
 // oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for
 type Row = any
 
-/** A call of the page's own session: where the story is not about typing. */
+/** A call in the page's own session, where the test is not about typing. */
 const call = (page: Page, path: string, body?: object): Promise<Row> =>
   page.evaluate(
     async ([to, sent]) => {
@@ -26,14 +28,15 @@ const call = (page: Page, path: string, body?: object): Promise<Row> =>
     [path, body] as const,
   )
 
-/** Opens a paper and presses its buttons, one after the other; each says that it is done. */
+/** Opens a document and clicks its buttons one after another; each confirms success. */
 async function press({ page, open }: Visit, route: string, sn: string, buttons: readonly string[]): Promise<void> {
   await open(`${route}/${sn}`)
   await page.getByText(sn).locator('visible=true').first().waitFor()
   for (const name of buttons) {
     await page.locator('main').getByRole('button', { name, exact: true }).locator('visible=true').first().click()
     const done = page.getByText(`${sn} 已${name}`).first()
-    // What books something shows first what it will write; a second press goes on. So does the answer to what the house asks.
+    // A posting action first shows a preview, and a second click continues. The same for answering a confirmation
+    // question.
     const onwards = page
       .getByRole('dialog')
       .getByRole('button', { name: new RegExp(`${name}|确认并继续`) })
@@ -50,7 +53,7 @@ async function press({ page, open }: Visit, route: string, sn: string, buttons: 
 const passed = ['提交', '审核']
 const newest = async (page: Page, kind: string, query: string): Promise<Row> =>
   (await call(page, `${kind}/list?${query}`)).list[0]
-/** A delivery of the order with a piece that no paper of the demo has in hand: which ones have differs from seed to seed. */
+/** A delivery of the order with a serial not reserved by any demo document: which ones are reserved differs by seed. */
 async function deliveryOfAFreePiece(page: Page, order: Row, shelf: string): Promise<readonly [sn: string, unit: Row]> {
   for (const unit of (await call(page, shelf)).list) {
     const { sn } = (
@@ -93,7 +96,7 @@ story(
     ).info.sn
     await press(dealer, '/commonView/purchaseOrder', order, passed)
     const sales = await newest(vendor.page, 'salesOrder', `source_sn=${order}&state=submitted`)
-    // The message about it leads to the order itself; a number that nobody knows leaves an empty list.
+    // The message leads to the order itself; an unknown number leads to an empty list.
     await vendor.page.goto(`${site.url}/commonView/salesOrder?salesOrderSn=${sales.sn}`)
     await expect.poll(() => new URL(vendor.page.url()).pathname).toBe(`/commonView/salesOrder/${sales.sn}`)
     await vendor.page.goto(`${site.url}/commonView/salesOrder?so_sn=XS0000000000`)

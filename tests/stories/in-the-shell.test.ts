@@ -8,7 +8,7 @@ import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** The shell as sections 2, 4, 8 and 9 of the specification tell it. */
+/** The shell as specified in sections 2, 4, 8 and 9. */
 const PASSWORD = 'Spd@2026'
 const FINANCE = '13900008803'
 
@@ -65,7 +65,7 @@ describe('a session that ends', () => {
       await expectMessage(page, '登录成功')
       await dialog.waitFor({ state: 'hidden' })
       await expect.poll(() => page.getByRole('textbox', { name: '备注' }).inputValue()).toBe('三号楼卸货')
-      // the save that was rejected was made again: the house answers what is missing, and not the session
+      // the rejected save was repeated: the server now answers with the missing field, not a session error
       await page
         .getByText(/请选择供应商|请填写供应商|已保存|【供应商】/)
         .first()
@@ -200,14 +200,14 @@ describe('calls that fail', () => {
   })
 })
 
-describe('being told', () => {
+describe('notifications', () => {
   story(
     'a message shows for five seconds with a sound; a click goes where it leads, the cross only closes',
     async () => {
       const { page } = await site.visit('hospital')
       const sound = page.waitForRequest('**/media/notice.wav')
       const notice = page.locator('.ant-notification-notice')
-      // the channel is in as soon as a message comes through
+      // once a message arrives, the channel is open
       await expect
         .poll(
           async () => {
@@ -241,7 +241,7 @@ describe('being told', () => {
   )
 })
 
-describe('a browser of long ago', () => {
+describe('an outdated browser', () => {
   story('is told that it has no web sockets', async () => {
     const page = await site.outsider()
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'))

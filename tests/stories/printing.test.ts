@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-/** What the signed-in page is told, as a program would ask. */
+/** Fetches data in the page's session. */
 const firstOf = (path: string) => `fetch('/v1/business/${path}').then(reply => reply.json()).then(reply => reply.list)`
 type Row = Readonly<Record<string, string>>
 
@@ -30,7 +30,7 @@ const LONG_WORDS = {
   unit_codes: [],
 }
 
-describe('the printed paper', () => {
+describe('the printed sheet', () => {
   story('stands on its pages whole, counts its prints and says so on the second', async () => {
     const { page, leave } = await site.visit('dealer')
     const [doc] = (await page.evaluate(firstOf('saleOdo/list?pageSize=1&sort=-line_count&state=completed'))) as Row[]
@@ -54,7 +54,7 @@ describe('the printed paper', () => {
     await signed.getByText(/合计金额：[\d.]+（.*[整角分]）/).waitFor()
     await signed.getByText('收货人签字及日期：').waitFor()
     await page.evaluate(() => (window.print = () => undefined))
-    // A trial says so and is not counted.
+    // A trial print is marked as such and not counted.
     await page.getByRole('button', { name: '试打印' }).click()
     await pages.first().getByText('试打印').first().waitFor()
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
@@ -63,13 +63,14 @@ describe('the printed paper', () => {
     await expect.poll(() => page.getByText(/补打/).count()).toBe(0)
     await page.getByRole('button', { name: '打印', exact: true }).click()
     await pages.first().getByText('补打(2)').waitFor()
-    // Opened again it follows the template of the first print, until the newest is asked for.
+    // Reopened, it uses the template of the first print until the newest is requested.
     await page.reload()
     await page.getByLabel('使用最新模板').waitFor()
     await expect.poll(() => page.getByLabel('选择模板').count()).toBe(0)
     await page.getByLabel('使用最新模板').check()
     await page.getByLabel('选择模板').waitFor()
-    // Nine lines with the longest words that makers and licences have: eight stand on the torn form; the last has more pieces than stand below it.
+    // Nine lines with the longest texts that manufacturers and licences have: eight fit on the perforated form; the
+    // last has more serials than fit below it.
     await page.route('**/saleOdo/print?*', async route => {
       const reply = await route.fetch()
       const { info, ...rest } = await reply.json()
@@ -90,7 +91,7 @@ describe('the printed paper', () => {
       .getByText(/^序列号\/院内码：.*20260115[0-5]　等14个，附清单$/)
       .waitFor()
     await pages.nth(2).getByText('附清单').waitFor()
-    // Of several papers the one that is not there is named, and the other stands.
+    // If one of several documents does not exist, it is named and the other is shown.
     await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${doc!.sn},CK0`)
     await page.getByText('单据CK0不存在或无权限').waitFor()
     await expect.poll(rows).toEqual([8, 1, 2])

@@ -4,7 +4,7 @@ import { story } from '../support/chromium.ts'
 import { md5 } from '../support/test-server.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** From a registration to the first sign-in, at the platform's desk. */
+/** From registration to the first sign-in, handled by the platform. */
 let site: Site
 beforeAll(async () => {
   site = await openSite({ papers: false })
@@ -20,7 +20,7 @@ const post = async (path: string, body: object) =>
     })
   ).json()
 
-/** Somebody registers, as the dialog of the sign-in page does. */
+/** Registers as the dialog of the sign-in page does. */
 async function register(name: string, phone: string, social_credit_code: string): Promise<void> {
   const { info } = await (await fetch(`${site.url}/v1/captcha/code`)).json()
   const { answer } = await site.lastInOutbox('captcha', info.id)
@@ -85,11 +85,11 @@ describe('the platform', () => {
     await page.getByRole('button', { name: '匹配', exact: true }).click()
     await page.getByRole('button', { name: '确定' }).click()
     await page.getByText('请选择相关机构。').first().waitFor()
-    // The sign of the call that just ended may still be fading out of the button.
+    // The loading icon of the last call may still be fading out of the button.
     await page.getByRole('button', { name: /^(loading )?匹配$/ }).click()
     const box = page.getByRole('combobox', { name: '相关机构' })
     await box.click()
-    // The surest stands first, with what is the same.
+    // The best match comes first, with the matching fields.
     await expect.poll(() => page.locator('.ant-select-item-option').first().textContent()).toContain('名称相同')
     await box.fill('栎舟演示')
     await page
@@ -120,7 +120,7 @@ describe('an invited dealer', () => {
     await expect.poll(() => guest.getByLabel('手机号', { exact: true }).last().inputValue()).toBe('13900000921')
     await guest.goto(`${link}x`)
     await guest.getByText('邀请链接已使用或已过期，请联系邀请方重新生成').waitFor()
-    // A maker writes down a permit of his own: nobody asks whose it is, and classes are ticked into its words.
+    // A manufacturer enters its own permit: no owner is requested, and ticked classes are added to the scope.
     await open('/commonView/myLic/vendor')
     await page.getByRole('heading', { level: 1, name: '我的证照（厂商）' }).locator('visible=true').waitFor()
     await page.getByRole('button', { name: '新增' }).locator('visible=true').last().click()

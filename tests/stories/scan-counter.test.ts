@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-/** What a scanner types. */
+/** Types a code like a scanner. */
 async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
 }
-/** The same through a Chinese input method: the keys are there, the characters are not. */
+/** The same through a Chinese input method: key events arrive, characters do not. */
 const scanThroughInputMethod = (page: Page, digits: string) =>
   page.evaluate(text => {
     const say = (code: string) =>
@@ -25,7 +25,7 @@ const scanThroughInputMethod = (page: Page, digits: string) =>
     for (const digit of text) say(`Digit${digit}`)
     say('Enter')
   }, digits)
-/** A busy machine answers late, and that is no mistake. */
+/** A busy machine answers late; that is not a failure. */
 const patience = { timeout: 20_000 }
 const result = (page: Page) => page.getByRole('status', { name: '扫码结果' })
 const scanned = (page: Page, row = 0) =>
@@ -83,7 +83,7 @@ describe('goods are received at the scan counter', () => {
       await page.reload()
       await expect.poll(() => scanned(page), patience).toMatch(/LOT-A、LOT-B.*\s5\s+4/)
 
-      // The answer to the saving call is lost: what was booked is not booked again.
+      // The response to the save is lost: the posting is not repeated.
       let lost = 0
       await page.route('**/v1/business/purchaseGrn/add', async route => {
         lost += 1

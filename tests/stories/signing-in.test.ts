@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-/** A window of somebody whom the house does not know yet. */
+/** A page of a user who is not signed in. */
 async function outsider(): Promise<{ page: Page; context: BrowserContext }> {
   const { page: known } = await site.visit('buyer')
   const context = await known.context().browser()?.newContext({ locale: 'zh-CN', baseURL: site.url })
@@ -73,7 +73,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: '切换到深色' }).click()
     await page.goto(`${site.url}/hospital/thereIsNoSuchPage`)
     await page.getByText('抱歉，您访问的页面不存在').waitFor()
-    // So is one with a broken code in it.
+    // So is an address with an invalid escape sequence.
     await page.goto(`${site.url}/commonView/%zz`)
     await page.getByText('抱歉，您访问的页面不存在').waitFor()
     await page.goto(`${site.url}/01/%zz`)

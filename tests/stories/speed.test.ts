@@ -4,7 +4,7 @@ import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
 const LINES = 10_000
-/** Shared machines are slow in their own ways: the figure is printed, only the absurd fails. */
+/** Shared machines are slow in different ways: the figure is printed, and only absurd values fail. */
 const ABSURD_MS = 250
 const ABSURD_FIRST_ROW_MS = 15_000
 
@@ -23,7 +23,7 @@ afterAll(() => site?.close())
 const at = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0
 
-/** Writes an order of so many lines the way a program would; runs in the page. */
+/** Creates an order of this many lines by API; runs in the page. */
 async function longOrder(count: number): Promise<string> {
   const list = async (path: string) => (await (await fetch(`/v1/business/${path}`)).json()).list
   const specifications = await list('specification/list?pageSize=200')
@@ -36,15 +36,15 @@ async function longOrder(count: number): Promise<string> {
   return (await (await fetch('/v1/business/purchaseOrder/add', { method: 'POST', body })).json()).info.sn
 }
 
-/** Kilobytes over the wire: what everybody fetches once, and what a page may add to it. */
+/** Kilobytes transferred: the initial load, and what each page may add. */
 const FIRST_KB = 500
-/** Half of it are the definitions of all papers, which whatever page comes first fetches once. */
+/** Half of it are the definitions of all documents, fetched once by the first page opened. */
 const PAGE_KB = 300
-/** Paper draws its codes itself; nobody else fetches what draws them. */
+/** Prints draw barcodes themselves; only they load that code. */
 const PRINT_KB = 440
 
 describe('the first load', () => {
-  it('stays within its budget, and so does what each page adds to it', () => {
+  it('stays within its budget, and so does each page', () => {
     const { first, later } = weighBundle()
     const kilo = (bytes: number) => Math.ceil(bytes / 1024)
     const heaviest = later.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3)
@@ -75,7 +75,7 @@ describe(`an order of ${LINES} lines`, () => {
     const { page, open } = await site.visit('hospital')
     await open(`/hospital/purchaseOrder/${await page.evaluate(longOrder, LINES)}`)
     await page.locator('[role="gridcell"][data-at="3"][data-column="3"]').click()
-    // From the key to the first task after the frame that shows it.
+    // From the key press to the first task after the frame that shows it.
     await page.evaluate(() => {
       window.keyTimes = []
       const onKey = (event: KeyboardEvent) =>

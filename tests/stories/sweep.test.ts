@@ -5,7 +5,7 @@ import { screenAddress } from '#kernel/definition/screen.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** Every route of the house, opened as each kind of organisation that has it: a heading, rows, and nothing in the console. */
+/** Every route, opened by each kind of organisation that has it: a heading, rows, and no console errors. */
 let site: Site
 beforeAll(async () => {
   site = await openSite()
@@ -15,14 +15,16 @@ afterAll(() => site?.close())
 const people: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
 const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools]
 
-/** A page that several kinds of organisations have is opened by one of them, page by page in turn: each opens pages of every sort. */
+/**
+ * A page shared by several kinds of organisations is opened by one of them, in turn: each opens pages of every sort.
+ */
 const opener = (orgs: string, at: number): string => {
   const sharing = [...orgs].filter(type => !(type === 'V' && orgs.includes('D')))
   return sharing[at % sharing.length]!
 }
 const screensOf = (type: OrgType) => screens.filter(({ orgs }, at) => opener(orgs, at) === type)
 
-// Two at a time, as there are cores: while one page is drawn the other waits for its rows.
+// Two at a time, one per core: while one page renders, the other waits for its rows.
 describe.concurrent.each(Object.entries(people))('as %s (%s)', (type, login) => {
   story(
     'every page of the menu opens with its title and says nothing to the console',

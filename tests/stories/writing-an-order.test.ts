@@ -12,11 +12,11 @@ afterAll(() => site?.close())
 
 const cell = (page: Page, row: number, title: string) =>
   page.locator(`[role="gridcell"][data-at="${row - 1}"][data-column]`).nth(columns.indexOf(title))
-/** A busy machine answers late, and that is no mistake. */
+/** A busy machine answers late; that is not a failure. */
 const patience = { timeout: 20_000 }
 const columns = ['产品名称', '规格型号', '单位', '采购数量', '含税单价', '税率']
 
-/** A cell by the heading of its column. */
+/** A cell by its column heading. */
 const cellUnder = async (page: Page, title: string, row = 1) => {
   const at = await page
     .locator('[role=columnheader]')
@@ -25,7 +25,7 @@ const cellUnder = async (page: Page, title: string, row = 1) => {
   return page.locator(`[role="gridcell"][data-at="${row - 1}"]`).nth(at - 1)
 }
 
-/** Begins a new order and chooses the supplier. */
+/** Starts a new order and selects the supplier. */
 async function newOrder(
   { page, open }: Visit,
   route = '/hospital/purchaseOrder',
@@ -53,7 +53,7 @@ describe('a buyer writes an order with the keyboard', () => {
       .waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(() => cell(page, 1, '产品名称').textContent()).toContain('支架')
-    // What a piece costs was agreed: a hospital reads it here and writes it nowhere.
+    // The unit price was agreed: a hospital reads it here and cannot edit it.
     await expect.poll(() => cell(page, 1, '含税单价').getAttribute('aria-readonly')).toBe('true')
     await cell(page, 1, '采购数量').click()
     await page.keyboard.type('5')
@@ -70,7 +70,7 @@ describe('a buyer writes an order with the keyboard', () => {
       return submitted.isVisible()
     }
     await expect.poll(submit, { timeout: 30_000 }).toBe(true)
-    // However quickly one key followed the other, one paper came of it.
+    // However fast the keys were pressed, only one document was created.
     expect(decodeURIComponent(page.url().split('/').at(-1) ?? '')).toBe(sn)
     await page.getByRole('button', { name: '返回列表' }).click()
     await page.getByRole('button', { name: /待审核/ }).click()
@@ -102,7 +102,7 @@ describe('a buyer writes an order with the keyboard', () => {
     await expect.poll(() => cell(page, 3, '采购数量').textContent()).toBe('7')
     await page.keyboard.press('Control+z')
     await expect.poll(() => cell(page, 3, '采购数量').textContent()).toBe('many')
-    // What the supplier says is a sum: the price follows from it, and the running total.
+    // The supplier states the total: the price and the running total follow from it.
     await (await cellUnder(page, '价税合计')).click()
     await page.keyboard.type('1200')
     await page.keyboard.press('Enter')
@@ -127,7 +127,7 @@ describe('a buyer writes an order with the keyboard', () => {
   })
 })
 
-describe('a line holds pictures', () => {
+describe('a line has pictures', () => {
   story('a broken box is reported with its photograph and handed in', async () => {
     const visit = await site.visit('hospital')
     const { page, open, problems } = visit
@@ -158,7 +158,7 @@ describe('a line holds pictures', () => {
       await page.keyboard.type(text!)
       await page.keyboard.press('Enter')
     }
-    // Nobody knows the lots by heart: the house proposes what expires first.
+    // Users do not know lots by heart: the system proposes the one that expires first.
     await page.getByRole('button', { name: '分配批号' }).click()
     await expect.poll(async () => (await cellUnder(page, '批号')).textContent(), patience).toMatch(/\S/)
     const submit = page.getByRole('button', { name: '提交', exact: true })
@@ -174,7 +174,7 @@ describe('a line holds pictures', () => {
     await expect.poll(async () => (await cellUnder(page, '照片')).textContent(), patience).toContain('1个文件')
     await submit.click()
     await page.getByText(/BS\d+ 已提交/).waitFor()
-    // Whoever reviews it looks at the picture, and cannot take it away.
+    // The reviewer can view the picture but not remove it.
     await (await cellUnder(page, '照片')).locator('[data-files]').click()
     await dialog.getByRole('link', { name: '外包装破损.png' }).waitFor()
     await expect.poll(() => dialog.getByRole('button', { name: /移除|上传/ }).count()).toBe(0)

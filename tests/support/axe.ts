@@ -1,9 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
-/** What axe finds serious on the page, or on a part of it, as it stands now, once nothing fades any more; by some rules or by all of WCAG 2.1 AA. */
+/**
+ * The serious axe findings on the page or part of it, after all fades have ended; for some rules or all of WCAG 2.1
+ * AA.
+ */
 export async function seriousOn(page: Page, within = 'html', rules?: string[]): Promise<string[]> {
-  // Colours that are still fading in are nobody's contrast.
+  // Colours still fading in would give false contrast findings.
   await page.evaluate(() =>
     Promise.all(
       document
@@ -14,18 +17,18 @@ export async function seriousOn(page: Page, within = 'html', rules?: string[]): 
   )
   const found = await look(page, within, rules)
   if (found.length === 0) return found
-  // A page half drawn is nobody's fault: what is found must stand.
+  // A half-rendered page is not a failure: a finding must persist.
   await page.waitForTimeout(SETTLED_MS)
   return look(page, within, rules)
 }
 
 const SETTLED_MS = 1500
-/** Rows of a list are drawn alike: the first few stand for all. */
+/** Rows of a list render alike: the first few represent all. */
 const ALIKE = 'tbody tr:nth-child(n + 7)'
 
 async function look(page: Page, within: string, rules: string[] | undefined): Promise<string[]> {
-  // No frames here: its findings need no second page to be put together on.
-  // What it finds in order needs no address of each element: to name them takes longer than to judge them.
+  // There are no frames, so findings need no second page to be merged on. Passed checks need no selectors: computing
+  // those takes longer than the checks.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })

@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The browser's program; null: the stories are skipped. */
+    /** Path of the browser executable; null: the browser tests are skipped. */
     chromium: string | null
   }
 }
@@ -13,7 +13,7 @@ const PACKED_BROWSER: string = '@sparticuz/chromium'
 const ADVICE =
   '未找到 Chromium，浏览器用例已跳过；安装：apt-get install -y chromium fonts-noto-cjk，或用 CHROMIUM_PATH 指定'
 
-/** Looks for a browser once for all stories. */
+/** Looks for a browser once for all browser tests. */
 export default async function setup(project: TestProject): Promise<void> {
   const chromium = await findChromium()
   const required = Boolean(process.env.CI || process.env.REQUIRE_BROWSER)
@@ -22,7 +22,7 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide('chromium', chromium)
 }
 
-/** The program of an installed browser, or null. */
+/** The executable of an installed browser, or null. */
 async function findChromium(): Promise<string | null> {
   const chosen = process.env.CHROMIUM_PATH
   if (chosen) {
@@ -32,7 +32,7 @@ async function findChromium(): Promise<string | null> {
   return PLACES.find(place => existsSync(place)) ?? (await unpackChromium())
 }
 
-/** The optional package carries a compressed browser for machines that have none; npm leaves it out under Node 20. */
+/** The optional package has a compressed browser for machines without one; npm omits it under Node 20. */
 async function unpackChromium(): Promise<string | null> {
   try {
     const { default: packed } = await import(PACKED_BROWSER)

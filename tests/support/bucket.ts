@@ -11,7 +11,7 @@ export interface Bucket {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** What an S3 store does with one object, as strict about signatures and lengths as the real ones. */
+/** Emulates single-object S3 operations, as strict about signatures and lengths as real stores. */
 export async function openBucket(secret: string): Promise<Bucket> {
   const objects = new Map<string, Buffer>()
   const server = http.createServer(async (request, reply) => {
@@ -46,7 +46,7 @@ function answer(reply: http.ServerResponse, found: Buffer | undefined, range: st
     : reply.writeHead(206).end(found.subarray(Number(start), Number(end) + 1))
 }
 
-/** AWS signature version 4 of a request whose payload is not signed. */
+/** Checks AWS signature version 4 of a request with unsigned payload. */
 function isSigned({ method, url, headers }: http.IncomingMessage, secret: string): boolean {
   const [, scope = '', names = '', signature] =
     /Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)/.exec(headers.authorization ?? '') ?? []

@@ -12,13 +12,13 @@ type Chunk = {
   readonly css?: readonly string[]
 }
 
-/** What the browser fetches, in bytes as they go over the wire. */
+/** A file the browser loads, in bytes as transferred. */
 export interface Weight {
   readonly name: string
   readonly bytes: number
 }
 
-/** The weight of the first load, and of what each page that is fetched later adds to it. */
+/** The size of the initial load, and of what each lazily loaded page adds. */
 export function weighBundle(): { first: number; later: Weight[] } {
   const manifest = JSON.parse(readFileSync(path.join(DIST, '.vite', 'manifest.json'), 'utf8')) as Record<string, Chunk>
   const withImports = (key: string, seen = new Set<string>()): Set<string> => {

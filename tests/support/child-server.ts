@@ -10,21 +10,21 @@ import { type Client, type TestServer, md5, type Reply } from './test-server.ts'
 import { startMachine } from './machines.ts'
 import { at, createDatabase } from './template.ts'
 
-/** A house whose server is a process of its own on a PostgreSQL of its own: both may be killed at any moment, and come back. */
+/** A server in its own process on its own PostgreSQL: both can be killed at any moment and restarted. */
 export interface ChildServer extends TestServer {
-  /** kill -9 of the server, and a new one on the same database. */
+  /** kill -9 of the server, then a new one on the same database. */
   killServer(): Promise<void>
-  /** kill -9 of PostgreSQL with every process of it, and its recovery. */
+  /** kill -9 of PostgreSQL with all its processes, then its recovery. */
   killDatabase(): Promise<void>
 }
 
-/** Nobody answered: the process went down in the middle of the call. */
+/** No response: the process died during the call. */
 const unanswered = { status: 0, code: -1, msg: 'unanswered', info: null, list: [], total: 0 } as const
 
 export async function openChildServer(): Promise<ChildServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'medtrace-crashes-'))
   fs.chmodSync(folder, 0o755)
-  // As it runs for people: what was committed is on the disk.
+  // As in production: commits are flushed to disk.
   const boot = () => startPg({ dataRoot: folder, test: false, log: () => {} })
   let pg = await boot()
   const maintenance = {

@@ -12,7 +12,7 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-/** A test in the browser: skipped, not failed, where there is none. */
+/** A browser test: skipped, not failed, if there is no browser. */
 export const story = test.skipIf(!inject('chromium'))
 
 export async function launchChromium(): Promise<Browser> {

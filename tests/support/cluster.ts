@@ -8,11 +8,11 @@ import { type DatabaseAddress, openDatabase } from '../../server/plugins/databas
 import { migrate } from '../../server/schema.ts'
 import { at, createDatabase, dropDatabases, sealTemplate } from './template.ts'
 
-/** Where the tests of this run make their databases. */
+/** Where the tests of this run create their databases. */
 export interface Cluster {
-  /** A database nobody tests on, from which others are created and dropped. */
+  /** A database not used by tests, for creating and dropping the others. */
   maintenance: DatabaseAddress
-  /** The migrated database, empty: every name of this run begins with it. */
+  /** The migrated, empty database: all database names of this run start with it. */
   template: string
   /** Files of this run, removed with it. */
   folder: string
@@ -30,13 +30,13 @@ interface SharedCluster {
   projects: number
 }
 
-/** The variable in which whoever starts several runs passes the cluster that he opened for them. */
+/** Environment variable that passes the cluster on when one command starts several runs. */
 export const GIVEN_CLUSTER = 'TEST_CLUSTER'
 const SHARED = Symbol.for('medtrace test cluster')
 const shelf = globalThis as { [SHARED]?: SharedCluster }
 const FOLDER_PREFIX = 'medtrace-test-'
 
-/** Vitest calls this once for each project; all of them share one cluster, also with another vitest that runs beside. */
+/** Vitest calls this once per project; all projects share one cluster, also with another vitest running in parallel. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env[GIVEN_CLUSTER]
   if (given) {
@@ -63,7 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 type Closing = (() => Promise<void> | void)[]
 
-/** Starts a server, or takes the one of DATABASE_URL, and lays the migrated database. */
+/** Starts a server, or uses the one of DATABASE_URL, and creates the migrated template database. */
 export function openCluster(): SharedCluster {
   const closing: Closing = []
   const prepare = async (): Promise<Cluster> => {
@@ -99,7 +99,7 @@ async function findServer(folder: string, closing: Closing): Promise<DatabaseAdd
   return { databaseUrl: null, socket: { folder: pg.sock, user: OWNER, password: pg.password, database: 'postgres' } }
 }
 
-/** Vitest leaves at once on Ctrl-C: there is no time for anything that waits its turn. */
+/** Vitest exits immediately on Ctrl-C: nothing asynchronous would finish. */
 function abandon(pid: number, folder: string, sock: string): void {
   if (isAlive(pid)) process.kill(pid, 'SIGQUIT')
   const clock = new Int32Array(new SharedArrayBuffer(4))
@@ -116,7 +116,7 @@ async function createTemplate(maintenance: DatabaseAddress, template: string): P
   await sealTemplate(maintenance, template)
 }
 
-/** Runs that were killed left their clusters behind: take them over, stop them, remove their folders. */
+/** Killed runs leave their clusters behind: takes them over, stops them, removes their folders. */
 async function sweepAbandoned(): Promise<void> {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const folder = path.join(os.tmpdir(), name)
@@ -131,10 +131,10 @@ async function sweepAbandoned(): Promise<void> {
   }
 }
 
-/** A cluster that is just being made has no user yet. */
+/** A cluster still being created has no user yet. */
 const YOUNG_MS = 120_000
 
-/** It was once in use, and nobody who lives uses it. */
+/** It was in use before, and no living process uses it. */
 function isAbandoned(folder: string): boolean {
   const made = fs.statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? Date.now()
   if (Date.now() - made < YOUNG_MS) return false

@@ -6,29 +6,29 @@ import { appRoleOf } from '../../server/plugins/app-role.ts'
 import { at, cloneDatabase, dropDatabase, givenWith, type Seed, seededTemplate } from './template.ts'
 
 export interface FreshDatabase {
-  /** Ready for serve() and openDatabase(): any free port, a data folder of its own, captchas and messages in its outbox. */
+  /** Ready for serve() and openDatabase(): any free port, its own data folder, captchas and messages in its outbox. */
   config: Config
-  /** What the seed of its template gave back: with `masters`, the ids of its rows by their codes. */
+  /** What the seed of its template returned: with `masters`, the ids of its rows by code. */
   given: unknown
-  /** Close what you opened on it first. */
+  /** Close everything you opened on it first. */
   drop(): Promise<void>
 }
 
 interface AllocationDemand {
-  /** With the demo's organisations, goods and papers; otherwise migrated and empty. */
+  /** With the demo's organisations, goods and documents; otherwise migrated and empty. */
   demo?: boolean
-  /** With the demo's organisations, people and goods, and no papers yet. */
+  /** With the demo's organisations, users and goods, but no documents. */
   masters?: boolean
-  /** Variables of the environment to serve with. */
+  /** Environment variables to serve with. */
   env?: Record<string, string>
 }
 
-/** Each connection plans every statement for itself: the fewer, the less of a young database's time goes into that. */
+/** Each connection plans every statement itself: fewer connections waste less time on a fresh database. */
 const FEW = { DB_POOL: '4' }
 
 let count = 0
 
-/** A database for this test file alone, copied from a template in a moment. */
+/** A database for this test file only, quickly copied from a template. */
 export async function freshDatabase({
   demo = false,
   masters = false,

@@ -4,35 +4,35 @@ import type { Reply } from './test-server.ts'
 import { createPlaces } from './locations.ts'
 import { day, openStage, type Person, type Stage } from './story.ts'
 
-/** The stage with those who act on it, and the goods they trade: what every story of a paper begins with. */
+/** The stage with its users and the goods they trade: the starting point of every document test. */
 export interface Scene extends Stage {
   readonly vendor: Person
   readonly dealer: Person
-  /** The dealer's second person. */
+  /** The dealer's second user. */
   readonly dealer2: Person
   readonly hospital: Person
   readonly finance: Person
-  /** Ids of the hospital, the dealer and the maker. */
+  /** Ids of the hospital, the dealer and the manufacturer. */
   readonly h: string
   readonly d: string
   readonly v: string
-  /** An implant, one piece one code, consigned at the hospital. */
+  /** An implant, managed by serial, consigned at the hospital. */
   readonly stent: string
-  /** Coded and of high value, no implant, consigned at the hospital. */
+  /** Managed by serial and high-value, no implant, consigned at the hospital. */
   readonly balloon: string
-  /** Uncoded, bought by the hospital. */
+  /** Managed by lot, bought by the hospital. */
   readonly inflator: string
-  /** The dealer's central store, the hospital's store for high value and one of its wards. */
+  /** The dealer's central warehouse, the hospital's high-value warehouse and one of its wards. */
   readonly shop: string
   readonly central: string
   readonly ward: string
   readonly department: string
   readonly surgeon: string
-  /** Switches a rule of an organisation. */
+  /** Sets a rule of an organisation. */
   rule(org: string, name: string, value: unknown): Promise<void>
-  /** Places of a store, on a shelf of their own. */
+  /** Creates locations of a warehouse, on their own shelf. */
   places(warehouse: string, codes: readonly string[]): Promise<void>
-  /** Opening stock of someone, reviewed, on places that the store then has; gives its number. */
+  /** Reviewed opening stock for a user, on locations created for it; returns its number. */
   shelve(who: Person, warehouse: string, lines: readonly object[], header?: object): Promise<string>
 }
 
@@ -87,7 +87,7 @@ export async function openScene(): Promise<Scene> {
       )),
     places,
     shelve,
-    // Every story ends with the books proved.
+    // Every test ends with a ledger check.
     close: async () => {
       const findings = await checkLedgers(stage.server.database.owner)
       await close()
@@ -96,7 +96,7 @@ export async function openScene(): Promise<Scene> {
   })
 }
 
-/** A lot that lies on a shelf, as opening stock writes it. */
+/** A lot on hand, as opening stock posts it. */
 export const lotOf = (specification: string, lot_no: string, more: object = {}) => ({
   specification_sn: specification,
   lot_no,
@@ -106,20 +106,20 @@ export const lotOf = (specification: string, lot_no: string, more: object = {}) 
   ...more,
 })
 
-/** Refused in exactly these words (or words like these); nothing else is a refusal. */
+/** Expects a refusal with exactly this message (or one matching the pattern). */
 export function expectMessage(reply: Reply, sentence: string | RegExp): void {
   expect(reply.code).not.toBe(0)
   if (typeof sentence === 'string') expect(reply.msg).toBe(sentence)
   else expect(reply.msg).toMatch(sentence)
 }
 
-/** What lies in a store by lot, as people read it. */
+/** Stock on hand in a warehouse by lot, as users read it. */
 export async function shelf(who: Person, warehouse: string, specification: string): Promise<Record<string, string>> {
   const rows = await who.list('stockBalance', { warehouse_model_inner_sn: warehouse, specification_sn: specification })
   return Object.fromEntries(rows.map(row => [row.lot_no, row.quantity]))
 }
 
-/** What is owed between the caller and a partner. */
+/** Payables and receivables between the caller and a partner. */
 export async function owed(who: Person, counterparty: string): Promise<typeof nothingOwed> {
   const [row] = await who.list('accountBalance', { counterparty_sn: counterparty })
   return row ?? nothingOwed
@@ -133,7 +133,7 @@ const nothingOwed = {
   prereceived: '0.00',
 }
 
-/** Tries to bring a new paper as far as `to`; gives the first refusal on the way, or the last reply. */
+/** Tries to take a new document as far as `to`; returns the first refusal on the way, or the last reply. */
 export async function attempt(
   who: Person,
   kind: string,

@@ -1,6 +1,6 @@
 import type { Stage } from './story.ts'
 
-/** Places of a store, on a shelf of their own: without them nothing is put on a place. */
+/** Creates locations of a warehouse on their own shelf: without them nothing can be put away. */
 export async function createPlaces(
   stage: Pick<Stage, 'one'>,
   warehouse: string,

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import type { DatabaseAddress } from '../../server/plugins/database.ts'
 
-/** One process of the program, as if on a machine of its own. */
+/** One server process, as if on its own machine. */
 export interface Machine {
   readonly url: string
   /** kill -9. */
@@ -10,8 +10,8 @@ export interface Machine {
 }
 
 /**
- * Starts one on the database at this address, with a data folder of its own; `env` adds to its environment. `checkout`:
- * of another version.
+ * Starts one on the database at this address, with its own data folder; `env` adds to its environment. `checkout`:
+ * another version's checkout.
  */
 export async function startMachine(
   { databaseUrl, socket }: DatabaseAddress,
@@ -21,14 +21,14 @@ export async function startMachine(
 ): Promise<Machine> {
   const child = fork(path.join(checkout, 'tests', 'support', 'server-child.ts'), {
     cwd: checkout,
-    // What one process made of the sources, the next one finds: it serves in a third of the time.
+    // Shares the compile cache between processes: startup takes a third of the time.
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: path.join(checkout, 'node_modules', '.cache', 'compiled'),
       ...env,
       SERVE_ON: JSON.stringify({ databaseUrl, socket, dataDir }),
     },
-    // CRASH_TELL=1: what the server says of its defects.
+    // CRASH_TELL=1: print the server's error output.
     stdio: process.env.CRASH_TELL ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const url = await new Promise<string>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
-/** The installation's own nginx configuration before these processes; needs nginx on the PATH. */
+/** The shipped nginx configuration in front of these processes; needs nginx on the PATH. */
 export async function openNginx(servers: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'medtrace-nginx-'))
   const port = await freePort()

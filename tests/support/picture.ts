@@ -2,13 +2,13 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import type { Person } from './story.ts'
 
-/** A picture that somebody uploads: gives the name under which papers hold it. */
+/** Uploads a picture; returns the name under which documents store it. */
 export async function uploadPicture(who: Person): Promise<string> {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#333' } })
   return upload(who, 'a.png', await picture.png().toBuffer())
 }
 
-/** Who of them may open the file: replies 200, or is told that there is none. */
+/** Who of them may open the file: the reply is 200, or that it does not exist. */
 export const openedBy = (name: string, ...people: readonly Person[]): Promise<number[]> =>
   Promise.all(
     people.map(async who => {
@@ -17,7 +17,7 @@ export const openedBy = (name: string, ...people: readonly Person[]): Promise<nu
     }),
   )
 
-/** A scan of so many pages. */
+/** Uploads a scan with this many pages. */
 export async function uploadPdf(who: Person, pages: number): Promise<string> {
   const pdf = await PDFDocument.create()
   for (let page = 0; page < pages; page++)
@@ -25,7 +25,7 @@ export async function uploadPdf(who: Person, pages: number): Promise<string> {
   return upload(who, 'a.pdf', Buffer.from(await pdf.save()))
 }
 
-/** How many pictures lie on each page of a PDF: a watermark is one. */
+/** Number of pictures on each page of a PDF: a watermark is one. */
 export const picturesOnPages = async (bytes: Buffer): Promise<number[]> =>
   (await PDFDocument.load(bytes)).getPages().map(
     page =>

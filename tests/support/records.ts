@@ -1,18 +1,18 @@
 import type { Client, Reply } from './test-server.ts'
 import type { Stage } from './story.ts'
 
-/** Where a call of a kind is answered. */
+/** The path of a call of a kind. */
 export const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
-/** The rows of a list as somebody sees them. */
+/** The rows of a list as a user sees them. */
 export const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
   (await who.get(path(kind, 'list'), { pageSize: '200', pageNum: '1', ...query })).list
-/** The first of them; fails the story where there is none. */
+/** The first of them; fails the test if there is none. */
 export const one = async (who: Client, kind: string, query: Record<string, string>) => {
   const [row] = await rows(who, kind, query)
   if (!row) throw new Error(`no ${kind} ${JSON.stringify(query)}`)
   return row
 }
-/** Changes the row that the query finds, under its version of now. */
+/** Changes the row the query finds, under its current version. */
 export const change = async (
   who: Client,
   kind: string,
@@ -24,11 +24,11 @@ export const change = async (
   const row = await one(who, kind, query)
   const sent = { sn: row[key], version: row.version, ...body }
   const reply = await who.post(path(kind, call), sent)
-  // What is asked is answered with yes; what it says is told where it matters.
+  // Confirmation questions are answered with yes; tests check their text where it matters.
   return reply.code === 2200 ? who.post(path(kind, call), { ...sent, confirm: reply.info.token }) : reply
 }
 
-/** A product whose size bears, while `work` runs, the code that a pack of another product has: data from before both were checked. */
+/** While `work` runs, gives a product's size the code of another product's pack: data from before both were checked. */
 export async function withCodeOfAnother(
   { server }: Pick<Stage, 'server'>,
   product: string,
@@ -45,7 +45,7 @@ export async function withCodeOfAnother(
   return reply
 }
 
-/** Of one kind of paper the role of the nurse is reminded by short message too; gives what was sent. */
+/** Makes one kind of document remind the nurse role by SMS as well; returns what was sent. */
 export async function remindBySms({ server }: Pick<Stage, 'server'>, org: string, type: string) {
   const { owner } = server.database
   await owner`update app_user set phone = '13900001234' where login = 'nurse'`

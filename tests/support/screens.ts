@@ -63,13 +63,13 @@ async function takeSet(browser: Browser, url: string, { theme, name, size, into 
   await context.close()
 }
 
-/** Nothing on its way, nothing turning. */
+/** No pending requests, no spinners. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.waitForTimeout(700)
 }
 
-/** A draft of 200 lines, made through the same calls as the page. */
+/** A draft of 200 lines, created by the same calls as the page uses. */
 const longOrder = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const get = async (to: string) => (await fetch(to)).json()
@@ -91,7 +91,7 @@ const longOrder = (page: Page): Promise<string> =>
     return (await reply.json()).info.sn
   })
 
-/** A piece that was used on a patient. */
+/** A serial used on a patient. */
 const usedUnit = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const { list } = await (await fetch('/v1/business/unitLabel/list?status=used&pageSize=50')).json()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that need the demo come last: whoever seeds it first needs a minute, and the others would wait for it with idle hands. */
+/** Files that need the demo run last: the first to seed it takes a minute, and the others would only wait for it. */
 export class DemoLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -2,7 +2,7 @@ import { utils, write } from '@e965/xlsx'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Client, Reply } from './test-server.ts'
 
-/** A workbook as somebody would have typed it. */
+/** A workbook as a user would have typed it. */
 export const workbook = (
   rows: readonly (readonly (string | number)[])[],
   bookType: 'xlsx' | 'biff8' = 'xlsx',
@@ -20,7 +20,7 @@ const part = (head: string, body: Buffer | string): Buffer =>
     Buffer.from('\r\n'),
   ])
 
-/** Sends a workbook the way a browser does, with fields beside it. `as` is its file name; `raw` gives the answer unread. */
+/** Uploads a workbook like a browser, with form fields. `as` is its file name; `raw` returns the unparsed response. */
 export async function sendSheet(
   client: Client,
   url: string,

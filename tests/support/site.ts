@@ -6,15 +6,15 @@ import { serve } from '../../server/main.ts'
 import { launchChromium } from './chromium.ts'
 import { freshDatabase } from './database.ts'
 
-/** The whole product as people meet it: a server with the demo's half year, and a browser. */
+/** The complete product: a server with the demo's half year, and a browser. */
 export interface Site {
   readonly url: string
   readonly config: Config
-  /** A window of somebody whom the house does not know. */
+  /** A page that is not signed in. */
   outsider(size?: { width: number; height: number }): Promise<Page>
-  /** The last entry of the outbox that names what is asked for: a captcha's id, a phone. */
+  /** The last outbox entry that mentions `about`: a captcha's id, a phone number. */
   lastInOutbox(file: 'sms' | 'captcha', about?: string): Promise<Record<string, string>>
-  /** A window of its own, signed in; `problems` collects what a person would not see but the console says. */
+  /** A new signed-in page; `problems` collects console errors a user would not see. */
   visit(login: string, size?: { width: number; height: number }): Promise<Visit>
   close(): Promise<void>
 }
@@ -26,10 +26,10 @@ export interface Visit {
 }
 
 const fullHd = { width: 1920, height: 1080 }
-/** As somebody who asked for no motion: what appears stands at once, and nobody waits for it to arrive. */
+/** With reduced motion: content appears without animation, so tests need not wait. */
 const reader = { locale: 'zh-CN', reducedMotion: 'reduce' } as const
 
-/** `papers: false`: the demo's organisations, people and goods alone, in a moment. */
+/** `papers: false`: only the demo's organisations, users and goods, which is fast. */
 export async function openSite({ papers: docs = true } = {}): Promise<Site> {
   const { buildWeb } = await import('../../scripts/build-web.mjs')
   await buildWeb(path.resolve(import.meta.dirname, '../..'))
@@ -79,13 +79,13 @@ async function visit(
   await page.locator('input').nth(1).fill('Spd@2026')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: '工作台' }).waitFor()
-  // What was said before sign-in (no session yet) is no problem of a page.
+  // Messages from before sign-in (no session yet) are not problems of a page.
   problems.length = 0
   return {
     page,
     problems,
     open: async route => {
-      // As a click in the menu does: without loading the program again.
+      // As a click in the menu does: without reloading the web app.
       await page.evaluate(to => {
         history.pushState({}, '', to)
         dispatchEvent(new PopStateEvent('popstate'))

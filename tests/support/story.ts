@@ -1,23 +1,26 @@
 import type { Client, TestServer, Reply } from './test-server.ts'
 import { openTestServer } from './test-server.ts'
 
-/** A line or a paper as a story reads it. */
+/** A line or a document as a test reads it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for
 type Row = any
 
-/** One person at one organisation, doing papers the way the pages do. */
+/** A user of one organisation, working on documents the way the pages do. */
 export interface Person {
   readonly client: Client
-  /** Adds a draft and gives its sn; refusals fail the story. */
+  /** Adds a draft and returns its sn; a refusal fails the test. */
   add(kind: string, body: Row): Promise<string>
-  /** Does an action with the version that was told last, or as the paper is opened anew; questions are answered with yes. */
+  /**
+   * Runs an action with the last known version, or the current one after reopening the document; questions are
+   * answered with yes.
+   */
   do(kind: string, action: string, sn: string, extra?: Row): Promise<Reply>
-  /** The same, and the reply is a success. */
+  /** The same, and requires success. */
   done(kind: string, action: string, sn: string, extra?: Row): Promise<Row>
-  /** submit and review, in one breath. */
+  /** Submits and reviews. */
   pass(kind: string, sn: string): Promise<void>
   info(kind: string, sn: string): Promise<Row>
-  /** The newest paper of a kind made from a source. */
+  /** The newest document of a kind created from a source. */
   from(kind: string, sourceSn: string): Promise<Row>
   list(kind: string, query?: Record<string, string>): Promise<Row[]>
   trace(code: string, query?: Record<string, string>): Promise<Reply>
@@ -30,17 +33,17 @@ export interface Stage {
   org(code: string): Promise<string>
   specification(code: string): Promise<string>
   warehouse(code: string): Promise<string>
-  /** The first store of a model at an organisation. */
+  /** The first warehouse of a model at an organisation. */
   store(org: string, model: string): Promise<string>
   one(text: string, ...values: unknown[]): Promise<Row>
   close(): Promise<void>
 }
 
-/** A day relative to today, as papers write it. */
+/** A date relative to today, in document format. */
 export const day = (offset = 0): string =>
   new Date(Date.now() + offset * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
 
-/** Sets the stage: the demo's organisations, people and goods, no papers yet. `opened`: in a house that stands already. */
+/** Sets up the stage: the demo's organisations, users and goods, no documents. `opened`: on an existing server. */
 export async function openStage(opened?: TestServer): Promise<Stage> {
   const server = opened ?? (await openTestServer())
   const { owner } = server.database
@@ -65,12 +68,12 @@ export async function openStage(opened?: TestServer): Promise<Stage> {
   }
 }
 
-/** What the server says to a version that is no longer the paper's. */
+/** The reply code for an outdated version. */
 const STALE = 2100
 const ASKED = 2200
 
 function personOf(client: Client): Person {
-  /** Versions as replies told them, by kind and number: nobody opens a paper again that he just saved. */
+  /** Versions from earlier replies, by kind and number, so that a document just saved is not reopened. */
   const known = new Map<string, unknown>()
   const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
   const success = (what: string, reply: Reply): Reply => {

@@ -28,7 +28,7 @@ function count(modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<Seri
       summary[state] += 1
       if (state === 'failed') failedInside += 1
     }
-    // A file that does not load, or whose hooks break, fails without any test of its own failing.
+    // A file that does not load, or whose hooks fail, counts as failed even if none of its own tests failed.
     if (module.state() === 'failed' && failedInside === 0) summary.failed += 1
   }
   return summary

@@ -21,19 +21,19 @@ async function withMaintenance<T>(maintenance: DatabaseAddress, work: (sql: Sql)
 
 export function createDatabase(maintenance: DatabaseAddress, name: string): Promise<void> {
   return withMaintenance(maintenance, async sql => {
-    // Not template1: its locale is unknown to us, and Chinese letters need a UTF-8 one.
+    // Not template1: its locale is unknown, and Chinese letters need a UTF-8 one.
     await sql`create database ${sql(name)} template template0 encoding 'UTF8'`
   })
 }
 
-/** Nobody connects to a template any more, so that it can be copied at any moment. */
+/** Blocks new connections to a template, so that it can be copied at any moment. */
 export function sealTemplate(maintenance: DatabaseAddress, name: string): Promise<void> {
   return withMaintenance(maintenance, async sql => {
     await sql`alter database ${sql(name)} with is_template true allow_connections false`
   })
 }
 
-/** A copy whose application role inherits what the migrations granted to the template's. */
+/** A copy whose application role inherits the grants the migrations gave to the template's. */
 export function cloneDatabase(
   maintenance: DatabaseAddress,
   template: string,
@@ -51,8 +51,8 @@ async function clone(sql: Sql, template: string, name: string, grantedRole: stri
 }
 
 /**
- * Builds a template with something in it once for all workers of a run; the first to ask does it, the others wait. What the seed gives
- * back stands beside the database as its comment, for whoever copies it.
+ * Builds a seeded template once for all workers of a run; the first to ask builds it, the others wait. The seed's
+ * return value is stored as the database comment, for those who copy it.
  */
 export function seededTemplate(
   maintenance: DatabaseAddress,
@@ -84,7 +84,7 @@ export function seededTemplate(
 
 export type Seed = (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<unknown>
 
-/** What the seed of a template gave back. */
+/** The return value of a template's seed. */
 export function givenWith(maintenance: DatabaseAddress, name: string): Promise<unknown> {
   return withMaintenance(maintenance, async sql => {
     const [row] = await sql<{ given: string }[]>`
@@ -93,7 +93,7 @@ export function givenWith(maintenance: DatabaseAddress, name: string): Promise<u
   })
 }
 
-/** Removes every database and role whose name begins so. */
+/** Removes every database and role whose name starts with the prefix. */
 export function dropDatabases(maintenance: DatabaseAddress, prefix: string): Promise<void> {
   return withMaintenance(maintenance, async sql => {
     const names = await sql<{ name: string }[]>`

@@ -5,7 +5,7 @@ import type { Masters } from '#demo/masters/masters.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 
-/** A reply of the wire as tests read it. */
+/** A response as tests read it. */
 export interface Reply {
   status: number
   code: number
@@ -21,19 +21,19 @@ export interface Reply {
 
 export interface Client {
   get(path: string, query?: Record<string, string>): Promise<Reply>
-  /** As JSON; `headers` beside the session's. */
+  /** Posts JSON; `headers` in addition to the session's. */
   post(path: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>
   raw(options: InjectOptions): Promise<LightMyRequestResponse>
 }
 
-/** The server over a database of its own with the demo's organisations, people and goods; papers only where asked for. */
+/** The server on its own database with the demo's organisations, users and goods; documents only on request. */
 export interface TestServer {
   app: FastifyInstance
   database: Database
   masters: Masters
-  /** Where its outbox and files are. */
+  /** Folder of its outbox and files. */
   dataDir: string
-  /** A client signed in as one of the demo's people. */
+  /** A client signed in as one of the demo's users. */
   as(login: string, password?: string): Promise<Client>
   outsider: Client
   close(): Promise<void>
@@ -41,7 +41,10 @@ export interface TestServer {
 
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-/** `demo`: with the half year of papers, and without the ids of `masters`. `lag`: how late its event loop says it is; in tests never, unless they say so. */
+/**
+ * `demo`: with the half year of documents, and without the ids of `masters`. `lag`: simulated event loop delay; by
+ * default none in tests.
+ */
 type AllocationDemand = { readonly demo?: boolean; readonly lag?: () => number }
 
 export async function openTestServer(
@@ -82,7 +85,7 @@ export async function openTestServer(
   }
 }
 
-/** Ids by code, as they stood when the template was made. */
+/** Ids by code, from when the template was built. */
 const mastersOf = (given: unknown): Masters =>
   Object.fromEntries(
     Object.entries(given as Readonly<Record<string, Record<string, string>>>).map(([name, rows]) => [

@@ -1,11 +1,11 @@
 import { strToU8, zipSync } from 'fflate'
 
-/** A device as the regulator's file tells it: tags by name, packs beside them. */
+/** A device as in the regulator's file: tags by name, packs beside them. */
 export type WrittenDevice = Readonly<Record<string, string | number>> & { readonly packs?: never }
 
 const escaped = (text: string | number) => String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;')
 
-/** One device of a made-up file; what is left out has a usual value. */
+/** One device of a made-up file; omitted fields get a typical value. */
 export const deviceXml = (tags: WrittenDevice, packs = ''): string => {
   const all = { versionNumber: 1, scbssfbhph: '是', scbssfbhxlh: '否', scbssfbhscrq: '是', scbssfbhsxrq: '是', ...tags }
   return `<device>${Object.entries(all)
@@ -13,7 +13,7 @@ export const deviceXml = (tags: WrittenDevice, packs = ''): string => {
     .join('')}<packingList>${packs}</packingList></device>`
 }
 
-/** A package as the regulator publishes it. */
+/** A UDI package as the regulator publishes it. */
 export const udiPackage = (...devices: readonly string[]): Buffer =>
   Buffer.from(
     zipSync({

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Calls the house as the page does. */
+/** Calls the server as the page does. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for
 export const call = (page: Page, path: string, body?: object): Promise<any> =>
   page.evaluate(
@@ -14,19 +14,19 @@ export const call = (page: Page, path: string, body?: object): Promise<any> =>
     [path, body] as const,
   )
 
-/** What a person's hands do to a paper, whatever its kind: the day of a warehouse is told with these. */
+/** UI actions on a document of any kind, used by the warehouse day test. */
 export function handsOn(page: Page, open: (route: string) => Promise<void>) {
   const card = page.locator('article:visible')
   const button = (name: string | RegExp) => card.getByRole('button', { name, exact: typeof name === 'string' })
 
-  /** Chooses in a field of the header by what it is called. */
+  /** Selects in a header field by its label. */
   const choose = async (label: string, name: string) => {
     await card.getByRole('combobox', { name: label, exact: true }).click()
     await page.keyboard.type(name)
     await page.locator('.ant-select-item-option:visible').filter({ hasText: name }).first().waitFor()
     await page.keyboard.press('Enter')
   }
-  /** Where a column of the grid stands. */
+  /** Position of a grid column. */
   const columnAt = async (title: string) =>
     (await card
       .locator('[role=columnheader]')
@@ -34,13 +34,13 @@ export function handsOn(page: Page, open: (route: string) => Promise<void>) {
       .evaluate(head => [...head.parentElement!.children].indexOf(head))) - 1
   const cell = (row: number, column: number) =>
     card.locator(`[role="gridcell"][data-at="${row - 1}"][data-column="${column}"]`)
-  /** Pastes a block from Excel, from this column of this row on. */
+  /** Pastes a block from Excel, starting at this column and row. */
   const paste = async (row: number, title: string, rows: readonly (readonly string[])[]) => {
     await cell(row, await columnAt(title)).click()
     await page.evaluate(text => navigator.clipboard.writeText(text), rows.map(cells => cells.join('\t')).join('\r\n'))
     await page.keyboard.press('Control+v')
   }
-  /** The paper's number, as its head shows it. */
+  /** The document's number, as its header shows it. */
   const snOf = async () => decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
   const hands = {
     choose,
@@ -48,12 +48,12 @@ export function handsOn(page: Page, open: (route: string) => Promise<void>) {
     cell,
     columnAt,
     snOf,
-    /** Begins a new paper on a page. */
+    /** Starts a new document on a page. */
     begin: async (route: string) => {
       await open(`${route}/new`)
       await button('保存').waitFor()
     },
-    /** Opens a paper. */
+    /** Opens a document. */
     open: async (route: string, sn: string) => {
       await open(`${route}/${sn}`)
       await card.getByText(sn, { exact: true }).first().waitFor()
@@ -71,7 +71,7 @@ export function handsOn(page: Page, open: (route: string) => Promise<void>) {
         .toBe(true)
       return snOf()
     },
-    /** Does an action: looks at what it will write, says yes to what is asked, and waits until the paper stands where it leads. */
+    /** Runs an action: confirms its preview and questions, and waits until the document is in the resulting state. */
     act: async (kind: string, name: string, states: readonly string[]) => {
       const sn = await snOf()
       await button(name).click()

@@ -5,13 +5,13 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 
-/** `npm run audit` against a registry of our own, which tells of the holes that a test wants. */
+/** `npm run audit` against a test registry that reports the vulnerabilities a test needs. */
 let registry: Server | null = null
 afterEach(() => registry?.close())
 
 type Hole = { readonly id: number; readonly title: string; readonly severity: string }
 
-/** A registry that knows these holes in a package, at whatever version is asked about. */
+/** A registry that reports these vulnerabilities in a package, for any version. */
 async function registryOf(holes: Readonly<Record<string, readonly Hole[]>>): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []
   registry = createServer((request, reply) => {
@@ -45,7 +45,7 @@ function audit(url: string): Promise<{ code: number | null; said: string }> {
   return new Promise(resolve => child.on('close', code => resolve({ code, said })))
 }
 
-test('a grave hole in what the product is built from fails; a small one is counted; a silent registry is told', async () => {
+test('a severe vulnerability fails; a minor one is counted; an unreachable registry is reported', async () => {
   const grave = await registryOf({ fastify: [{ id: 1, title: 'a hole', severity: 'high' }] })
   const failed = await audit(grave.url)
   expect(grave.asked).toContain('fastify')

@@ -45,8 +45,8 @@ test('every layer has files, and every import of the house leads to a file', () 
   expect(arrows(code, target => isOurs(target) && !known.has(target.replace(/\?.*$/, '')))).toEqual([])
 })
 
-test('the kernel knows nothing of the business, the server, the page, Node or any package', () => {
-  // Generators of definitions are for tests, and made with the tests' own package.
+test('the kernel imports nothing of the business, server, page, Node or any package', () => {
+  // Generators of definitions are for tests, and use the tests' own package.
   const outside = (target: string, { file }: Source) =>
     !target.startsWith('kernel/') && !(file === 'kernel/checks/arbitrary-values.ts' && target === 'fast-check')
   expect(arrows(inside('kernel'), outside)).toEqual([])
@@ -124,7 +124,7 @@ test('rooms of the business see of each other what is public', () => {
 })
 
 const kinds = new Set<string>([...documents, ...entities, ...reports].map(definition => definition.kind))
-/** Words of the language or the trade that are also kinds. */
+/** Common or trade words that are also names of kinds. */
 for (const word of [
   'user',
   'role',
@@ -133,7 +133,7 @@ for (const word of [
   'receipt',
   'payment',
   'warehouse',
-  // A kind of store as well: 停售库.
+  // Also a kind of warehouse: 停售库.
   'stopSale',
   'department',
   'employee',
@@ -143,17 +143,17 @@ for (const word of [
   'licence',
   'dispatch',
   'warning',
-  // A kind of store as well: 智能柜.
+  // Also a kind of warehouse: 智能柜.
   'cabinet',
 ])
   kinds.delete(word)
-// What happens to a piece is called like the paper that says so.
+// Trace steps have the same names as their documents.
 for (const step of Object.keys(steps)) kinds.delete(step)
 
-/** Names that stand in the machine today: each is a debt, and no other may join them. */
+/** Names of kinds currently in the generic code: each is technical debt, and no other may be added. */
 const debts = new Set<string>([])
 
-test('the machine names no kind of paper', () => {
+test('generic code names no kind of document', () => {
   const machine = [...engine, ...page.filter(({ file }) => /^web\/(engine|fields|list|editor|grid)\//.test(file))]
   const found = machine.flatMap(source =>
     [...source.text.matchAll(/['"`]([a-zA-Z]+)['"`]/g)]
@@ -165,7 +165,7 @@ test('the machine names no kind of paper', () => {
   ).toEqual([])
 })
 
-test('every reference names a definition that exists', () => {
+test('every reference names an existing definition', () => {
   const known = new Set([...documents, ...entities].map(definition => definition.kind))
   const wrong = [
     ...documents.flatMap(d => Object.entries({ ...d.header, ...d.lines }).map(field => [d.kind, ...field] as const)),

@@ -5,12 +5,12 @@ import path from 'node:path'
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 
 export interface Source {
-  /** From the root, with slashes. */
+  /** Path from the repository root, with slashes. */
   readonly file: string
   readonly text: string
 }
 
-/** Every file that git knows or would take, of these kinds. */
+/** Every file of these types that git tracks or would add. */
 export function sources(pattern: RegExp): readonly Source[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -27,7 +27,7 @@ export function sources(pattern: RegExp): readonly Source[] {
     })
 }
 
-/** What a file imports, from the root: `server/ledger/stock.ts`, `node:fs`, `fastify`. */
+/** A file's imports, from the root: `server/ledger/stock.ts`, `node:fs`, `fastify`. */
 export const importsOf = ({ file, text }: Source): string[] =>
   [
     ...text.matchAll(
@@ -39,6 +39,6 @@ export const importsOf = ({ file, text }: Source): string[] =>
     return name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : name
   })
 
-/** A line and its number, for whoever reads the failure. */
+/** A line and its number, for the failure message. */
 export const at = ({ file, text }: Source, index: number): string =>
   `${file}:${text.slice(0, index).split('\n').length}`

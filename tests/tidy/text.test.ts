@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { at, ROOT, sources } from './sources.ts'
 
 const code = sources(/\.(ts|tsx|mjs|mts)$/)
-/** What the program runs; `deploy/` is for whoever runs the program. */
+/** SQL the application runs; `deploy/` is for operators. */
 const sql = sources(/\.sql$/).filter(({ file }) => !file.startsWith('tests/') && !file.startsWith('deploy/'))
 const own = code.filter(({ file }) => !file.startsWith('tests/tidy/'))
 const running = own.filter(({ file }) => /^(server|modules|demo)\//.test(file) && !/\.test\.tsx?$/.test(file))
 const places = (from: typeof code, pattern: RegExp) =>
   from.flatMap(source => [...source.text.matchAll(pattern)].map(match => at(source, match.index)))
 
-/** What a distributed PostgreSQL does not do, or does to the wrong rows. */
+/** SQL that a distributed PostgreSQL does not support, or applies to the wrong rows. */
 const forbidden: readonly [string, RegExp][] = [
   ['set_config does not reach the shards: act_as', /\bset_config\s*\(/gi],
   [
@@ -49,18 +49,18 @@ test('no key is set to null, and none cascades on update', () => {
   expect(places(sql, /security definer/gi)).toEqual([])
 })
 
-test('a story asks the page until it is so, never once', () => {
+test('a browser test polls the page for a state instead of checking once', () => {
   const once =
     /expect\(await [^\n]*\.(count|isVisible|textContent|inputValue|getAttribute|isDisabled|isEnabled)\([^)]*\)\)/g
   expect(places(sources(/^tests\/(stories|day)\/.*\.ts$/), once)).toEqual([])
 })
 
 const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|shared|types|index)(\.(ts|tsx|mjs)|\/)/
-test('a file or folder is called by what is in it', () => {
+test('files and folders are named after their contents', () => {
   expect(code.map(({ file }) => file).filter(file => NAMELESS.test(file))).toEqual([])
 })
 
-test('the house does not know where it was built', () => {
+test('no file contains the path where it was built', () => {
   expect(
     places(
       sources(/\.(ts|tsx|mjs|mts|md|json|sql|css|html)$/).filter(({ file }) => !file.startsWith('tests/tidy/')),
@@ -72,8 +72,9 @@ test('the house does not know where it was built', () => {
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 
 /**
- * More statements than a reader holds in the head, counted by the linter: a line may be as long as the width allows.
- * A component may hold more, for what it draws is one statement. Each entry is a debt: it may shrink, and no other may join.
+ * Maximum statements per function, counted by the linter, since a line may be as long as the width allows. A
+ * component may have more, because its markup is one statement. Each listed exception is debt: it may shrink, and no
+ * other may be added.
  */
 const MOST_STATEMENTS = 30
 const manyStatements: Readonly<Record<string, number>> = { 'server/app.ts': 49, 'demo/seed.ts': 55 }
@@ -93,9 +94,9 @@ test(`no function has more than ${MOST_STATEMENTS} statements`, () => {
   expect(long.map(item => `${item.filename}: ${item.message}`)).toEqual([])
 })
 
-/** Generated lists and tables of data have no reader who goes from top to bottom. */
+/** Generated lists and data tables are not read from top to bottom, so they do not count. */
 const MOST_FILES = 24
-test(`no folder holds more than about twenty files of code (${MOST_FILES})`, () => {
+test(`no folder has more than about twenty code files (${MOST_FILES})`, () => {
   const counts = Map.groupBy(
     own.filter(({ file }) => !isTest(file) && !/^(tests|scripts|bench)\//.test(file)),
     ({ file }) => path.posix.dirname(file),

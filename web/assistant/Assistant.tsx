@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 import { AssistantDrawer } from '#web/assistant/AssistantDrawer.tsx'
 import { AssistantIcon } from '#web/assistant/AssistantIcon.tsx'
 
-/** The assistant's icon and its drawer; the big screen stays without them. */
+/** The assistant's icon and its drawer; not on the big screen. */
 export function Assistant() {
   const { pathname } = useLocation()
   const [open, setOpen] = useState(false)

@@ -15,7 +15,7 @@ const examples = [
   '入库单审核错了怎么办',
 ] as const
 
-/** The assistant at the right: half of the window, the conversation above, the question below. */
+/** The assistant on the right: half of the window, the conversation above, the question below. */
 export function AssistantDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { messages, busy, send, stop, clear } = useChat()
   const navigate = useNavigate()
@@ -126,7 +126,7 @@ type BoxProps = {
   readonly onStop: () => void
 }
 
-/** Enter sends; Ctrl or Cmd with Enter begins a new line where the cursor is. */
+/** Enter sends; Ctrl or Cmd with Enter starts a new line at the cursor. */
 function QuestionBox({ busy, onSend, onStop }: BoxProps) {
   const [typed, setTyped] = useState('')
   const box = useRef<TextAreaRef>(null)

@@ -4,12 +4,12 @@ import css from '#web/assistant/Assistant.module.css'
 
 const SIZE = 52
 const MARGIN = 8
-/** A hand that shakes this much still clicks. */
+/** Pointer movement (px) that still counts as a click. */
 const CLICK_SLACK = 4
 
 const within = (value: number, room: number): number => Math.min(Math.max(value, MARGIN), room - SIZE - MARGIN)
 
-/** A round button that may be dragged out of the way; a click opens, a drag does not. */
+/** A round button that can be dragged away; a click opens, a drag does not. */
 export function AssistantIcon({ onOpen }: { onOpen: () => void }) {
   const [place, setPlace] = useState<{ x: number; y: number } | null>(null)
   const held = useRef<{ dx: number; dy: number; x: number; y: number; moved: boolean } | null>(null)

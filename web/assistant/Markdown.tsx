@@ -63,7 +63,7 @@ function drawnBlock(block: Block, key: number, go: Go): ReactNode {
     }
     case 'table':
       return (
-        // Wide tables scroll by themselves, by key too.
+        // Wide tables scroll on their own, by keyboard too.
         <div key={key} className={css.wide} tabIndex={0} role="group" aria-label="表格">
           <table>
             <thead>
@@ -88,7 +88,7 @@ function drawnBlock(block: Block, key: number, go: Go): ReactNode {
   }
 }
 
-/** Markdown as elements of ours. Links into the house go there without loading the program again. */
+/** Markdown rendered as our own elements. Internal links navigate without reloading the web app. */
 export const Markdown = memo(function Markdown({ text, onGo }: { text: string; onGo: Go }) {
   return <div className={css.text}>{blocksOf(text).map((block, at) => drawnBlock(block, at, onGo))}</div>
 })

@@ -21,7 +21,7 @@ type Line = {
   }
 }
 
-/** What one line of the stream says: a piece, the end, or nothing to show. */
+/** Parses one line of the stream: a piece, the end, or nothing to show. */
 export function readLine(line: string): AnswerPiece | 'done' | null {
   const text = /^data:\s*(.*?)\s*$/.exec(line)?.[1]
   if (text === undefined || text === '') return null
@@ -40,7 +40,7 @@ export function readLine(line: string): AnswerPiece | 'done' | null {
     : { answer: piece.answer ?? '', reference: piece.reference ?? [], quotes: piece.rich_text_ref ?? [] }
 }
 
-/** Lines as they come, whatever the pieces they travel in. */
+/** Splits the stream into lines, independent of chunk boundaries. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -84,7 +84,7 @@ async function opened(question: string, signal: AbortSignal): Promise<ReadableSt
   return response.body
 }
 
-/** Asks, and gives the answer piece by piece. A rejected session asks for a new sign-in and then goes on. */
+/** Sends the question and yields the answer piece by piece. A rejected session asks for sign-in and then continues. */
 export async function* streamAnswer(question: string, signal: AbortSignal): AsyncGenerator<AnswerPiece> {
   const body = await opened(question, signal).catch(async (thrown: unknown) => {
     if (!(thrown instanceof CallFailure) || thrown.kind !== 'session') throw thrown

@@ -22,7 +22,7 @@ describe('a line of the stream', () => {
       null,
     ])
   })
-  it('with a code other than 0 is a failure with its sentence', () => {
+  it('with a code other than 0 is an error with its message', () => {
     expect(() => readLine(line({ code: 9999, msg: '智能服务暂时无法连接' }))).toThrow('智能服务暂时无法连接')
   })
 })
@@ -37,7 +37,7 @@ describe('an answer', () => {
     return words
   }
 
-  it('comes whole however its bytes are cut, and ends at [done]', async () => {
+  it('is complete however its bytes are split, and ends at [done]', async () => {
     const bytes = new TextEncoder().encode(
       `${piece('寄售：')}\n\n${piece('货权仍归供应商')}\n\ndata: [done]\n\n${piece('不再')}\n`,
     )
@@ -51,7 +51,7 @@ describe('an answer', () => {
     )
     expect(await received()).toEqual(['寄售：', '货权仍归供应商'])
   })
-  it('that was refused, or never came, says why', async () => {
+  it('that was refused or never arrived shows why', async () => {
     replies(JSON.stringify({ code: 2000, msg: '请输入问题' }), { headers: { 'content-type': 'application/json' } })
     await expect(received()).rejects.toThrow('请输入问题')
     replies('{}', { status: 504 })
@@ -75,15 +75,15 @@ describe('markdown', () => {
       'rule',
     ])
   })
-  it('draws links into the house and to web pages, and nothing else as a link', () => {
+  it('renders internal and web links, and nothing else as a link', () => {
     expect(inlineOf('[单](/a?b=1)')).toEqual([{ is: 'link', to: '/a?b=1', parts: [{ is: 'text', text: '单' }] }])
     for (const to of ['javascript:alert(1)', '//evil.example', '/\\evil', 'data:text/html,x'])
       expect(inlineOf(`[点我](${to})`)).not.toContainEqual(expect.objectContaining({ is: 'link' }))
   })
-  it('leaves HTML the text that it is', () => {
+  it('leaves HTML as plain text', () => {
     expect(inlineOf('<img src=x onerror=alert(1)>')).toEqual([{ is: 'text', text: '<img src=x onerror=alert(1)>' }])
   })
-  it('takes marks inside marks, and marks that are not closed yet as text', () => {
+  it('parses nested marks, and shows unclosed marks as text', () => {
     expect(inlineOf('共 **3** 张，`CG1`')).toEqual([
       { is: 'text', text: '共 ' },
       { is: 'strong', parts: [{ is: 'text', text: '3' }] },

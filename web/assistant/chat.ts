@@ -24,7 +24,7 @@ const messageOf = (role: ChatMessage['role'], content: string, isThinking = fals
   rich_text_ref: [],
 })
 
-/** The conversation with the assistant: it lives as long as the shell. */
+/** The conversation with the assistant; kept as long as the shell is open. */
 export function useChat() {
   const [messages, setMessages] = useState<readonly ChatMessage[]>([])
   const [busy, setBusy] = useState(false)

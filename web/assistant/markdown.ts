@@ -1,6 +1,6 @@
 /**
- * The markdown that answers and help pages are written in, as a tree. Nothing of it is ever HTML: what is no known mark
- * stays the text it is, so an answer cannot bring in anything but words, tables and links.
+ * The markdown of answers and help pages, as a tree. It never contains HTML: unknown marks stay text, so an answer
+ * can only contain words, tables and links.
  */
 export type Inline =
   | { readonly is: 'text' | 'code'; readonly text: string }
@@ -19,10 +19,10 @@ export type Block =
   | { readonly is: 'rule' }
 
 const INLINE = /(`[^`\n]+`)|(\*\*[^*\n]+?\*\*)|(\*[^*\n]+?\*)|(\[[^\]\n]*\]\([^()\s]*\))/
-/** Addresses of this house and ordinary web pages; anything else (javascript:, data:) is no link. */
+/** Internal addresses and ordinary web pages; anything else (javascript:, data:) is no link. */
 const SAFE = /^(\/(?![/\\])|https?:\/\/)/i
 
-/** Words with their marks. */
+/** Inline text with its marks. */
 export function inlineOf(text: string): readonly Inline[] {
   const found = INLINE.exec(text)
   if (!found) return text === '' ? [] : [{ is: 'text', text }]
@@ -53,7 +53,7 @@ const cellsOf = (line: string): readonly (readonly Inline[])[] =>
     .split('|')
     .map(cell => inlineOf(cell.trim()))
 
-/** Lines from `at` on for which `holds`. */
+/** Consecutive lines from `at` on for which `holds` is true. */
 function run(lines: readonly string[], at: number, holds: (line: string) => boolean): readonly string[] {
   const after = lines.slice(at)
   const end = after.findIndex(line => !holds(line))
@@ -68,7 +68,7 @@ const begins = (line: string, next: string | undefined): boolean =>
   FENCE.test(line) ||
   (line.includes('|') && next !== undefined && DIVIDER.test(next))
 
-/** The block that begins at a line, and how many lines it takes. */
+/** The block that starts at a line, and its number of lines. */
 function blockAt(lines: readonly string[], at: number): readonly [Block, number] {
   const line = lines[at] ?? ''
   const heading = HEADING.exec(line)
@@ -96,7 +96,7 @@ function blockAt(lines: readonly string[], at: number): readonly [Block, number]
   return [{ is: 'paragraph', parts: inlineOf(taken.join('\n')) }, taken.length]
 }
 
-/** The blocks of a text, also of one that is still being written. */
+/** The blocks of a text, also of one still being streamed. */
 export function blocksOf(text: string): readonly Block[] {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
   const blocks: Block[] = []

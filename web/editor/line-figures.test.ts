@@ -17,7 +17,7 @@ const piece = {
 }
 
 describe('another unit of the same goods', () => {
-  it('is the same quantity and the same money in other figures', () => {
+  it('is the same quantity and amount in other figures', () => {
     expect(inUnit(piece, box)).toEqual({
       values: { ...box, quantity: '2', price: '125.0000' },
       problems: { quantity: null },
@@ -27,7 +27,7 @@ describe('another unit of the same goods', () => {
       { unit_inner_sn: '7', unit_name: '支', unit_measure: '1' },
     )
     expect(back.values).toMatchObject({ quantity: '20', price: '12.5000' })
-    // A saved line tells its measure by its two figures.
+    // A saved line implies its conversion ratio by its two quantities.
     const saved = {
       specification_sn: '7',
       unit_inner_sn: '9',
@@ -41,7 +41,7 @@ describe('another unit of the same goods', () => {
     })
   })
 
-  it('that does not divide is refused with the reason beside the figure', () => {
+  it('that does not convert evenly is refused with the reason beside the figure', () => {
     const three = { unit_inner_sn: '8', unit_name: '包', unit_measure: '3' }
     expect(inUnit(piece, three)).toMatchObject({
       values: { quantity: '20', price: '37.5000' },
@@ -59,7 +59,7 @@ describe('price, tax and amount', () => {
     lines.edit([{ at: 0, values: { ...edit } }])
     return lines.all()[0]!.values
   }
-  it('follow from each other whichever is written', () => {
+  it('follow from each other, whichever is entered', () => {
     expect(lineWith({})).toMatchObject({
       taxed_amount: '250.00',
       untaxed_amount: '221.24',
@@ -85,7 +85,7 @@ describe('price, tax and amount', () => {
     expect(lineWith({ taxed_amount: '100', quantity: '3' })).toMatchObject({ price: '12.5000', taxed_amount: '37.50' })
   })
 
-  it('amounts are written in their own columns, past which Enter and Tab go; where cost is known nobody writes them', () => {
+  it('amounts have their own columns, skipped by Enter and Tab; where cost is known they are read-only', () => {
     const columns = lineColumns(grn, [], false, false)
     expect(columns.find(column => column.name === 'taxed_amount')).toMatchObject({ editable: true, passed: true })
     expect(columns.find(column => column.name === 'tax_amount')).toMatchObject({ editable: false })
@@ -94,7 +94,7 @@ describe('price, tax and amount', () => {
     expect(lineColumns(grn, [], true, false).some(column => column.editable)).toBe(false)
   })
 
-  it('quantities of every paper about goods stand in sight at 1920, before codes, places and owners', () => {
+  it('quantities of every goods document are visible at 1920, before codes, locations and owners', () => {
     const [rowNumber, sight] = [46, 1400]
     for (const definition of documents.filter(each => 'specification_sn' in each.lines)) {
       const columns = lineColumns(definition, [], false, false)

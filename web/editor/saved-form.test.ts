@@ -8,8 +8,8 @@ import { asListed } from '#web/fields/line-order.ts'
 const loss = documentOf('loss')!
 const requisition = documentOf('requisition')!
 
-describe('what is sent when a paper is saved', () => {
-  it('says of a line that stands already what was emptied, and nothing of what a new line leaves out', () => {
+describe('what is sent when a document is saved', () => {
+  it('sends emptied fields of an existing line, and nothing that a new line leaves out', () => {
     const { lines } = savedForm(loss, {}, [
       { line_no: 3, quantity: '1', remark: '', pictures: [] },
       { quantity: '1', remark: '', pictures: [] },
@@ -17,7 +17,7 @@ describe('what is sent when a paper is saved', () => {
     expect(lines).toEqual([{ line_no: 3, quantity: '1', remark: null, pictures: [] }, { quantity: '1' }])
   })
 
-  it('names of a waiting paper only what may still be corrected, and only that can be written', () => {
+  it('sends only correctable fields of a pending document, and only those are editable', () => {
     const header = { state: 'submitted', remark: '急', department_inner_sn: '7', source_sn: 'X' }
     const line = { line_no: 1, specification_sn: '1', quantity: '5', approved_quantity: '3' }
     expect(savedForm(requisition, header, [line], 'submitted')).toEqual({
@@ -29,7 +29,7 @@ describe('what is sent when a paper is saved', () => {
     expect(savedForm(requisition, header, [line], 'draft')).toHaveProperty('department_inner_sn')
   })
 
-  it('the products of a receipt stand with the last one first, on the page and on paper, and are saved as they are numbered', () => {
+  it('receipt products are listed last first, on the page and in print, and saved in number order', () => {
     const stored = [1, 2, 3].map(line_no => ({ line_no, quantity: String(line_no) }))
     const shown = asListed(purchaseGrn, stored)
     expect(shown.map(line => line.line_no)).toEqual([3, 2, 1])

@@ -2,19 +2,19 @@ import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { post } from '#web/engine/http/request.ts'
 
-/** What the server reads out of a scanned string. */
+/** The server's interpretation of a scanned string. */
 export type Scanned = {
   readonly parsed: ParsedCode
-  /** The product that the code names, with the unit and how many base units a pack holds. */
+  /** The product named by the code, with the unit and the base units per pack. */
   readonly specification: Row | null
-  /** The single piece, when the code is one's. */
+  /** The serial, if the code is that of a single piece. */
   readonly unit: { readonly code: string; readonly lot_no: string; readonly status_name?: string | null } | null
   readonly lot: {
     readonly lot_no: string
     readonly production_date: string | null
     readonly expiry_date: string | null
   } | null
-  /** The place on a shelf, when the code is a place's; a code may stand in several stores of the house. */
+  /** The location, if the code is a location's; a code may exist in several warehouses of the organisation. */
   readonly place?: { readonly code: string; readonly warehouse_sns: readonly string[] } | null
 }
 

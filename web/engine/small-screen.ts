@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** A body of at most this many pixels is a small screen. */
+/** Maximum body height in pixels of a small screen. */
 export const SMALL_HEIGHT = 680
 
 const isSmall = (): boolean => document.body.clientHeight <= SMALL_HEIGHT
 const listeners = new Set<() => void>()
 
-/** Marks the root element, so that styles may ask too. */
+/** Marks the root element, for use in styles. */
 function mark(): void {
   const small = String(isSmall())
   if (document.documentElement.dataset.smallScreen === small) return
@@ -14,7 +14,7 @@ function mark(): void {
   for (const listener of listeners) listener()
 }
 
-/** Keeps the mark true to the window's height from now on. */
+/** Keeps the mark in line with the window height from now on. */
 export function watchHeight(): void {
   mark()
   window.addEventListener('resize', mark)

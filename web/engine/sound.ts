@@ -1,4 +1,4 @@
-/** Two short tones, so that eyes can stay on the goods. */
+/** Two short tones, so that users can keep their eyes on the goods. */
 const tones = { right: [880, 0.07], wrong: [196, 0.28] } as const
 let context: AudioContext | null = null
 
@@ -16,6 +16,6 @@ export function play(kind: keyof typeof tones): void {
     oscillator.start()
     oscillator.stop(context.currentTime + seconds)
   } catch {
-    // A machine without sound still shows the colour.
+    // A device without sound still shows the colour.
   }
 }

@@ -14,7 +14,7 @@ const tones: Readonly<Record<State, Tone>> = {
   reversed: 'danger',
 }
 
-/** The state in the words of its own kind of paper. */
+/** The state name of this kind of document. */
 export const stateName = (definition: Pick<AnyDocument, 'lifecycle'>, state: string): string =>
   definition.lifecycle.stateLabels?.[state as State] ?? states[state as State] ?? state
 
@@ -24,7 +24,7 @@ export const noDefinition: Pick<AnyDocument, 'lifecycle'> = { lifecycle: {} }
 type Props = {
   readonly definition: Pick<AnyDocument, 'lifecycle'>
   readonly state: string
-  /** How the server calls the state of this very paper: 待二审. */
+  /** The server's name for this document's state: 待二审. */
   readonly named?: unknown
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 
-/** A row or header as it travels: wire names to values. */
+/** A row or header in wire format: wire names to values. */
 export type Row = Readonly<Record<string, unknown>>
 
 export type CellProps = { readonly field: FieldSpec; readonly name: string; readonly value: unknown; readonly row: Row }
@@ -11,14 +11,14 @@ export type InputProps = {
   readonly name: string
   readonly value: unknown
   readonly row: Row
-  /** `also`: what comes along with the choice, such as a reference's readable name. */
+  /** `also`: values set with the choice, such as a reference's readable name. */
   readonly onChange: (value: unknown, also?: Row) => void
   readonly id: string
   readonly disabled: boolean
   readonly invalid: boolean
 }
 
-/** Filters speak query parameters: a day filter writes two of them. */
+/** Filters set query parameters: a day filter sets two of them. */
 export type FilterProps = {
   readonly field: FieldSpec
   readonly name: string
@@ -27,23 +27,26 @@ export type FilterProps = {
   readonly id: string
 }
 
-/** The three faces of a field kind, and what else the engines ask of it. */
+/** The three renderers of a field kind, and what else the engines need from it. */
 export type FieldFace = {
   readonly Cell: ComponentType<CellProps>
   readonly Input: ComponentType<InputProps>
   readonly Filter: ComponentType<FilterProps>
   /** The value as plain text: titles, copying, grid cells. */
   readonly text: (props: CellProps) => string
-  /** Typed or pasted text as a value; a Problem's sentence when it is none. Kinds without it are chosen from a list. */
+  /**
+   * Parses typed or pasted text into a value; throws a Problem with a message if invalid. Kinds without it are
+   * chosen from a list.
+   */
   readonly parse?: (text: string, field: FieldSpec) => { readonly value: unknown } | { readonly problem: string }
   readonly align?: 'right' | 'center'
   readonly width: number
 }
 
-/** What stands where there is nothing. */
+/** Shown for empty values. */
 export const NOTHING = '-'
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Where a form says the hint below the field, and it stays when something is written: the field does not say it again. */
+/** For forms that show the hint permanently below the field: the field does not repeat it. */
 export const withoutHint = ({ hint: _below, ...field }: FieldSpec): FieldSpec => field

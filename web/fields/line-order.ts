@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** The lines of a paper in the order in which its kind is read: as they were written, or what was written last first. */
+/** The lines of a document in the order its kind displays: as entered, or last entered first. */
 export const asListed = (
   definition: Pick<AnyDocument, 'lineRules'> | undefined,
   lines: readonly Row[],

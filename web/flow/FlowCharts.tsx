@@ -7,7 +7,7 @@ import css from '#web/flow/Flow.module.css'
 
 type Bar = { readonly partner_sn: string; readonly name: string; readonly amount: string }
 
-/** Partners by what was traded with them, the largest first; each leads to the list behind it. */
+/** Partners by traded amount, largest first; each links to the list behind it. */
 export function FlowBars({
   bars,
   to,
@@ -37,7 +37,7 @@ export function FlowBars({
 const WIDTH = 600
 const HEIGHT = 160
 
-/** A line a day; what it says of each day is read on hover, and a click leads to what was done on it. */
+/** A line chart by day; values of a day on hover, and a click opens the documents of that day. */
 export function FlowTrend({
   trend,
   to,

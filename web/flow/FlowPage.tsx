@@ -48,12 +48,15 @@ const MONTH = '本月'
 const DAYS = '近30天'
 const OWN = '自定义'
 
-/** The first page of a trade: its process as a chart with what waits at each step, the figures of the period, and what is one's own to do. */
+/**
+ * Start page of a trade: its process as a chart with what is waiting at each step, the figures of the period, and
+ * the user's own tasks.
+ */
 export function FlowPage({ flow }: { readonly flow: Flow }) {
   const { screen, query, setQuery } = usePage()
   const asked = useQuery({
     queryKey: ['flow', flow.name, query],
-    // Read on opening and when asked again: a chart that changes under the hand is worse than one of a minute ago.
+    // Read on opening and on refresh only: a chart that changes while in use is worse than one a minute old.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
     queryFn: async ({ signal }) =>
@@ -143,7 +146,7 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
     const definition = flow.steps.find(each => each.kind === step.kind)
     return definition ? [{ definition, counts: step.counts }] : []
   })
-  // Two rows: there from the left, back from the right, and what is not one's own is simply not on the way.
+  // Two rows: the first left to right, the second right to left; steps the user has no page for are left out.
   const across = Math.max(3, Math.ceil(shown.length / 2))
   return (
     <>

@@ -4,7 +4,7 @@ import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 
 type Asked = { readonly from: string; readonly to: string; readonly partner: string | null; readonly mine: boolean }
 
-/** What stands behind a bar: papers of a partner in the period, or rows of a register. */
+/** The list behind a bar: documents of a partner in the period, or rows of a register. */
 export const barQuery = (
   field: string | undefined,
   partner: string,
@@ -14,7 +14,10 @@ export const barQuery = (
     ? { counterparty_sn: partner, begin_date: from, end_date: to }
     : { [field]: partner, begin_business_date: from, end_business_date: to }
 
-/** What stands behind a figure: of an amount the papers or rows of the period, always those of the partner and the person asked for. */
+/**
+ * The list behind a figure: for an amount the documents or rows of the period; always for the requested partner and
+ * person.
+ */
 export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): Readonly<Record<string, string>> {
   const [first, last] =
     card.partner === undefined ? ['begin_date', 'end_date'] : ['begin_business_date', 'end_business_date']

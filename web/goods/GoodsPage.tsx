@@ -8,9 +8,9 @@ import css from '#web/goods/Goods.module.css'
 
 type Goods = PublishedGoods & { readonly signed_in: boolean }
 
-/** What a phone shows that scanned the link of a label: open to everybody, without the shell. */
+/** The public page a phone shows after scanning a label's link: no sign-in, without the shell. */
 export default function GoodsPage() {
-  // The address as it was scanned: what is escaped in it stays so.
+  // The address exactly as scanned: escapes are kept.
   const { pathname, search, origin } = window.location
   const link = pathname + search
   const asked = useQuery({

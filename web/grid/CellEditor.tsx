@@ -19,9 +19,9 @@ import css from '#web/grid/LineGrid.module.css'
 
 export type EditorHandle = {
   readonly focus: () => void
-  /** Opens the cell with what stands in it. */
+  /** Opens the cell for editing with its current value. */
   readonly open: () => void
-  /** Takes what was typed, if anything. */
+  /** Commits what was typed, if anything. */
   readonly settle: () => void
   readonly isOpen: () => boolean
   readonly element: () => HTMLElement | null
@@ -37,21 +37,22 @@ type Props = {
   readonly onText: (text: string) => void
   readonly onChoice: (choice: Choice) => void
   readonly onLeave: (leave: Leave) => void
-  /** Keys while nothing is being written; true when taken. */
+  /** Handles keys while no cell is being edited; true if handled. */
   readonly onCommand: (event: KeyboardEvent) => boolean
 }
 
 /**
- * The grid's one input. It always has the focus and lies over the active cell, unseen until something is typed: so an input
- * method can begin composing at once, and a key costs one small render however many lines there are.
+ * The grid's single input. It always has the focus and is over the active cell, invisible until something is typed:
+ * so an input method can start composing at once, and a key press costs one small render regardless of the number of
+ * lines.
  */
 export function CellEditor({ handle, column, values, editable, label, onText, onChoice, onLeave, onCommand }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)
-  /** Null: closed. `typed` is what filters the choices; opening an existing value filters nothing. */
+  /** Null: closed. `typed` filters the choices; opening an existing value filters nothing. */
   const [draft, setDraft] = useState<{ readonly text: string; readonly typed: string } | null>(null)
   const [at, setAt] = useState(0)
-  /** Enter came before the list did: the choice is made as soon as it is there. */
+  /** Enter was pressed before the list loaded: the choice is made when it arrives. */
   const [awaits, setAwaits] = useState<Leave | null>(null)
   const chooses = column !== null && isChoice(column.field)
   const { choices, busy } = useChoices(draft !== null && chooses ? column : null, values, draft?.typed ?? '')
@@ -93,7 +94,7 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
   }, [awaits, busy])
   const wasOpen = useRef(false)
   useEffect(() => {
-    // Opened on what stands there: the whole of it is selected, ready to be replaced or walked through.
+    // Opened on an existing value: all of it is selected, to be replaced or edited.
     if (draft !== null && !wasOpen.current && draft.typed === '') input.current?.select()
     wasOpen.current = draft !== null
   }, [draft])
@@ -184,7 +185,7 @@ function leaveOf(event: KeyboardEvent, chooses: boolean): Leave | null {
   return event.key === 'ArrowDown' ? 'down' : null
 }
 
-/** Room that an open list asks for under its cell. */
+/** Space an open list needs below its cell. */
 const ROOM = 330
 
 type ListProps = {
@@ -213,7 +214,7 @@ function ChoiceList({ cell, kind, choices, at, busy, typed, onHover, onChoose }:
       ...(above ? { bottom: `${window.innerHeight - place.top + 2}px` } : { top: `${place.bottom + 2}px` }),
     })
   }, [cell])
-  // Drawn on the body: the grid's own scrolling would cut it off.
+  // Rendered on the body, because the grid's scrolling would clip it.
   return createPortal(
     <ul
       ref={list}

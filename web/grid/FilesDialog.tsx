@@ -6,7 +6,7 @@ import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Props = {
   readonly column: GridColumn
-  /** The line's place, from 0. */
+  /** The line's position, from 0. */
   readonly at: number
   readonly values: Row
   readonly editable: boolean
@@ -14,7 +14,10 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The files of one line: looked at, and uploaded or taken away where the paper is still written. A cell has no room for them. */
+/**
+ * The files of one line: viewed, and uploaded or removed while the document is editable. A cell has no space for
+ * them.
+ */
 export function FilesDialog({ column, at, values, editable, onChange, onClose }: Props) {
   const { Input } = faces[column.field.as]
   const of = [values.product_name, values.specification_name].filter(Boolean).join(' ')

@@ -4,7 +4,7 @@ import css from '#web/grid/LineGrid.module.css'
 
 type HeadProps = { readonly columns: readonly GridColumn[]; readonly width: number; readonly locked: boolean }
 
-/** Names of the columns; always in sight. */
+/** Column headings; always visible. */
 export function GridHead({ columns, width, locked }: HeadProps) {
   return (
     <div role="row" className={css.head} aria-rowindex={1} style={{ width }}>
@@ -36,7 +36,7 @@ type FootProps = {
   readonly totals: Readonly<Record<string, string>>
 }
 
-/** How many lines, and what they sum to. */
+/** The number of lines and their totals. */
 export function GridFoot({ columns, width, count, totals }: FootProps) {
   const textOf = (column: GridColumn): string => {
     if (column.sticky) return `共 ${count} 行`

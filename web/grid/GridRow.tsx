@@ -12,7 +12,7 @@ type Props = {
   readonly line: Line
   readonly at: number
   readonly columns: readonly GridColumn[]
-  /** What the row is called. */
+  /** The row's number. */
   readonly number: number
   readonly top: number
   readonly height: number
@@ -22,13 +22,13 @@ type Props = {
   readonly active: number
 }
 
-/** A reference that came without its name. */
+/** A reference that arrived without its name. */
 const isNameless = (column: GridColumn, values: Row): boolean =>
   column.field.as === 'ref' && !isEmpty(values[column.name]) && !values[column.textFrom ?? '']
 const hintOf = (column: GridColumn, values: Row) => (column.name === 'unit_inner_sn' ? unitHint(values) : undefined)
 const isNegative = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-')
 
-/** One line. Drawn again only when the line itself, its place or its part of the selection changed. */
+/** One line. Rendered again only if the line itself, its position or its part of the selection changed. */
 export const GridRow = memo(function GridRow({ line, at, number, columns, top, height, left, right, active }: Props) {
   const count = Object.keys(line.problems).length
   return (
@@ -85,7 +85,7 @@ export const GridRow = memo(function GridRow({ line, at, number, columns, top, h
   )
 })
 
-/** Files of a line: how many, or the word by which one comes to have some. */
+/** Files of a line: their number, or the label for adding some. */
 function FilesText({ text, editable }: { text: string; editable: boolean }) {
   if (text === '' && !editable) return null
   return (

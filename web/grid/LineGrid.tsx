@@ -27,7 +27,7 @@ const HEAD = 35
 const NUMBER_WIDTH = 46
 
 export type GridHandle = {
-  /** Brings a cell into sight and makes it the active one. */
+  /** Scrolls to a cell and makes it the active one. */
   readonly goTo: (at: number, field?: string) => void
   readonly removeSelected: () => void
   readonly addRow: () => void
@@ -39,11 +39,11 @@ type Props = {
   readonly label: string
   readonly handle?: Ref<GridHandle>
   readonly blank: ReactNode
-  /** Rows bear the numbers that their lines have, in whatever order they stand. */
+  /** Rows show the numbers of their lines, in whatever order they are listed. */
   readonly numbered?: boolean
 }
 
-/** A spreadsheet over the lines of one paper: one live input, virtual rows, 10 000 lines as quick as ten. */
+/** A spreadsheet over the lines of one document: one live input, virtual rows, 10 000 lines as fast as ten. */
 export function LineGrid({ lines, columns, locked, label, handle, blank, numbered = false }: Props) {
   const all = useSyncExternalStore(lines.subscribe, lines.all)
   const scroll = useRef<HTMLDivElement>(null)
@@ -65,7 +65,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank, numbere
   const { selected } = control
   const head = selected?.head ?? null
   const block = selected === null ? null : blockOf(selected)
-  // Sums wait until the changed cell is painted.
+  // Totals wait until the changed cell is painted.
   const calm = useDeferredValue(all)
   const [sumUp] = useState(createTotals)
   const totals = useMemo(() => sumUp(calm, columns), [sumUp, calm, columns])
@@ -159,7 +159,7 @@ type FilesProps = Pick<Props, 'lines' | 'columns' | 'locked'> & {
   readonly onClose: () => void
 }
 
-/** The dialog of the cell whose files are open, if any. */
+/** The file dialog of the cell being viewed, if any. */
 function OpenFiles({ cell, columns, lines, locked, onClose }: FilesProps) {
   const column = cell === null ? undefined : columns[cell.column]
   const line = cell === null ? undefined : lines.all()[cell.at]
@@ -176,7 +176,7 @@ function OpenFiles({ cell, columns, lines, locked, onClose }: FilesProps) {
   )
 }
 
-/** Scrolls just enough: under the head and foot, beside the sticky columns. */
+/** Scrolls just enough: below the head, above the foot, beside the sticky columns. */
 function reveal(box: HTMLDivElement | null, at: number, column: GridColumn | undefined, offset: number): void {
   if (box === null) return
   const [top, bottom] = [at * ROW, at * ROW + ROW]

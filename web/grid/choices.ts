@@ -20,7 +20,7 @@ const fixed = (field: FieldSpec): readonly Choice[] => {
   return Object.entries(field.choices ?? {}).map(([value, label]) => ({ value, label, row: null }))
 }
 
-/** A reference whose target itself refers to something the line names is narrowed by it: the units of this specification. */
+/** A reference is narrowed if its target refers to something the line names: the units of this specification. */
 export function narrowedBy(field: FieldSpec, line: Row): Readonly<Record<string, string>> {
   const shared = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).filter(
     ([name, own]) => own.as === 'ref' && typeof line[name] === 'string' && line[name] !== '',
@@ -44,7 +44,7 @@ export const lookUp = async (field: FieldSpec, line: Row, text: string, size = S
   return choicesFrom(field, reply.list)
 }
 
-/** What may be chosen for a cell, given what was typed so far. */
+/** The choices for a cell, given the text typed so far. */
 export function useChoices(
   column: GridColumn | null,
   line: Row,
@@ -70,21 +70,21 @@ export function useChoices(
   return { choices: fixed(column.field).filter(choice => wanted === '' || choice.label.includes(wanted)), busy: false }
 }
 
-/** A choice as an edit: the key, the readable name, and what the definition wants carried along. */
+/** A choice as an edit: the key, the readable name, and the fields the definition copies. */
 export function chosenEdit(column: GridColumn, choice: Choice): Row {
   const { row } = choice
   if (row === null) return { [column.name]: choice.value }
   const carried = Object.fromEntries(
     Object.entries(column.field.shows ?? {}).map(([name, from]) => [name, row[from] ?? null]),
   )
-  // A row that names itself as the line would brings those names along: product, price, rate, unit.
+  // Fields of the row with the same names as line fields are copied: product, price, rate, unit.
   const alike = Object.fromEntries(
     offeredToLine.filter(name => row[name] !== undefined && row[name] !== null).map(name => [name, row[name]]),
   )
   const isSpecification = column.name === 'specification_sn'
   const measured = column.name === 'unit_inner_sn' ? { unit_measure: String(row.base_measure ?? 1) } : {}
   return {
-    // Other goods are counted in their own base unit.
+    // Other goods start with their own base unit.
     ...(isSpecification ? { ...alike, unit_inner_sn: row.unit_inner_sn ?? null, unit_measure: '1' } : {}),
     [nameKeyOf(column.name)]: choice.label,
     ...carried,

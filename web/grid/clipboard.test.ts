@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readBlock, writeBlock } from '#web/grid/clipboard.ts'
 
 describe('a block from Excel', () => {
-  it('is rows of cells, and the last line end is no row', () => {
+  it('is rows of cells, and the last line end adds no row', () => {
     expect(readBlock('a\tb\r\n1\t2\r\n')).toEqual([
       ['a', 'b'],
       ['1', '2'],
@@ -16,14 +16,14 @@ describe('a block from Excel', () => {
     ])
   })
 
-  it('keeps empty cells where they stand', () => {
+  it('keeps empty cells in place', () => {
     expect(readBlock('\t\n1\t')).toEqual([
       ['', ''],
       ['1', ''],
     ])
   })
 
-  it('is read back as it was written', () => {
+  it('is read back as written', () => {
     const rows = [
       ['批号 "A"', '换\n行', ''],
       ['12.50', 'x\ty', '末'],

@@ -8,13 +8,13 @@ export type GridColumn = {
   readonly field: FieldSpec
   readonly width: number
   readonly editable: boolean
-  /** May be written, yet Enter and Tab go past it: what follows from other cells, and is seldom written itself. */
+  /** Editable, but skipped by Enter and Tab: computed from other cells and seldom typed. */
   readonly passed?: boolean
   /** Stays at the left edge. */
   readonly sticky: boolean
-  /** Shown in place of the field's own text, such as the product's name for its key. */
+  /** Shown instead of the field's own text, such as the product's name for its key. */
   readonly textFrom?: string
-  /** Summed at the foot. */
+  /** Summed in the footer. */
   readonly summed: boolean
   readonly required: boolean
 }
@@ -29,7 +29,7 @@ export const cellText = (column: GridColumn, values: Row): string => {
   return text === '-' ? '' : text
 }
 
-/** What a person edits: the figure without its thousands, the name he knows. */
+/** The text a user edits: the figure without thousands separators, or the readable name. */
 export const editText = (column: GridColumn, values: Row): string => {
   const value = values[column.name]
   if (value === null || value === undefined) return ''
@@ -38,6 +38,6 @@ export const editText = (column: GridColumn, values: Row): string => {
   return Array.isArray(value) ? value.join(' ') : String(value)
 }
 
-/** Kinds that are chosen from a list while one types. */
+/** Kinds chosen from a list while typing. */
 export const isChoice = (field: FieldSpec): boolean =>
   field.as === 'ref' || field.as === 'pick' || field.as === 'taxRate' || field.as === 'flag'

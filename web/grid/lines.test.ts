@@ -4,8 +4,8 @@ import { createLines, isBlank } from '#web/grid/lines.ts'
 const doubled = (values: Readonly<Record<string, unknown>>) => ({ ...values, twice: Number(values.quantity ?? 0) * 2 })
 const quantities = (lines: ReturnType<typeof createLines>) => lines.all().map(line => line.values.quantity)
 
-describe('the lines of a paper', () => {
-  it('computes what follows from what was written, in the changed line alone', () => {
+describe('the lines of a document', () => {
+  it('recalculates what depends on the edit, in the changed line only', () => {
     const lines = createLines([{ quantity: 1 }, { quantity: 2 }], doubled)
     const [first] = lines.all()
     lines.edit([{ at: 1, values: { quantity: 5 } }])
@@ -13,14 +13,14 @@ describe('the lines of a paper', () => {
     expect(lines.all()[0]).toBe(first)
   })
 
-  it('makes new lines for edits beyond the end', () => {
+  it('creates new lines for edits beyond the end', () => {
     const lines = createLines([], doubled)
     lines.edit([{ at: 2, values: { quantity: 3 } }])
     expect(quantities(lines)).toEqual([undefined, undefined, 3])
     expect(lines.all().map(isBlank)).toEqual([true, true, false])
   })
 
-  it('goes back and forth step by step, and is unchanged again at the start', () => {
+  it('undoes and redoes step by step, and is unchanged again at the start', () => {
     const lines = createLines([{ quantity: 1 }], doubled)
     lines.edit([{ at: 0, values: { quantity: 2 } }])
     lines.insert(1, [{ quantity: 9 }])
@@ -34,7 +34,7 @@ describe('the lines of a paper', () => {
     expect(lines.isChanged()).toBe(true)
   })
 
-  it('marks what the server refused by line number, and a change of the cell takes the mark away', () => {
+  it('marks what the server refused by line number, and editing the cell clears the mark', () => {
     const lines = createLines(
       [
         { line_no: 7, quantity: 1 },

@@ -1,10 +1,10 @@
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** One line as it is being written. A line that was not touched keeps its identity, so only changed ones are drawn again. */
+/** One line being edited. An unchanged line keeps its identity, so only changed ones are rendered again. */
 export type Line = {
   readonly key: number
   readonly values: Row
-  /** What is wrong, by field. */
+  /** Error messages, by field. */
   readonly problems: Readonly<Record<string, string>>
 }
 export type Edit = {
@@ -16,31 +16,31 @@ export type Edit = {
 export type Lines = {
   readonly all: () => readonly Line[]
   readonly subscribe: (listener: () => void) => () => void
-  /** Changes some lines; edits beyond the end make new ones. One step to undo. */
+  /** Changes some lines; edits beyond the end create new ones. One undo step. */
   readonly edit: (edits: readonly Edit[]) => void
   readonly insert: (at: number, rows: readonly Row[]) => void
   readonly remove: (at: number, count: number) => void
-  /** Other lines instead of all that stand. One step to undo. */
+  /** Replaces all lines. One undo step. */
   readonly replace: (rows: readonly Row[]) => void
   readonly undo: () => void
   readonly redo: () => void
-  /** Starts afresh from what the server has: nothing to undo, nothing unsaved. */
+  /** Starts from the server's version: nothing to undo, nothing unsaved. */
   readonly reset: (rows: readonly Row[]) => void
-  /** Marks what the server refused, by line number; a change of the cell takes the mark away. */
+  /** Marks what the server refused, by line number; editing the cell clears the mark. */
   readonly mark: (problems: readonly { readonly line: number; readonly field: string; readonly msg: string }[]) => void
   /** Whether anything differs from the last reset. */
   readonly isChanged: () => boolean
 }
 
-/** Computes what follows from a line; `edited` is what of it was just written. */
+/** Computes the dependent values of a line; `edited` is what was just entered. */
 export type Complete = (values: Row, edited: Row) => Row
 
 const UNDO_STEPS = 100
 const none = {}
 
 /**
- * The lines of one paper. `complete` computes what follows from what was written (amounts from price and quantity).
- * Every change makes a new array and new objects for the changed lines alone: 10 000 lines cost no more per key than ten.
+ * The lines of one document. `complete` computes dependent values (amounts from price and quantity). Every change
+ * creates a new array, and new objects only for changed lines: 10 000 lines cost no more per key press than ten.
  */
 export function createLines(rows: readonly Row[], complete: Complete): Lines {
   let nextKey = 1
@@ -116,7 +116,7 @@ function marked(lines: readonly Line[], problems: Parameters<Lines['mark']>[0]):
   })
 }
 
-/** Marks alone change nothing; an undo back to the start neither. */
+/** Marks alone are no change; neither is an undo back to the start. */
 const sameValues = (lines: readonly Line[], pristine: readonly Line[]): boolean =>
   lines.length === pristine.length && lines.every((line, at) => line.values === pristine[at]?.values)
 
@@ -124,7 +124,7 @@ const saysNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 const blanks = new WeakMap<Line, boolean>()
 
-/** A line in which nothing is written yet. Asked of every line whenever the whole paper is judged. */
+/** A line without any input yet. Checked for every line whenever the whole document is checked. */
 export function isBlank(line: Line): boolean {
   const known = blanks.get(line)
   if (known !== undefined) return known

@@ -17,7 +17,7 @@ export const clampCell = (cell: Cell, rows: number, columns: number): Cell => ({
   column: within(cell.column, columns - 1),
 })
 
-/** The next cell that can be written, along the line and then on the next; null past the end. */
+/** The next editable cell, along the line and then on the next; null past the end. */
 export function nextWritable(from: Cell, rows: number, writable: readonly boolean[], back = false): Cell | null {
   const step = back ? -1 : 1
   let { at, column } = from

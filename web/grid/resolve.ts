@@ -5,7 +5,7 @@ import { type Converted, inUnit } from '#web/grid/units.ts'
 import type { Lines } from '#web/grid/lines.ts'
 import type { Pasted } from '#web/grid/write-cells.ts'
 
-/** A looked-up text as an edit: what it means, or the text with a mark. */
+/** A looked-up text as an edit: the match, or the text with an error mark. */
 const resolvedCell = (line: Row, column: GridColumn, text: string, choice: Choice | undefined) =>
   choice === undefined
     ? {
@@ -19,7 +19,10 @@ const withoutMark = (name: string, { values, problems = {} }: Converted) => ({
   problems: { ...problems, [name]: null },
 })
 
-/** Products and other references arrive as text: each distinct one is looked up once. Gives how many were not found. */
+/**
+ * Products and other references are pasted as text: each distinct one is looked up once. Returns how many were not
+ * found.
+ */
 export async function resolveLookups(lines: Lines, lookups: Pasted['lookups']): Promise<number> {
   const named = lookups.map(each => {
     const line = lines.all()[each.at]?.values ?? {}

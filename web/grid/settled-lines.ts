@@ -1,10 +1,10 @@
 import { startTransition, useEffect, useState } from 'react'
 import type { Line, Lines } from '#web/grid/lines.ts'
 
-/** A long paper is judged after a longer pause. */
+/** A long document is checked after a longer pause. */
 const pauseFor = (count: number): number => (count > 1000 ? 600 : 150)
 
-/** The lines as they were when the writing last paused: whoever judges the whole paper need not judge it at every key. */
+/** The lines as of the last pause in typing, so that the whole document is not checked at every key press. */
 export function useSettledLines(lines: Lines): readonly Line[] {
   const [settled, setSettled] = useState(lines.all)
   useEffect(() => {

@@ -33,7 +33,7 @@ describe('running totals', () => {
     )
   })
 
-  it('take no part in what is not a figure', () => {
+  it('ignore non-numeric values', () => {
     const lines = createLines([{ amount: 'many' }, { amount: '1.50' }], values => values)
     expect(createTotals()(lines.all(), [column]).amount).toBe('1.5000')
   })

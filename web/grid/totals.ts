@@ -19,7 +19,7 @@ const written = (total: bigint): string => {
 
 type Summed = { readonly lines: readonly Line[]; readonly totals: ReadonlyMap<string, bigint> }
 
-/** Totals after a change: only the lines that differ are read again. Rows inserted or removed are summed afresh. */
+/** Totals after a change: only changed lines are read again. After inserts or removals everything is summed again. */
 function carriedOver(before: Summed, lines: readonly Line[], names: readonly string[]): Map<string, bigint> {
   const totals = new Map(before.totals)
   lines.forEach((line, at) => {
@@ -36,7 +36,7 @@ function carriedOver(before: Summed, lines: readonly Line[], names: readonly str
 const summedAfresh = (lines: readonly Line[], names: readonly string[]): Map<string, bigint> =>
   new Map(names.map(name => [name, lines.reduce((total, line) => total + scaled(line.values[name]), 0n)]))
 
-/** A running sum of the summed columns, with a memory of the lines it last saw. */
+/** A running sum of the summed columns; remembers the lines it last saw. */
 export function createTotals(): (
   lines: readonly Line[],
   columns: readonly GridColumn[],

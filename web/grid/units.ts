@@ -6,7 +6,7 @@ const PLACES = { quantity: 3, price: 4 } as const
 const decimal = (value: unknown): Decimal | null =>
   typeof value === 'number' ? String(value) : isDecimal(value) ? value : null
 
-/** How many base units the line's unit holds: as it was chosen, or as a saved line's two figures say; null where nobody knows. */
+/** Base units per unit of the line: as chosen, or as implied by a saved line's two quantities; null if unknown. */
 export function measureOf(line: Row): Decimal | null {
   const chosen = decimal(line.unit_measure)
   if (chosen !== null) return chosen
@@ -18,8 +18,8 @@ export function measureOf(line: Row): Decimal | null {
 export type Converted = { readonly values: Row; readonly problems?: Readonly<Record<string, string | null>> }
 
 /**
- * Another unit says the same goods in other figures: 20 支 are 2 盒 at ten times the price. Ratios are whole numbers; a quantity
- * that does not come out even stays and says so.
+ * Converts the line to another unit: 20 支 are 2 盒 at ten times the price. Ratios are whole numbers; a quantity that
+ * does not convert evenly is kept, with a message.
  */
 export function inUnit(line: Row, edit: Row): Converted {
   if (!(UNIT in edit)) return { values: edit }
@@ -41,7 +41,7 @@ export function inUnit(line: Row, edit: Row): Converted {
   }
 }
 
-/** What a pack holds, for whoever looks at its unit: 1盒 = 10支. */
+/** The contents of a pack, shown at its unit: 1盒 = 10支. */
 export function unitHint(line: Row): string | undefined {
   const measure = measureOf(line)
   if (measure === null || measure === '1' || compare(measure, '1') === 0) return undefined

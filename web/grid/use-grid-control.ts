@@ -19,22 +19,22 @@ type Options = {
   readonly editor: RefObject<EditorHandle | null>
 }
 
-/** What choosing means for the line: the row with what it brings along, and the same goods in another unit. */
+/** Applies a choice to the line: the row with its copied fields, and the same goods in another unit. */
 const chosenCell = (lines: Lines, head: Cell | null, column: GridColumn, choice: Choice) =>
   inUnit(lines.all()[head?.at ?? 0]?.values ?? {}, chosenEdit(column, choice))
 
-/** Which cell an event happened in; a row number stands for its whole row. */
+/** The cell an event happened in; a row number means its whole row. */
 function cellOf(event: MouseEvent): Cell | null {
   const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-at]') : null
   return cell === null ? null : { at: parseInteger(cell.dataset.at), column: parseInteger(cell.dataset.column ?? -1) }
 }
 
-/** What keys, mouse and clipboard do to the grid. */
+/** Keyboard, mouse and clipboard handling of the grid. */
 export function useGridControl({ lines, columns, locked, editor }: Options) {
   const { message } = App.useApp()
   const [selected, setSelected] = useState<Selected | null>(null)
   const dragging = useRef(false)
-  /** The cell whose files are open. */
+  /** The cell whose file dialog is open. */
   const [files, setFiles] = useState<Cell | null>(null)
   const writable = columns.map(column => column.editable && !column.passed)
   const head = selected?.head ?? null
@@ -55,7 +55,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
   }
   const addRow = () => {
     const last = lines.all().at(-1)
-    // A second empty line would say nothing that the first does not.
+    // No second empty line at the end.
     if (last === undefined || !isBlank(last)) lines.insert(lines.all().length, [{}])
     goTo(lines.all().length - 1)
   }
@@ -143,7 +143,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
   const onMouseDown = (event: MouseEvent) => {
     const cell = cellOf(event)
     if (cell === null || event.button !== 0) return
-    // The browser would take the focus from the grid's input to the cell, which has none to give.
+    // Otherwise the browser would move the focus from the grid's input to the cell, which cannot have it.
     event.preventDefault()
     editor.current?.settle()
     if (cell.column === -1)
@@ -183,7 +183,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     },
     onText: (text: string) => {
       if (head === null || headColumn === null) return
-      // A name that was typed and left: the row it means is looked for.
+      // A name was typed and the cell left: look up the matching row.
       if (headColumn.field.as === 'ref' && text.trim() !== '')
         void resolve([{ at: head.at, column: headColumn, text: text.trim() }])
       else write(writtenCell(headColumn, text))
@@ -196,7 +196,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     },
     onCommand: (event: KeyboardEvent): boolean => {
       const command = commandOf(event)
-      // Tab out of an untouched or read-only grid goes on along the page.
+      // Tab in an untouched or read-only grid moves on along the page.
       if (command === null || (event.key === 'Tab' && (head === null || locked))) return false
       run(command)
       return true

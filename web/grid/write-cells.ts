@@ -4,7 +4,7 @@ import type { GridColumn } from '#web/grid/grid-column.ts'
 import type { Edit, Line } from '#web/grid/lines.ts'
 import type { Block, Cell } from '#web/grid/range.ts'
 
-/** Text written into a cell, as an edit. What cannot be read stays as written, with the reason beside it. */
+/** Parses text written into a cell, as an edit. Unparsable text is kept, with the reason beside it. */
 export function writtenCell(column: GridColumn, text: string): Omit<Edit, 'at'> {
   const parse = faces[column.field.as].parse
   const read = parse?.(text, column.field)
@@ -18,7 +18,7 @@ export function writtenCell(column: GridColumn, text: string): Omit<Edit, 'at'> 
     : { values: { [column.name]: text.trim() }, problems: { [column.name]: read.problem } }
 }
 
-/** Empties the writable cells of a block. */
+/** Empties the editable cells of a block. */
 export function cleared(block: Block, columns: readonly GridColumn[]): readonly Edit[] {
   const names = columns.slice(block.left, block.right + 1).filter(column => column.editable)
   const values = Object.fromEntries(
@@ -30,7 +30,7 @@ export function cleared(block: Block, columns: readonly GridColumn[]): readonly 
   return Array.from({ length: block.bottom - block.top + 1 }, (_, index) => ({ at: block.top + index, values }))
 }
 
-/** Ctrl+D: the top cells of a block into the rest of it; a single cell takes the one above. */
+/** Ctrl+D: copies the top cells of a block down; a single cell copies the one above. */
 export function filledDown(block: Block, columns: readonly GridColumn[], lines: readonly Line[]): readonly Edit[] {
   const from = block.top === block.bottom ? block.top - 1 : block.top
   const source = lines[from]
@@ -43,7 +43,7 @@ export function filledDown(block: Block, columns: readonly GridColumn[], lines: 
   return Array.from({ length: block.bottom - from }, (_, index) => ({ at: from + 1 + index, values }))
 }
 
-/** What travels with a chosen row: a product brings its name, specification and unit. */
+/** Fields copied with a chosen row: a product brings its name, specification and unit. */
 const besides = (column: GridColumn): readonly string[] =>
   column.field.as === 'ref' ? [column.textFrom ?? '', ...carriedBy(column)].filter(name => name !== '') : []
 const carriedBy = (column: GridColumn): readonly string[] =>
@@ -54,7 +54,7 @@ export type Pasted = {
   readonly lookups: readonly { readonly at: number; readonly column: GridColumn; readonly text: string }[]
 }
 
-/** A pasted block, from the active cell to the right and down; new lines are made as needed. */
+/** A pasted block, from the active cell to the right and down; new lines are created as needed. */
 export function pasted(rows: readonly (readonly string[])[], start: Cell, columns: readonly GridColumn[]): Pasted {
   const lookups: { at: number; column: GridColumn; text: string }[] = []
   const edits = rows.map((cells, down) => {

@@ -7,12 +7,12 @@ import { post } from '#web/engine/http/request.ts'
 import { codesOf } from '#web/fields/parse-codes.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** How often the place is told while the film runs. */
+/** Seconds between reports of the playing position. */
 const NOTIFY_SECONDS = 10
-/** This near its end a film was seen, and begins anew. */
+/** This close to its end a video counts as watched, and restarts from the beginning. */
 const END_SECONDS = 5
 
-/** A course's film: it goes on where this person stopped, and the first play of the day is counted. */
+/** A course's video: it resumes where this user stopped, and the first play of the day is counted. */
 export function CourseFilm({ course }: { readonly course: Row }) {
   const notified = useRef(0)
   const [file] = codesOf(course.video)
@@ -51,7 +51,7 @@ export function CourseFilm({ course }: { readonly course: Row }) {
   )
 }
 
-/** 点赞: once a person, taken back by a second click. */
+/** 点赞: once per user, undone by a second click. */
 function Like({ course }: { readonly course: Row }) {
   const { message } = App.useApp()
   const [now, setNow] = useState({ liked: course.liked === true, count: parseInteger(course.like_count ?? 0) })

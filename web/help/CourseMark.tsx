@@ -10,7 +10,7 @@ import { CourseFilm } from '#web/help/CourseFilm.tsx'
 const FRESH_MS = 5 * 60_000
 const WIDE = 720
 
-/** Shown beside the name of a page of which a published course speaks; opens the course. */
+/** Shown beside the name of a page that a published course covers; opens the course. */
 export function CourseMark({ route, className }: { readonly route: string; readonly className: string | undefined }) {
   const [open, setOpen] = useState(false)
   const asked = useQuery({

@@ -9,7 +9,7 @@ import css from '#web/help/HelpDrawer.module.css'
 
 type Chapter = { readonly name: string; readonly title: string; readonly text: string }
 
-/** A chapter as far as it speaks of what was typed: its heading and the sections that do. */
+/** The parts of a chapter that match the typed text: its heading and the matching sections. */
 function sectionsWith(chapter: Chapter, typed: string): string {
   if (typed === '') return chapter.text
   const [head = '', ...sections] = chapter.text.split(/^(?=## )/m)
@@ -17,7 +17,7 @@ function sectionsWith(chapter: Chapter, typed: string): string {
   return chapter.title.includes(typed) ? chapter.text : fitting.length === 0 ? '' : [head, ...fitting].join('')
 }
 
-/** 帮助中心: a chapter for every group of the menu, searched as one types. */
+/** 帮助中心: a chapter for every menu group, searched while typing. */
 export function HelpDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')

@@ -9,17 +9,20 @@ type Props = {
   readonly sheet: PrintSheet
   readonly kind: string
   readonly documents: readonly Row[]
-  /** Some are printed part by part. */
+  /** Some are printed in parts. */
   readonly hasParts: boolean
   readonly choice: Choice
   readonly setChoice: (choice: Choice) => void
 }
 
-/** A copy that is there on several papers says on which. */
+/** A copy available on several page formats names the format. */
 const copyName = (copies: readonly PrintCopy[], { label, paper: doc }: PrintCopy): string =>
   copies.filter(each => each.label === label).length > 1 ? `${label} ${pageSizes[doc].label}` : label
 
-/** Which copy, by which template, with prices, how many: papers printed before keep the template of the first time until somebody wants the newest. */
+/**
+ * Choices of copy, template, prices and count: documents printed before keep the template of the first print until
+ * the newest is requested.
+ */
 export function Choices({ sheet, kind, documents: docs, hasParts, choice, setChoice }: Props) {
   const templates = templatesOf(docs[0]!)
   const printed = docs.filter(wasPrinted).length

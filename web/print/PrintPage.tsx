@@ -12,7 +12,7 @@ import { DocumentPrint } from '#web/print/document/DocumentPrint.tsx'
 
 const listOf = (text: string | null): readonly string[] => (text ?? '').split(',').filter(each => each !== '')
 
-/** /newprint/…: what is printed, without the shell around it. An unknown sheet is an unknown address. */
+/** /newprint/…: printed sheets, without the shell. An unknown sheet is an unknown address. */
 export default function PrintPage() {
   const { pathname } = useLocation()
   const [query] = useSearchParams()

@@ -7,21 +7,21 @@ const zooms = [0.5, 0.75, 1, 1.25, 1.5] as const
 
 type Props = {
   readonly title: string
-  /** What is printed on, for the printer: each page says which of them is its own. */
+  /** The page formats used, for the printer: each page names its own. */
   readonly documents?: readonly PageFormat[]
-  /** Labels: millimetres of one, of whatever size. */
+  /** Labels: the size of one in millimetres, if they vary. */
   readonly size?: { readonly width: number; readonly height: number }
   /** What is not printed, and why. */
   readonly refused?: readonly string[]
   readonly tools?: ReactNode
-  /** Before it goes to the printer: counted on what is printed. False: it does not go. Null: it is only tried. */
+  /** Called before printing: counts the prints. False: do not print. Null: trial only. */
   readonly onPrint: (() => Promise<boolean>) | null
-  /** Marks what is printed as a trial, which is not counted, and takes the mark off again. */
+  /** Marks the print as a trial, which is not counted, or removes the mark. */
   readonly onTrial?: (isTrial: boolean) => void
   readonly children: ReactNode
 }
 
-/** The frame around everything printed: pages at true size, and the bar that is not printed. */
+/** The frame around everything printed: pages at true size, and a toolbar that is not printed. */
 export function PrintShell({
   title,
   documents: docs = [],
@@ -41,7 +41,7 @@ export function PrintShell({
     setBusy(false)
     if (!goes) return
     if (asFile) await message.info('请在打印窗口的目标打印机里选择“另存为 PDF”', 2)
-    // What the count changed on the paper is drawn first.
+    // Render what the count changed on the document first.
     requestAnimationFrame(() => window.print())
   }
   const tryOut = () => {
@@ -92,7 +92,7 @@ export function PrintShell({
   )
 }
 
-/** Pages of several sizes in one go: every paper by its name, the first one for what says nothing. */
+/** Pages of several sizes in one print job: each format by its name, the first one as default. */
 const pageRules = (docs: readonly PageFormat[]): string =>
   [...new Set(docs)]
     .map((name, at) => `${at === 0 ? pageRule('', allDocuments[name]) : ''} ${pageRule(name, allDocuments[name])}`)

@@ -10,7 +10,7 @@ import { fitCode } from '#web/print/labels/fit-barcode.ts'
 import { type LabelSheet, labelSheets } from '#kernel/print/label-formats.ts'
 import { sheetsOf } from '#web/print/labels/label-limits.ts'
 
-/** What is printed is what a scanner reads: the picture is rendered and decoded. */
+/** The printed code is what a scanner reads: the picture is rendered and decoded. */
 beforeAll(async () => {
   const program = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'))
   await prepareZXingModule({ overrides: { wasmBinary: program.buffer as ArrayBuffer }, fireImmediately: true })
@@ -38,7 +38,7 @@ async function read(as: string, text: string, correction: Correction = 'M'): Pro
 test('Code 128 of a number', async () => {
   expect(await read('code128', 'RK2611210001')).toBe('RK2611210001')
 })
-test('the label of a place is read as the place, as squares and as bars', async () => {
+test('the label of a location decodes to the location, as a square code and as a bar code', async () => {
   const place = { key: '1', code: 'A-01-02-03-04', gs1: null, link: null, ean: null } as Label
   for (const sheet of labelSheets)
     for (const carrier of sheet.codes) {
@@ -55,7 +55,7 @@ test('QR code of a number, and of a Digital Link', async () => {
 test.each(['gs1datamatrix', 'gs1-128'])(
   '%s of product, day made, expiry, lot and piece; FNC1 ends the lot, nothing ends the last',
   async as => {
-    // In whatever order they are given: what has a fixed length comes first.
+    // In any input order, elements of fixed length come first.
     const given = [parts[0]!, parts[3]!, parts[2]!, { ai: '11', value: '260101' }, parts[1]!]
     const inOrder = gs1Bracketed([given[0]!, given[3]!, given[4]!, given[2]!, given[1]!])
     expect(inOrder).toMatch(/^\(01\)\d+\(11\)\d+\(17\)\d+\(10\)[^(]+\(21\)/)
@@ -64,7 +64,7 @@ test.each(['gs1datamatrix', 'gs1-128'])(
     )
   },
 )
-test('what cannot be drawn is said, not thrown', () => {
+test('what cannot be rendered gives a message, not an exception', () => {
   expect(drawCode('gs1datamatrix', '(01)06901234567893')).toHaveProperty('message')
 })
 
@@ -92,7 +92,7 @@ describe('a code on a label', () => {
     })
   })
 
-  test('goods without a UDI-DI bear the code of the house', () => {
+  test("goods without a UDI-DI show the organisation's own code", () => {
     const none = label({ gs1: null, link: null })
     expect(fitCode(none, code(bars, 'GS1 DataMatrix'), size(bars, 60), 'M')).toMatchObject({
       as: 'code128',
@@ -101,13 +101,13 @@ describe('a code on a label', () => {
     expect(fitCode(none, code(squares, 'GS1'), size(squares, 60), 'M')).toMatchObject({ as: 'qrcode', text: none.code })
   })
 
-  test('the usual label has room for the whole link of a piece', () => {
+  test('the usual label has space for the complete link of a piece', () => {
     const link = digitalLink([...parts, { ai: '11', value: '260214' }])
     expect(fitCode(label({ link }), code(squares, 'GS1'), size(squares, 40), 'M')).toMatchObject({ as: 'qrcode' })
     expect(drawCode('qrcode', 'A')).toMatchObject({ modules: 21 + 2 * 4 })
   })
 
-  test('a QR code whose dots would be too small is refused in a sentence', () => {
+  test('a QR code whose dots would be too small is refused with a message', () => {
     const long = label({ link: `${digitalLink(parts)}&240=${'X'.repeat(30)}&11=260214` })
     expect(fitCode(long, code(squares, 'GS1'), size(squares, 30), 'Q')).toEqual({
       problem: '二维码内容过长，请更换更大标签',
@@ -138,7 +138,7 @@ describe('a code on a label', () => {
   })
 })
 
-test('labels fill sheets of A4 from the first free place', () => {
+test('labels fill sheets of A4 from the first free position', () => {
   expect(sheetsOf(['a', 'b', 'c'], 2, 2)).toEqual([
     [null, 'a'],
     ['b', 'c'],
@@ -146,6 +146,6 @@ test('labels fill sheets of A4 from the first free place', () => {
   expect(sheetsOf(['a'], 24, 1)).toEqual([['a']])
 })
 
-test('a QR code for wet goods is read as well', async () => {
+test('a QR code for wet goods also decodes', async () => {
   expect(await read('qrcode', 'CK2611210001', 'Q')).toBe('CK2611210001')
 })

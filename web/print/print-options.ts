@@ -1,11 +1,11 @@
 import type { PageFormat, PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** Which parts of a carbon set are printed on loose paper: each, or the one at a place. */
+/** Which parts of a carbon set are printed on plain sheets: each, or the one at an index. */
 export type Parts = number
 export const EACH_PART = -1
 
-/** What somebody chose at the bar: a template, whether papers that were printed before follow the newest one, which copy, with prices, how many. */
+/** The user's choices in the toolbar: template, whether reprints use the newest one, copy, prices, count. */
 export type Choice = {
   readonly template: string | null
   readonly isNewest: boolean
@@ -16,16 +16,19 @@ export type Choice = {
 }
 
 export const templatesOf = (info: Row) => (info.templates ?? []) as readonly PrintTemplate[]
-/** It was printed before, and how it looked then is known. */
+/** It was printed before, and its template at that time is known. */
 export const wasPrinted = (info: Row): boolean => info.first_template !== undefined
 
 const isCarbon = (doc: PageFormat): boolean => doc.startsWith('form')
 
-/** A paper of this kind goes out in parts, and loose paper is printed once for each. */
+/** A document of this kind has parts, and on plain sheets each is printed separately. */
 export const choosesParts = (sheet: PrintSheet, kind: string, doc: PageFormat): boolean =>
   sheet.parts !== undefined && sheet.indoors?.kinds.includes(kind) !== true && !isCarbon(doc)
 
-/** What stands at the foot of each print of a paper: carbon paper bears all parts at once. `chosen` null: a copy that is no part of the set. */
+/**
+ * The footer of each print of a document: a carbon set names all parts at once. `chosen` null: a copy outside the
+ * set.
+ */
 export function partsOf(
   sheet: PrintSheet,
   kind: string,

@@ -11,13 +11,13 @@ import { addressOf } from '#web/shell/menu/screen-index.ts'
 const SOUND = '/media/notice.wav'
 const SHOWN_SECONDS = 5
 
-/** Tabs that hear the same message within this time ring once. */
+/** Tabs that receive the same message within this time ring once. */
 const RING_MS = 1500
 
-/** A browser plays nothing before the first click of the day; the notification is seen all the same. */
+/** A browser plays no sound before the first click of the day; the notification is still shown. */
 const play = () => void new Audio(SOUND).play().catch(() => undefined)
 
-/** One tab of the browser rings for all of them; plain http has no locks, there each rings. */
+/** One tab of the browser rings for all; plain http has no locks, so there each one rings. */
 function ring(): void {
   if (navigator.locks === undefined) return play()
   void navigator.locks.request('notice-sound', { ifAvailable: true }, async lock => {
@@ -27,7 +27,7 @@ function ring(): void {
   })
 }
 
-/** Keeps the realtime channel while somebody is signed in, and shows what comes through it. */
+/** Keeps the realtime channel open while signed in, and shows its messages. */
 export function LiveMessages({ session }: { session: Session }) {
   const { notification, message: toast } = App.useApp()
   const navigate = useNavigate()
@@ -46,7 +46,7 @@ export function LiveMessages({ session }: { session: Session }) {
         title: live.title ?? '消息',
         description: live.body,
         duration: SHOWN_SECONDS,
-        // Above are the buttons of the paper that somebody works on.
+        // At the top are the buttons of the document being worked on.
         placement: 'bottomRight',
         style: to === null ? {} : { cursor: 'pointer' },
         onClick: () => {

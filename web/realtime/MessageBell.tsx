@@ -14,7 +14,7 @@ import css from '#web/realtime/MessageBell.module.css'
 
 const INBOX = '/ptm/messageNotifacation'
 
-/** The message centre: how much is unread, the newest, and the way to all of them. */
+/** The message centre: the unread count, the newest messages, and a link to all. */
 export function MessageBell({ session }: { session: Session }) {
   const [open, setOpen] = useState(false)
   const { unread, newest } = useInbox(open)

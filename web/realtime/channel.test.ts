@@ -45,7 +45,7 @@ afterEach(() => {
 })
 
 describe('the realtime channel', () => {
-  it('goes to the same host with the token, secure when the page is', () => {
+  it('connects to the same host with the token, secure if the page is', () => {
     expect(channelUrl({ protocol: 'http:', host: 'a:1' }, 'x y')).toBe('ws://a:1/ws?token=x%20y')
     expect(channelUrl({ protocol: 'https:', host: 'a' }, 'x')).toBe('wss://a/ws?token=x')
   })
@@ -60,7 +60,7 @@ describe('the realtime channel', () => {
     end()
   })
 
-  it('tries again every five seconds without limit while signed in, and stops when signed out', () => {
+  it('reconnects every five seconds without limit while signed in, and stops on sign-out', () => {
     open()
     for (let times = 0; times < 50; times++) {
       Line.all.at(-1)?.onclose?.()
@@ -75,7 +75,7 @@ describe('the realtime channel', () => {
     expect(Line.all).toHaveLength(51)
   })
 
-  it('hears messages with a body, and none when signed out or ended', () => {
+  it('passes on messages with a body, and none when signed out or closed', () => {
     const end = open()
     const say = (message: unknown) => Line.all[0]?.onmessage?.({ data: JSON.stringify(message) })
     say({ title: 'pong' })
@@ -93,7 +93,7 @@ describe('the realtime channel', () => {
 })
 
 describe('a click on a message', () => {
-  it('leads to the page that its uri names', () => {
+  it('opens the page that its uri names', () => {
     const extra = { salesOrderSn: 'XS1', org_name: '仁和 医院', system_type: 1 }
     expect(messageAddress({ uri: 'salesOrder', extra })).toBe('/commonView/salesOrder?salesOrderSn=XS1')
     expect(messageAddress({ uri: 'voucher', objectID: 'SL9' })).toBe('/hospital/SuppliesClaim?voucher_sn=SL9')
@@ -102,7 +102,7 @@ describe('a click on a message', () => {
       '/ptm/agencyManage/RegistAudit?name=%E4%BB%81%E5%92%8C+%E5%8C%BB%E9%99%A2&system_type=1',
     )
   })
-  it('leads to any other page of the house and never out of it', () => {
+  it('opens any internal page but no external one', () => {
     expect(messageAddress({ uri: '/hospital/purchaseOrder/CG1' })).toBe('/hospital/purchaseOrder/CG1')
     expect(
       ['//evil.example', '/\\evil', 'https://evil.example', undefined].map(uri =>

@@ -1,4 +1,4 @@
-/** A message as the server sends it. Only one with a body is shown. */
+/** A message as the server sends it. Only messages with a body are shown. */
 export type LiveMessage = {
   readonly title?: string
   readonly body?: string
@@ -17,13 +17,13 @@ type Socket = Pick<WebSocket, 'send' | 'close'> & {
   onmessage: ((event: { data: unknown }) => void) | null
 }
 type Options = {
-  /** Token of the channel; '' once nobody is signed in. */
+  /** Token of the channel; '' when signed out. */
   readonly token: () => string
   readonly onMessage: (message: LiveMessage) => void
   readonly openSocket?: (url: string) => Socket
 }
 
-/** The same host as the page, secure when the page is. */
+/** The same host as the page, secure if the page is. */
 export const channelUrl = ({ protocol, host }: Pick<Location, 'protocol' | 'host'>, token: string): string =>
   `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws?token=${encodeURIComponent(token)}`
 
@@ -39,8 +39,8 @@ function readMessage(data: unknown): LiveMessage | null {
 }
 
 /**
- * Keeps a line to the server: a heartbeat every nine minutes, a new try five seconds after each close for as long as
- * somebody is signed in. The returned function ends it.
+ * Keeps a connection to the server: a heartbeat every nine minutes, a reconnect five seconds after each close while
+ * signed in. The returned function ends it.
  */
 export function openChannel({ token, onMessage, openSocket = browserSocket }: Options): () => void {
   let socket: Socket | null = null

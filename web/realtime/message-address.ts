@@ -2,7 +2,7 @@ import type { LiveMessage } from '#web/realtime/channel.ts'
 
 type Extra = Readonly<Record<string, unknown>>
 
-/** What travels beside a message; some senders write it as JSON text. */
+/** Extra data of a message; some senders send it as JSON text. */
 export function extraOf(message: LiveMessage): Extra {
   const { extra } = message
   if (typeof extra !== 'string') return extra ?? {}
@@ -17,10 +17,10 @@ export function extraOf(message: LiveMessage): Extra {
 const to = (route: string, query: Readonly<Record<string, unknown>>): string =>
   `${route}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value ?? '')]))}`
 
-/** Where a paper stands for this organisation; null when it has no page for that kind. */
+/** The address of a document for this organisation; null if it has no page for that kind. */
 type DocumentAddress = (kind: string, sn: string) => string | null
 
-/** Where a click on a message leads, by its uri; null when it leads nowhere. */
+/** The address a click on a message opens, by its uri; null if none. */
 export function messageAddress(message: LiveMessage, documentAddress: DocumentAddress = () => null): string | null {
   const extra = extraOf(message)
   switch (message.uri) {
@@ -32,7 +32,7 @@ export function messageAddress(message: LiveMessage, documentAddress: DocumentAd
       return to('/commonView/salesOrder', { so_sn: extra.salesOrderSn ?? message.objectID })
     case 'registration':
       return to('/ptm/agencyManage/RegistAudit', { name: extra.org_name, system_type: extra.system_type })
-    // Its text is all there is to it; the paper itself is the sender's.
+    // It only has a text; the document itself stays with the sender.
     case 'notice':
       return null
     default:
@@ -40,9 +40,9 @@ export function messageAddress(message: LiveMessage, documentAddress: DocumentAd
   }
 }
 
-/** An address of this house, and of no other. */
+/** An internal address, or null. */
 const ownAddress = (uri: string | undefined): string | null =>
   uri?.startsWith('/') && !/^\/[\\/]/.test(uri) ? uri : null
 
-/** A file that came to somebody: it is saved, no page is opened. */
+/** A file sent to the user: it is downloaded, no page is opened. */
 export const isFile = (address: string): boolean => address.startsWith('/file/')

@@ -3,7 +3,7 @@ import { get, post } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
 import type { LiveMessage } from '#web/realtime/channel.ts'
 
-/** A message as it lies in the person's inbox. */
+/** A message in the user's inbox. */
 export type InboxMessage = {
   readonly message_sn: string
   readonly message_type: string
@@ -20,7 +20,7 @@ export type InboxMessage = {
   readonly confirmed_by: string | null
 }
 
-/** What a message is about, as the server names it. */
+/** Message types, as the server names them. */
 export const messageTypes: Readonly<Record<string, string>> = {
   paper: '业务单据',
   notice: '通知公告',
@@ -33,11 +33,11 @@ export const messageTypes: Readonly<Record<string, string>> = {
 
 const PATH = '/v1/business/message'
 const KEY = 'message'
-/** Where the line is broken, the count still follows within this time. */
+/** If the realtime connection is down, the count is still updated within this time. */
 const REREAD_MS = 60_000
 const SHOWN = 8
 
-/** The unread count and the newest messages of the inbox; also read again whenever one arrives. */
+/** The unread count and the newest messages of the inbox; also reloaded whenever one arrives. */
 export function useInbox(open: boolean) {
   const unread = useQuery({
     queryKey: [KEY, 'unread'],
@@ -66,19 +66,19 @@ export async function markAllRead(): Promise<void> {
   await readAgain()
 }
 
-/** Says for the organisation that it got what had to be confirmed. */
+/** Confirms on behalf of the organisation that it received the message. */
 export async function confirmMessage(message: InboxMessage): Promise<void> {
   await post(`${PATH}/confirm`, { sn: message.message_sn })
   await readAgain()
 }
 
-/** Hides it from this person; whoever else may see it keeps it. */
+/** Hides it from this user only. */
 export async function deleteMessage(message: InboxMessage): Promise<void> {
   await post(`${PATH}/del`, { sn: message.message_sn })
   await readAgain()
 }
 
-/** The inbox spells two names otherwise than the channel. */
+/** The inbox spells two names differently from the channel. */
 export const asLive = ({ title, body, uri, object_id, extra }: InboxMessage): LiveMessage => ({
   title,
   body,

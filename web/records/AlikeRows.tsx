@@ -11,10 +11,10 @@ import css from '#web/records/Records.module.css'
 
 const SHOWN = 3
 const LEAST = 2
-/** How long a person pauses before it is looked for what he wrote. */
+/** Typing pause in milliseconds before similar rows are searched. */
 const PAUSE = 350
 
-/** What was written, once the writer pauses. */
+/** The typed text, after a pause. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
@@ -28,11 +28,11 @@ type Props = {
   readonly definition: AnyEntity
   readonly value: string
   readonly alike: Alike
-  /** The row that is being written: it is not like itself. */
+  /** The row being edited, excluded from the results. */
   readonly self: string | null
 }
 
-/** 疑似重复: rows that are there already and say much the same, shown while one writes; one of them may be taken instead. */
+/** 疑似重复: existing similar rows, shown while typing; one of them can be used instead. */
 export function AlikeRows({ definition, value, alike, self }: Props) {
   const settled = useSettled(value.trim())
   const asked = useQuery({
@@ -66,7 +66,7 @@ export function AlikeRows({ definition, value, alike, self }: Props) {
 
 type Taking = { readonly definition: AnyEntity; readonly does: NonNullable<Alike['does']>; readonly row: Row }
 
-/** The action by which the row that is there already is taken, for whoever may. */
+/** The action that uses the existing row instead, for users who may. */
 function TakeInstead({ definition, does, row }: Taking) {
   const { message } = App.useApp()
   const may = useMay(does.at, definition.kind)

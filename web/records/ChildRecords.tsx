@@ -16,11 +16,11 @@ type Props = {
   readonly child: Child
   readonly parent: string
   readonly writable: boolean
-  /** Opens one of them; null is a new one. */
+  /** Opens one of them; null creates a new one. */
   readonly drawer: (key: string | null, onClose: () => void) => ReactNode
 }
 
-/** Rows that belong to the one above: the sizes of a product. */
+/** Child rows of a record: the sizes of a product. */
 export function ChildRecords({ child, parent, writable, drawer }: Props) {
   const { definition, by } = child
   const [open, setOpen] = useState<{ readonly key: string | null } | null>(null)

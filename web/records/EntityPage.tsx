@@ -41,9 +41,9 @@ import listCss from '#web/list/page/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
-/** Room for a link of four characters. */
+/** Width of a link of four characters. */
 const LINK_WIDTH = 68
-/** Room for the button that leads to further links. */
+/** Width of the button that opens further links. */
 const MORE_WIDTH = 32
 const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(([, spec]) => spec.handy)
 const roomForActions = (definition: AnyEntity): number => {
@@ -52,11 +52,14 @@ const roomForActions = (definition: AnyEntity): number => {
   const own = customRowLink(definition.kind) === undefined ? 0 : LINK_WIDTH
   return 112 + own + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
 }
-/** A tree comes at once: whole where the kind does, else its first rows. */
+/** A tree loads at once: all rows if the kind allows it, else the first ones. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
   definition.whole === true ? { pageNum: '', pageSize: '' } : { pageNum: '1', pageSize: '500' }
 
-/** A kind of record: its list, and one of it beside the list. A kind that refers to itself is shown as a tree. */
+/**
+ * A kind of record: its list, with one record in a drawer beside it. A kind that refers to itself is shown as a
+ * tree.
+ */
 export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const page = usePage()
   const { screen, query } = page
@@ -183,7 +186,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   )
 }
 
-/** An empty list says why, and what can be done about it. */
+/** An empty list says why, and what to do about it. */
 function NothingHere({ definition, filtered, add }: { definition: AnyEntity; filtered: boolean; add: ReactNode }) {
   const { screen, query, setQuery } = usePage()
   return filtered ? (
@@ -200,7 +203,7 @@ function NothingHere({ definition, filtered, add }: { definition: AnyEntity; fil
   )
 }
 
-/** The display column of a tree: indented, with a handle where there is something below. */
+/** The display column of a tree: indented, with a toggle if there are children. */
 function treeCell(
   definition: AnyEntity,
   tree: Tree | null,

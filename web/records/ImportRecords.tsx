@@ -4,7 +4,7 @@ import { forget } from '#web/engine/http/query-client.ts'
 import { upload } from '#web/engine/http/request.ts'
 import { ImportDialog } from '#web/sheets/ImportDialog.tsx'
 
-/** Records from a workbook: all rows or none. */
+/** Imports records from a workbook: all rows or none. */
 export function ImportRecords({ definition, onClose }: { definition: AnyEntity; onClose: () => void }) {
   const { message } = App.useApp()
   const path = `/v1/business/${definition.kind}`

@@ -16,7 +16,10 @@ type Props = {
   readonly onDone: () => void
 }
 
-/** Deeds over a list of records, on the ticked rows or on none in particular, and what ticked rows print. A deed asks what it must know and says what became of it. */
+/**
+ * Actions on a list of records, with or without ticked rows, and what ticked rows print. An action asks for its
+ * inputs and shows its result.
+ */
 export function RecordCalls({ definition, may, chosen, onDone }: Props) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
@@ -63,7 +66,7 @@ export function RecordCalls({ definition, may, chosen, onDone }: Props) {
   )
 }
 
-/** Whether rows of a list can be ticked: something is done to them, or they are printed. */
+/** Whether rows of a list can be ticked: there are actions or prints for them. */
 export const ticksRows = (definition: AnyEntity, may: (name: string) => boolean): boolean =>
   (definition.prints !== undefined && may('print')) ||
   Object.entries(definition.calls ?? {}).some(([name, { rows }]) => rows === true && may(name))

@@ -16,7 +16,7 @@ type Props = {
   readonly definition: AnyEntity
   readonly recordKey: string | null
   readonly given?: Row
-  /** What a new record begins with, to be changed at will. */
+  /** Initial values of a new record; all editable. */
   readonly begin?: Row
   readonly row?: Row | null
   readonly onClose: () => void
@@ -25,11 +25,11 @@ type Props = {
 
 const NARROW = 640
 const WIDE = 880
-/** More buttons than these want a wide head. */
+/** More buttons than this need a wide header. */
 const FEW = 2
 const nothing: Row = {}
 
-/** A record beside its list: read, write, switch on and off. */
+/** A record beside its list: view, edit, enable and disable. */
 export function RecordDrawer({
   definition,
   recordKey,

@@ -15,16 +15,16 @@ type Props = {
   readonly problems: Readonly<Record<string, string>>
   readonly locked: boolean
   readonly isNew: boolean
-  /** Fields that the surroundings already say, such as the product of a size. */
+  /** Fields fixed by the context, such as the product of a size. */
   readonly fixed: readonly string[]
   readonly onWrite: (name: string, value: unknown, also?: Row) => void
 }
 
-/** A record's fields in two columns. What only the server fills is shown once it is filled. */
+/** A record's fields in two columns. Fields only the server fills are shown once they are filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
   const id = useId()
   const notified = useCanSeeField()
-  // What is only read shows what the list computes beside it, too.
+  // A read-only record also shows the list's computed columns.
   const all = { ...definition.fields, ...(definition.readOnly ? definition.extras : {}) }
   const names = Object.entries(all).filter(
     ([name, field]) =>

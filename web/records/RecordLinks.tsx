@@ -9,7 +9,7 @@ import { useSession } from '#web/engine/session/session.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { placeAt } from '#web/shell/menu/screen-index.ts'
 
-/** Where a link of a row leads; null where the row has no such page. */
+/** Where a row's link leads; null if the row has no such page. */
 function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { route: string; address: string } | null {
   const route = typeof to === 'string' ? to : to[String(row[by ?? ''] ?? '')]
   if (route === undefined) return null
@@ -23,13 +23,15 @@ function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { rout
   }
 }
 
-/** So many links stand in a row; where there are more, the first does and the others wait behind it. */
+/** Maximum links shown per row; if there are more, the first is shown and the others are in a menu. */
 const MOST = 2
-/** How many of a kind's links stand in a row, and whether some wait behind them. */
+/** The number of a kind's links shown per row, and whether there is a menu for more. */
 export const visibleLinks = (count: number): { readonly shown: number; readonly more: boolean } =>
   count > MOST ? { shown: 1, more: true } : { shown: count, more: false }
 
-/** Lists one click away from a row, as far as the reader has their pages; a sheet of the row's paper opens beside it. */
+/**
+ * Lists linked from a row, if the user has their pages; a printed sheet of the row's document opens in a new window.
+ */
 export function RecordLinks({ definition, row }: { readonly definition: AnyEntity; readonly row: Row }) {
   const { menu } = useMenu()
   const org = useSession()?.orgType ?? 'P'
@@ -38,7 +40,7 @@ export function RecordLinks({ definition, row }: { readonly definition: AnyEntit
     const found = addressOf(link, row)
     if (found === null) return []
     const isSheet = found.route.startsWith('/newprint/')
-    // A tab that stands there for other kinds of houses leads nowhere.
+    // A tab that exists only for other kinds of organisations has no link.
     const place = placeAt(found.address)
     const stands = place?.tabs.some(({ screen }) => screen.tab === place.entry.screen.tab && screen.orgs.includes(org))
     return isSheet || (pages.has(found.route) && stands === true)

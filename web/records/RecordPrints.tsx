@@ -4,9 +4,9 @@ import { openPrint, PrintChosen } from '#web/list/actions/PrintSelected.tsx'
 
 type Props = { readonly definition: AnyEntity; readonly chosen: readonly string[] }
 
-/** The labels and sheets that ticked rows print. */
+/** The labels and sheets that ticked rows can print. */
 export function RecordPrints({ definition, chosen }: Props) {
-  // Rows of another house are printed as they are looked at: there.
+  // Rows of another organisation are printed in its context, as they are viewed.
   const { of_org_sn } = usePage().query
   return (definition.prints ?? []).map(({ route, label, by = 'units', as }) => (
     <PrintChosen

@@ -5,7 +5,7 @@ import { entities, entityOf } from '#kernel/registry.ts'
 import { currentSession } from '#web/engine/session/session.ts'
 import { type Column, columnFor } from '#web/list/table/column.ts'
 
-/** The field of another definition behind a column that is shown through a reference. */
+/** The field of another definition for a column shown through a reference. */
 function shownThrough(definition: AnyEntity, name: string): FieldSpec | undefined {
   for (const field of Object.values(definition.fields)) {
     const column = field.shows?.[name]
@@ -18,7 +18,10 @@ function shownThrough(definition: AnyEntity, name: string): FieldSpec | undefine
   return undefined
 }
 
-/** The field behind a name on a record's list: its own, a computed one, one shown through a reference, or a reference's name. */
+/**
+ * The field for a name on a record list: its own, a computed one, one shown through a reference, or a reference's
+ * name.
+ */
 export function recordField(definition: AnyEntity, name: string): FieldSpec | undefined {
   const known =
     definition.fields[name] ??
@@ -32,7 +35,7 @@ export function recordField(definition: AnyEntity, name: string): FieldSpec | un
   return reference === undefined ? undefined : f.text(reference[1].label)
 }
 
-/** The name of a row stays in sight, where the list begins with it. */
+/** A row's name is pinned if the list begins with it. */
 export function recordColumns(definition: AnyEntity, names: readonly string[]): readonly Column[] {
   const pinned = names.indexOf(definition.display) <= 2 ? definition.display : null
   return names.flatMap(name => {
@@ -41,17 +44,17 @@ export function recordColumns(definition: AnyEntity, names: readonly string[]): 
   })
 }
 
-/** What means nothing to organisations of the reader's kind. */
+/** Columns irrelevant to organisations of the user's kind. */
 const meaningless = (screen: Screen): readonly string[] => {
   const type = currentSession()?.orgType
   return (type === undefined ? undefined : screen.without?.[type]) ?? []
 }
 
-/** The columns of a screen that say something to this reader. */
+/** The columns of a screen relevant to this user. */
 export const shownColumns = (screen: Screen): readonly string[] =>
   screen.columns.filter(name => !meaningless(screen).includes(name))
 
-/** Into other organisations the platform alone looks. */
+/** Only the platform can view other organisations. */
 const platformsOwn = 'of_org_sn'
 
 export const recordFilters = (definition: AnyEntity, screen: Screen) =>
@@ -62,23 +65,23 @@ export const recordFilters = (definition: AnyEntity, screen: Screen) =>
     return field === undefined ? [] : [{ name, field }]
   })
 
-/** What a row of the screen says of the reader's own organisation, without being asked. */
+/** The screen's fixed values for the user's own organisation. */
 export const ofOneself = ({ ofOneself: name }: Screen): Readonly<Record<string, unknown>> =>
   name === undefined ? {} : { [name]: currentSession()?.orgSn }
 
-/** Whether rows are switched on and off instead of being deleted. */
+/** Whether rows are enabled and disabled instead of deleted. */
 export const hasSwitch = (definition: AnyEntity): boolean => {
   const choices = definition.fields.status?.choices ?? {}
   return 'enabled' in choices && 'disabled' in choices
 }
 
-/** The reference by which rows stand under rows of their own kind. */
+/** The reference to a parent row of the same kind. */
 export const parentField = (definition: AnyEntity): string | null =>
   Object.entries(definition.fields).find(([, field]) => field.as === 'ref' && field.target === definition.kind)?.[0] ??
   null
 
 export type Child = { readonly definition: AnyEntity; readonly by: string }
-/** Kinds whose rows are written as part of a row of this kind: sizes under a product, packs under a size. */
+/** Kinds whose rows are edited as part of a row of this kind: sizes of a product, packs of a size. */
 export const childrenOf = (definition: AnyEntity): readonly Child[] =>
   entities().flatMap(each => {
     const by =
@@ -91,13 +94,13 @@ export const childrenOf = (definition: AnyEntity): readonly Child[] =>
   })
 
 type Above = Readonly<Record<string, unknown>> & { readonly actions?: readonly string[] | null }
-/** Whether a row has parts of this kind at all. */
+/** Whether a row has children of this kind at all. */
 export const hasPart = ({ definition }: Child, above: Above): boolean => definition.partOf?.when(above) ?? true
-/** Whether the page offers to write them. */
+/** Whether the page lets the user edit them. */
 export const partWritable = ({ definition }: Child, above: Above, editable: boolean): boolean =>
   definition.readOnly !== true && (definition.partOf?.written(above, above.actions ?? []) ?? editable)
 
-/** What people call a row: its display field in words. */
+/** A row's readable name: its display field as text. */
 export const rowName = (definition: AnyEntity, row: Readonly<Record<string, unknown>>): string => {
   const field = definition.fields[definition.display]
   const shown = field?.as === 'ref' ? row[nameKeyOf(definition.display)] : row[definition.display]

@@ -2,7 +2,10 @@ import { useCallback, useMemo } from 'react'
 import type { Page } from '#web/engine/page-context.ts'
 import { NEW_VALUE, newValuesOf } from '#web/list/page/list-query.ts'
 
-/** Which row the address names, what a new one begins with, and the way to another; what was begun with goes when it closes. */
+/**
+ * The row named in the address, initial values of a new one, and how to change it; the initial values are removed
+ * when it closes.
+ */
 export function useRowInAddress({ query, key, setQuery }: Page) {
   const begin = useMemo(() => newValuesOf(query), [query])
   const show = useCallback(

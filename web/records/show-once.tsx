@@ -1,7 +1,7 @@
 import { Alert, Typography } from 'antd'
 import type { HookAPI } from 'antd/es/modal/useModal'
 
-/** What the server says this one time, ready to be copied: a new secret. Closed by a click on the button alone. */
+/** Shows what the server returns only once, ready to copy: a new secret. Closed only by its button. */
 export function notifyOnce(modal: HookAPI, title: string, notified: Readonly<Record<string, string>>): void {
   void modal.info({
     title,

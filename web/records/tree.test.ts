@@ -14,15 +14,15 @@ const shape = (folded: readonly string[]) =>
   )
 
 describe('a tree of rows', () => {
-  it('shows children under their parents, and strays at the top', () => {
+  it('shows children under their parents, and orphans at the top', () => {
     expect(shape([])).toEqual(['1@0+', '2@1+', '3@2', '4@0', '5@0'])
   })
 
-  it('leaves folded branches out', () => {
+  it('omits collapsed branches', () => {
     expect(shape(['2'])).toEqual(['1@0+', '2@1+', '4@0', '5@0'])
   })
 
-  it('begins with its first level when it is large, whole when it is small', () => {
+  it('starts with its first level if large, complete if small', () => {
     const large = Array.from({ length: 300 }, (_, at) => ({ sn: `${at}`, parent: at < 3 ? null : `${at % 3}` }))
     expect(branches(large, 'sn', 'parent', foldedAtFirst(large, 'parent'))).toHaveLength(3)
     expect(foldedAtFirst(rows, 'parent').size).toBe(0)

@@ -2,15 +2,15 @@ import type { Row } from '#web/fields/field-renderer.ts'
 
 export type Branch = { readonly row: Row; readonly depth: number; readonly opens: boolean }
 
-/** More rows than this are no tree to look through: it begins with its first level, and one opens what one seeks. */
+/** A tree with more rows than this starts with its first level only. */
 const AT_A_GLANCE = 200
 
-/** What begins folded: nothing of a small tree, every row with children of a large one. */
+/** Initially collapsed rows: none in a small tree, every row with children in a large one. */
 export function foldedAtFirst(rows: readonly Row[], parent: string): ReadonlySet<string> {
   return new Set(rows.length > AT_A_GLANCE ? rows.map(row => String(row[parent])) : [])
 }
 
-/** Rows in the order of their tree, folded branches left out. A row whose parent is not among them stands at the top. */
+/** Rows in tree order, without collapsed branches. A row whose parent is not in the list is at the top. */
 export function branches(
   rows: readonly Row[],
   key: string,

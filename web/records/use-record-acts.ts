@@ -26,7 +26,7 @@ const standard: Readonly<
   del: { label: '删除', tone: 'danger' },
 }
 
-/** Actions on a record beside writing it: switch, delete, and whatever its definition adds. */
+/** Actions on a record besides editing: enable, disable, delete, and whatever its definition adds. */
 export function useRecordActs(definition: AnyEntity) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export function useRecordActs(definition: AnyEntity) {
         title: askTitle(action, name),
         danger,
         fields,
-        // A question about a field of the row begins with what stands there.
+        // A question about a field of the row starts with its current value.
         values: Object.fromEntries(
           fields.flatMap(([field]) => (field in definition.fields ? [[field, row[field]]] : [])),
         ),

@@ -21,14 +21,17 @@ const defaultsOf = (definition: AnyEntity): Row =>
       .map(([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)]),
   )
 
-/** One record being read or written; `row`: what the list already knows of one that can only be read. `given`: what the surroundings already say about a new one. */
+/**
+ * One record being viewed or edited; `row`: data the list already has of a read-only one. `given`: values of a new
+ * one fixed by the context.
+ */
 export function useRecord(definition: AnyEntity, key: string | null, given: Row, row: Row | null) {
   const { message } = App.useApp()
   const path = `/v1/business/${definition.kind}`
   const asked = useQuery({
     queryKey: [definition.kind, 'info', key],
     staleTime: 0,
-    // A row of a view over a ledger says all there is to say.
+    // A row of a ledger view is already complete.
     enabled: key !== null && row === null,
     queryFn: async () => (await get<RecordInfo>(`${path}/info`, { sn: key })).info,
   })
@@ -43,7 +46,7 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row,
     setDirty(true)
     setProblems(before => without(before, name))
   }
-  /** Resolves to the row's key, or to null when it could not be saved. */
+  /** Resolves to the row's key, or to null if it could not be saved. */
   async function save(): Promise<string | null> {
     const written = Object.fromEntries(
       Object.entries(changes).filter(

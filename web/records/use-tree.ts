@@ -7,11 +7,11 @@ import { type Branch, branches, foldedAtFirst } from '#web/records/tree.ts'
 export type Tree = {
   readonly branches: readonly Branch[]
   readonly folded: ReadonlySet<string>
-  /** Folds a branch, or unfolds it. */
+  /** Collapses or expands a branch. */
   readonly fold: (key: string) => void
 }
 
-/** The rows as a tree of which branches can be folded; null where they are a plain list. */
+/** The rows as a collapsible tree; null if they are a plain list. */
 export function useTree(definition: AnyEntity, rows: readonly Row[], wanted: boolean): Tree | null {
   const parent = wanted ? parentField(definition) : null
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())

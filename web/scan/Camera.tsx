@@ -7,7 +7,7 @@ import css from '#web/scan/ScanCounter.module.css'
 readerAt(reader)
 
 const LOOK_MS = 200
-/** The same label in front of the lens is one scan until it was away for so long. */
+/** The same label in front of the camera is one scan until it was gone for this long. */
 const SAME_MS = 2_500
 
 type Props = { readonly onCode: (code: string) => void; readonly onClose: () => void }
@@ -18,7 +18,7 @@ const refusals: Readonly<Record<string, string>> = {
   NotReadableError: '摄像头正被其他程序使用，请关闭后重试',
 }
 
-/** The lens of a tablet as a scanner: every label that comes before it is one scan. */
+/** A tablet's camera as a scanner: every label shown to it is one scan. */
 export default function Camera({ onCode, onClose }: Props) {
   const { message } = App.useApp()
   const video = useRef<HTMLVideoElement>(null)
@@ -40,7 +40,7 @@ export default function Camera({ onCode, onClose }: Props) {
   )
 }
 
-/** Looks at the picture again and again until it is told to stop. */
+/** Reads the camera picture repeatedly until stopped. */
 async function watch(video: HTMLVideoElement | null, ended: AbortSignal, saw: (code: string) => void): Promise<void> {
   if (video === null) return
   if (!navigator.mediaDevices) throw new DOMException('', 'NotFoundError')

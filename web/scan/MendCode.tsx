@@ -5,7 +5,7 @@ import { NEW_VALUE } from '#web/list/page/list-query.ts'
 import { useMay } from '#web/shell/menu/menu.ts'
 import { listAddressOf, NEW, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
-/** From a code that nobody knows to where it is written down; the scan is read again when one comes back. */
+/** Link from an unknown code to where it is registered; the scan is read again on return. */
 export function MendCode({ code }: { readonly code: string }) {
   const org = useSession()?.orgType ?? 'P'
   const { of = '', unknownCode } = codeKeeper() ?? {}

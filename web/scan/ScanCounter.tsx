@@ -23,7 +23,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The scan counter: what is expected against what was scanned, in place of the lines until it is done. */
+/** The scan counter: expected against scanned, instead of the lines until it is done. */
 export default function ScanCounter({ definition, document: doc, store, sitting, onClose }: Props) {
   const { modal } = App.useApp()
   const state = useSyncExternalStore(store.subscribe, store.state)
@@ -116,7 +116,7 @@ type HeadProps = {
   readonly sending: boolean
 }
 
-/** The one big box: what is being scanned, what became of the last one, and whether the network is there. */
+/** The large scan box: what is being scanned, the result of the last scan, and the network state. */
 function ScanHead({ last, typed, offline, waiting, sending }: HeadProps) {
   const sentence = last?.sentence ?? '扫描产品条码、UDI 或院内码；输入法状态不影响扫码'
   return (
@@ -139,7 +139,7 @@ function ScanHead({ last, typed, offline, waiting, sending }: HeadProps) {
   )
 }
 
-/** For a tablet without a scanner, or a label that cannot be read. */
+/** Manual input, for a tablet without a scanner or an unreadable label. */
 function ByHand({ onCode }: { onCode: (code: string) => void }) {
   const [text, setText] = useState('')
   return (
@@ -159,9 +159,9 @@ function ByHand({ onCode }: { onCode: (code: string) => void }) {
   )
 }
 
-/** Waiting scans are read as soon as the network answers again. */
+/** Waiting scans are read as soon as the network is back. */
 function useRetry(store: ScanStore, isWaiting: boolean): void {
-  // A page that comes to the front again: what nobody knew may have been written down meanwhile.
+  // When the page is in front again, an unknown code may have been registered meanwhile.
   useEffect(() => store.readAgain(), [store])
   useEffect(() => {
     void store.work()
@@ -176,12 +176,12 @@ function useRetry(store: ScanStore, isWaiting: boolean): void {
   }, [store, isWaiting])
 }
 
-/** Every scan is heard once, when it is known what became of it. */
+/** Each scan plays one sound, once its result is known. */
 function useSounds(marks: readonly Mark[]): void {
   const received = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
     const known = marks.filter(mark => mark.tone !== 'waiting')
-    // What was kept from before was heard before.
+    // Restored scans have already played their sound.
     if (received.current !== null)
       for (const mark of known) if (!received.current.has(mark.id)) play(mark.tone === 'right' ? 'right' : 'wrong')
     received.current = new Set(known.map(mark => mark.id))

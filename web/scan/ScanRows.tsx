@@ -11,7 +11,7 @@ type Props = {
 }
 const LOGGED = 10
 
-/** Every line with what is still missing, what was found beside the list, and the last scans. */
+/** Every line with what is still missing, what was found beyond the list, and the last scans. */
 export function ScanRows({ expected, rows, marks, isList }: Props) {
   const beside = rows.filter(row => !expected.some(line => line.at === row.at))
   const scanned = rows.reduce<Decimal>((sum, row) => add(sum, row.quantity, 3), '0')

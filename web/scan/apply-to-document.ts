@@ -20,13 +20,13 @@ const PLACES = 3
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const decimal = (value: unknown): Decimal => (isDecimal(value) ? value : '0')
 
-/** How many base units one entered unit holds, as the line itself says it. */
+/** Base units per entered unit, from the line itself. */
 function measureOf(line: Row): Decimal {
   const [quantity, base] = [decimal(line.quantity), decimal(line.base_quantity)]
   return isPositive(quantity) && isPositive(base) ? divide(base, quantity, 8) : '1'
 }
 
-/** A paper that names what must come is scanned off; one without a list is written by scanning. */
+/** A document that lists what is expected is ticked off by scanning; one without a list is created by scanning. */
 export function rulesFor(
   given: Scanning,
   lines: readonly Line[],
@@ -40,7 +40,7 @@ export function rulesFor(
   return { isList, beyond: scans.openCount === true, ...places }
 }
 
-/** What the lines of the paper let expect, in base units. */
+/** Quantities expected by the document's lines, in base units. */
 export function expectedOf(given: Scanning, lines: readonly Line[], header: Row = {}): readonly Expected[] {
   const scans = scansOf(given, header)
   const before =
@@ -75,7 +75,7 @@ export function expectedOf(given: Scanning, lines: readonly Line[], header: Row 
 const codesIn = (values: Row, name: string): readonly string[] =>
   Array.isArray(values[name]) ? (values[name] as string[]) : []
 
-/** A scanned figure in the unit of the line; where it does not divide, the line counts in base units from then on. */
+/** A scanned quantity in the unit of the line; if it does not convert evenly, the line switches to base units. */
 function counted(line: Row, into: string, scanned: Decimal): Row {
   const measure = measureOf(line)
   const figure = divide(scanned, measure, PLACES)
@@ -90,7 +90,7 @@ function counted(line: Row, into: string, scanned: Decimal): Row {
 }
 
 const has = (definition: AnyDocument, name: string) => name in definition.lines
-/** Lot, dates and pieces of what was scanned, as far as the kind's lines have room for them. */
+/** Lot, dates and serials of what was scanned, as far as the kind's lines have such fields. */
 const found = (definition: AnyDocument, row: ScannedRow): Row => ({
   ...(row.lot_no !== null && has(definition, 'lot_no') ? { lot_no: row.lot_no } : {}),
   ...(row.production_date !== null && has(definition, 'production_date')
@@ -109,7 +109,7 @@ const newLine = (definition: AnyDocument, into: string, row: ScannedRow): Row =>
   ...found(definition, row),
 })
 
-/** The lines of the paper after the scanning: what was scanned off, split where lots differ, and what was found beyond. */
+/** The document's lines after scanning: expected lines split by lot, and what was found beyond them. */
 export function linesAfter(
   definition: AnyDocument,
   lines: readonly Line[],
@@ -129,7 +129,7 @@ export function linesAfter(
       return own.length === 0
         ? [values]
         : [{ ...grown(definition, values, into, own), ...picked(values, scans.scannedUnitsField, own) }]
-    // What was not there is not received; where a figure of its own is counted, nothing of it was found.
+    // What was not scanned is not received; with a separate counted quantity it counts as zero.
     if (own.length === 0)
       return into !== QUANTITY
         ? [{ ...values, [into]: '0' }]
@@ -155,7 +155,7 @@ const picked = (values: Row, name: string, rows: readonly ScannedRow[]): Row => 
   return codes.length === 0 ? {} : { [name]: codes }
 }
 
-/** A line that stood before the scanning and got more of the same. */
+/** A line that existed before scanning and got more of the same. */
 function grown(definition: AnyDocument, values: Row, into: string, rows: readonly ScannedRow[]): Row {
   const scanned = rows.reduce<Decimal>((sum, row) => add(sum, row.quantity, PLACES), '0')
   const before = multiply(decimal(values[into]), measureOf(values), PLACES)

@@ -17,7 +17,7 @@ beforeAll(() => {
   })
 })
 
-/** A label as a camera sees it: drawn, a little turned, on something grey. */
+/** A label as a camera sees it: slightly rotated, on grey. */
 async function pictureOf(bcid: string, text: string): Promise<ImageData> {
   const label = await toBuffer({ bcid, text, scale: 4, padding: 12, backgroundcolor: 'ffffff' })
   const { data, info } = await sharp(label)
@@ -39,7 +39,7 @@ describe('the camera', () => {
     })
   })
 
-  it('reads an in-house code, and nothing where nothing is', async () => {
+  it('reads an internal code, and nothing from an empty picture', async () => {
     const [code] = await readPicture(await pictureOf('code128', 'H01-000123'))
     expect(parseCode(code ?? '')).toMatchObject({ ok: true, text: 'H01-000123' })
     const blank = { data: new Uint8ClampedArray(64 * 64 * 4).fill(200), width: 64, height: 64, colorSpace: 'srgb' }

@@ -1,12 +1,12 @@
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
-/** The carriers of medical goods; others on a box (parcel labels) are none of ours. */
+/** Symbologies used on medical goods; others on a box (parcel labels) are ignored. */
 const formats = ['DataMatrix', 'QRCode', 'Code128', 'EAN13', 'EAN8', 'UPCA', 'DataBar', 'ITF'] as const
 
-/** Where the reader's program lies: with our own files, never on somebody else's server. */
+/** Location of the reader's WebAssembly file: served with our own files, never from a third-party server. */
 export const readerAt = (address: string): void => void prepareZXingModule({ overrides: { locateFile: () => address } })
 
-/** What the bar codes in a picture say, as a scanner would send it: with the prefix that tells GS1 from the rest. */
+/** The bar codes in a picture, as a scanner would send them: with the prefix that distinguishes GS1 from the rest. */
 export async function readPicture(picture: ImageData): Promise<readonly string[]> {
   const found = await readBarcodes(picture, {
     formats: [...formats],

@@ -32,7 +32,7 @@ const free = { isList: false, beyond: false }
 const list = { isList: true, beyond: false }
 const last = (tally: ReturnType<typeof tallied>) => tally.marks.at(-1)
 
-it('puts goods where the label of a place was scanned before them, in a store of the paper', () => {
+it('assigns goods to the location scanned before them, in a warehouse of the document', () => {
   const rules = { ...free, store: '5' }
   const scans = entries(
     at('A-01-01-01', '5'),
@@ -49,7 +49,7 @@ it('puts goods where the label of a place was scanned before them, in a store of
   expect(tally.marks[0]?.sentence).toBe('当前货位：A-01-01-01')
   expect(last(tallied([], entries(at('B-01-01-01', '9')), rules))?.sentence).toBe('货位B-01-01-01不在本单的仓库')
   expect(last(tallied([], entries(at('B-01-01-01', '5')), free))?.sentence).toBe('本单不按货位记录：B-01-01-01')
-  // Of one lot in two places, the line of the place is scanned off first.
+  // With one lot in two locations, the line of the scanned location is ticked off first.
   const two = [line({ location: 'A-01-01-01', quantity: '3' }), line({ at: 1, location: 'A-01-01-02', quantity: '3' })]
   const picked = tallied(two, entries(at('A-01-01-02', '5'), DI), { ...list, store: '5' })
   expect(picked.rows.map(row => row.at)).toEqual([1])

@@ -6,19 +6,19 @@ import { parseScan, type Scanned } from '#web/engine/parse-scan.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import type { Entry } from '#web/scan/tally.ts'
 
-/** The call that books what was scanned, kept until its answer is there: made again it is the same call. */
+/** The call that posts the scans, kept until it is answered: repeated, it is the same call. */
 export type Sending = {
   readonly path: string
   readonly form: Row
   readonly requestId: string
-  /** What is called once this was answered. */
+  /** The call to make after this one was answered. */
   readonly next?: Sending
 }
 export type Base = { readonly version: number | null; readonly header: Row; readonly lines: readonly Row[] }
-/** A scan counter's memory, in this browser until the paper is saved. */
+/** The scan counter's state, stored in this browser until the document is saved. */
 export type ScanState = {
   readonly entries: readonly Entry[]
-  /** The paper as it stood when the scanning began: what is not saved yet is kept with the scans. */
+  /** The document as it was when scanning began: unsaved input is stored with the scans. */
   readonly base: Base | null
   readonly sending: Sending | null
   /** The server did not answer: scans wait. */
@@ -28,7 +28,7 @@ type Kept = Pick<ScanState, 'base' | 'sending'> & {
   readonly scans: readonly { readonly id: string; readonly code: string }[]
   readonly reads: Readonly<Record<string, Scanned | string>>
 }
-/** Where it is kept: the browser's storage, or a test's. */
+/** The storage used: the browser's, or a test's. */
 export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 type Options = {
   readonly key: string
@@ -39,10 +39,10 @@ type Options = {
 const PREFIX = 'scans:'
 const nothing: ScanState = { entries: [], base: null, sending: null, offline: false }
 
-/** Papers that were not saved yet have one place a kind and window: `ownPlace`. */
+/** Unsaved documents have one key per kind and window: `ownPlace`. */
 export const scanKey = (user: string, kind: string, sn: string | null): string =>
   `${PREFIX}${user}:${kind}:${sn ?? 'new'}`
-/** Whether scans were left behind that no paper has yet. */
+/** Whether scans were left that are not yet on a document. */
 export const hasScans = (key: string, shelf: Shelf): boolean => {
   const kept = load(key, shelf)
   return kept.entries.length > 0 || kept.sending !== null
@@ -63,7 +63,7 @@ function load(key: string, shelf: Shelf): ScanState {
   }
 }
 
-/** A label's second symbol needs nobody to say what it is; every other code is looked up in the house. */
+/** A label's second symbol is decoded locally; every other code is looked up on the server. */
 const localRead = (code: string): Scanned | null => {
   const parsed = parseCode(code, { today: today() })
   return !parsed.ok && parsed.fragment !== undefined ? { parsed, specification: null, unit: null, lot: null } : null
@@ -78,7 +78,7 @@ const isUnknown = (known: Entry['read']): boolean =>
 const isAway = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && ['unreachable', 'timeout', 'repeated', 'session'].includes(thrown.kind)
 
-/** Writes down what is not on a paper yet; nothing is left of what is. */
+/** Stores what is not on a document yet, and removes what is. */
 function keep(
   key: string,
   shelf: Shelf,
@@ -96,8 +96,8 @@ function keep(
 }
 
 /**
- * The scans of one paper. Each stands in the browser's storage before anything is asked about it, so neither a dead network nor
- * a closed page loses one; a code that was read once is known from then on.
+ * The scans of one document. Each is in the browser's storage before it is looked up, so neither a lost network nor
+ * a closed page loses one; a code read once is cached.
  */
 export function createScanStore({ key, shelf, read = parseScan }: Options) {
   let state = load(key, shelf)
@@ -133,7 +133,7 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
       }
     }
   }
-  /** Reads what waits, one after the other; called again while it reads it goes on. */
+  /** Reads waiting scans one after another; calling it while it runs is allowed. */
   const work = (): Promise<void> => {
     reading ??= readWaiting().finally(() => (reading = null))
     return reading
@@ -144,16 +144,16 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Takes a code at once; what it means comes when the server says it. */
+    /** Accepts a code at once; its meaning follows when the server replies. */
     scan: (code: string) => {
       change({ entries: [...state.entries, { id: newRequestId(), code, read: reads.get(code) ?? null }] })
       return work()
     },
-    /** Takes the last scan back. */
+    /** Removes the last scan. */
     undo: () => change({ entries: state.entries.slice(0, -1) }),
     begin: (base: Base) => (state.entries.length === 0 ? change({ base }) : undefined),
     work,
-    /** Asks again about codes that named nothing known. */
+    /** Looks up again codes that were unknown. */
     readAgain: () => {
       const unknown = state.entries.filter(({ read: known }) => isUnknown(known))
       if (unknown.length === 0) return

@@ -22,25 +22,25 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
   ...more,
 })
 
-describe('a scanner that types', () => {
+describe('a keyboard scanner', () => {
   const typed = (presses: readonly Press[]) => {
     const wedge = createWedge()
     return presses.map(each => wedge.press(each)).flatMap(done => (done.is === 'code' ? [done.code] : []))
   }
-  it('ends a code with Enter or Tab, and an Enter without one is no scan', () => {
+  it('ends a code with Enter or Tab, and an Enter on its own is no scan', () => {
     expect(
       typed([...'AB1'].map(key => press(key)).concat(press('Enter'), press('Enter'), press('7'), press('Tab'))),
     ).toEqual(['AB1', '7'])
   })
 
-  it('is read through a Chinese input method, which swallows the characters and leaves the keys', () => {
+  it('is read through a Chinese input method, which swallows characters but not key codes', () => {
     const swallowed = (code: string, shiftKey = false) => press('Process', { code, shiftKey, isComposing: true })
     const keys = ['BracketRight', 'KeyD', 'Digit2', 'Digit0', 'Digit1', 'KeyL'].map(code => swallowed(code))
     const all = [...keys, swallowed('KeyX', true), swallowed('Digit9', true), swallowed('Minus'), swallowed('Enter')]
     expect(typed(all)).toEqual([']d201lX(-'])
   })
 
-  it('sends its separator in any of the usual ways, and Ctrl+S stays what it is', () => {
+  it('sends its separator in any of the usual ways, and Ctrl+S keeps its meaning', () => {
     const separators = [
       press('F8'),
       press(']', { ctrlKey: true }),
@@ -51,7 +51,7 @@ describe('a scanner that types', () => {
     expect(createWedge().press(press('ArrowDown'))).toEqual({ is: 'other' })
   })
 
-  it('was a person: Backspace takes one character back, Escape all', () => {
+  it('may be a person: Backspace removes one character, Escape all', () => {
     expect(
       typed([
         press('A'),
@@ -74,7 +74,7 @@ const specification = {
   unit_name: '根',
   measure: 1,
 }
-/** What the server would make of a code. */
+/** The server's reply for a code. */
 const read = (code: string, more: Partial<Scanned> = {}): Scanned => {
   const parsed = parseCode(code, { today: '2026-06-01' })
   const di = parsed.ok ? parsed.di : null
@@ -99,14 +99,14 @@ const free = { isList: false, beyond: false }
 const figures = (tally: ReturnType<typeof tallied>) => tally.rows.map(row => [row.at, row.lot_no, Number(row.quantity)])
 const last = (tally: ReturnType<typeof tallied>) => tally.marks.at(-1)
 
-describe('what scans come to', () => {
-  it('counts the same label again as one more, and a box as what it holds', () => {
+describe('the result of scans', () => {
+  it('counts the same label again as one more, and a box by its contents', () => {
     const tally = tallied([], entries(`(01)${DI}(10)A`, `(01)${DI}(10)A`, `(01)${BOX}(10)A`), free)
     expect(figures(tally)).toEqual([[null, 'A', 12]])
     expect(last(tally)?.sentence).toBe('球囊 2.5mm 批号A　12根')
   })
 
-  it('puts the two symbols of one label together, in either order, as one piece of goods', () => {
+  it('combines the two symbols of one label, in either order, into one item', () => {
     expect(figures(tallied([], entries(`01${DI}`, '(17)280131(10)B2'), free))).toEqual([[null, 'B2', 1]])
     expect(figures(tallied([], entries('(17)280131(10)B2', `01${DI}`), free))).toEqual([[null, 'B2', 1]])
     const pairs = entries(DI, '(17)280131(10)B2', DI, '(17)280131(10)B2', DI)
@@ -121,14 +121,14 @@ describe('what scans come to', () => {
     expect(tally.marks[1]?.sentence).toMatch(/^两个条码已合并：/)
   })
 
-  it('counts a piece once, however often it is held under the scanner', () => {
+  it('counts a serial once, however often it is scanned', () => {
     const piece = `(01)${DI}(17)280131(10)A(21)S1`
     const tally = tallied([], entries(piece, piece), free)
     expect(figures(tally)).toEqual([[null, 'A', 1]])
     expect(last(tally)).toMatchObject({ tone: 'wrong', sentence: expect.stringMatching(/^该条码已扫描/) })
   })
 
-  it('scans a list off: nothing that is not on it, nothing beyond it, and lots of a line apart', () => {
+  it('ticks off a list: nothing that is not on it or beyond it, lots of a line separately', () => {
     const tally = tallied(
       [line({ quantity: '3.000' })],
       entries(`(01)${DI}(10)A`, `(01)${DI}(10)B`, `(01)${DI}(10)A`, `(01)${DI}(10)A`),
@@ -152,13 +152,13 @@ describe('what scans come to', () => {
     expect(last(tallied([], entries('NO-SUCH-CODE'), free))?.sentence).toBe('未识别的条码：0')
   })
 
-  it('is undone by taking the last scan away', () => {
+  it('is undone by removing the last scan', () => {
     const all = entries(DI, '(17)280131(10)B2')
     expect(figures(tallied([], all.slice(0, 1), free))).toEqual([[null, null, 1]])
   })
 })
 
-describe('the counter of a paper', () => {
+describe('the scan counter of a document', () => {
   const grn = documentOf('purchaseGrn')!
   const values = {
     line_no: 4,
@@ -175,7 +175,7 @@ describe('the counter of a paper', () => {
   }
   const { all } = createLines([values, { ...values, line_no: 5, source_line_no: 2, specification_sn: '8' }], row => row)
 
-  it('expects base units, writes what was scanned in the unit of the line, splits lots, and leaves out what never came', () => {
+  it('expects base units, fills in the line’s unit, splits lots, and omits what never came', () => {
     const rules = rulesFor(grn.lineRules.scanning!, all())
     expect(rules).toEqual(list)
     const expected = expectedOf(grn.lineRules.scanning!, all())
@@ -190,7 +190,7 @@ describe('the counter of a paper', () => {
       expect.objectContaining({ lot_no: 'B', quantity: '0.5', source_line_no: 1 }),
     ])
     expect(linesAfter(grn, all(), tally.rows, rules)[1]).not.toHaveProperty('line_no')
-    // Of a delivery, the line that never came stays and is to say why.
+    // In a delivery, a line that never came stays and needs a reason.
     expect(linesAfter(grn, all(), tally.rows, rules, { source_type: 7 }).at(-1)).toMatchObject({
       line_no: 5,
       quantity: '0',
@@ -198,7 +198,7 @@ describe('the counter of a paper', () => {
     })
   })
 
-  it('picks what was handed in off its list in several sittings, and keeps the pieces', () => {
+  it('picks a submitted list in several sessions, and keeps the serials', () => {
     const grant = documentOf('grantOdo')!
     const picking = { picking_state: '2' }
     const some = createLines(
@@ -221,7 +221,7 @@ describe('the counter of a paper', () => {
     )
   })
 
-  it('counts into a field of its own where the kind says so: what was not found is nought', () => {
+  it('fills a separate counted quantity where the kind has one: what was not found is zero', () => {
     const receipt = documentOf('wardReceipt')!
     const granted = createLines(
       [
@@ -239,7 +239,7 @@ describe('the counter of a paper', () => {
   })
 })
 
-describe('scans while the network is away', () => {
+describe('scans while the network is down', () => {
   const shelfOf = () => {
     const kept = new Map<string, string>()
     return {
@@ -248,7 +248,7 @@ describe('scans while the network is away', () => {
       removeItem: (key: string) => void kept.delete(key),
     }
   }
-  it('wait in order, survive a closed page, are read when it is back, and a known code needs no network', async () => {
+  it('wait in order, survive a closed page, are read on reconnect; known codes need no network', async () => {
     const shelf = shelfOf()
     let away = false
     let asked = 0
@@ -268,7 +268,7 @@ describe('scans while the network is away', () => {
     await store.scan(DI)
     expect(store.state()).toMatchObject({ offline: true, entries: [{ read: {} }, { read: null }, { read: {} }] })
     expect(hasScans('k', shelf)).toBe(true)
-    // The page was closed; a new one finds all of it.
+    // The page was closed; a new one finds everything.
     const again = createScanStore(options)
     expect(again.state().entries.map(entry => entry.read === null)).toEqual([false, true, false])
     away = false
@@ -285,7 +285,7 @@ describe('scans while the network is away', () => {
     expect(hasScans('k', shelf)).toBe(false)
   })
 
-  it('keep the call that books them, with its id, until it was answered', async () => {
+  it('keep the posting call, with its id, until it is answered', async () => {
     const shelf = shelfOf()
     const store = createScanStore({ key: 'k', shelf, read: async code => read(code) })
     await store.scan(DI)
@@ -297,7 +297,7 @@ describe('scans while the network is away', () => {
     })
   })
 
-  it('a code that nobody knew is offered to be written down, and asked for again when one comes back', async () => {
+  it('an unknown code can be registered, and is looked up again on return', async () => {
     const known: string[] = []
     const store = createScanStore({
       key: 'k',
@@ -315,7 +315,7 @@ describe('scans while the network is away', () => {
     expect(marks()).toMatchObject([{ tone: 'right' }])
   })
 
-  it('a code that cannot be read says why and is not asked again', async () => {
+  it('an unreadable code shows why and is not looked up again', async () => {
     const store = createScanStore({
       key: 'k',
       shelf: shelfOf(),
@@ -340,7 +340,7 @@ describe('a count of stock', () => {
   }
   const lines = () => createLines([line, { ...line, line_no: 2, lot_no: 'B', first_quantity: null }], row => row).all()
 
-  it('grows by what is scanned in each sitting, finds more than the books say, and leaves open what nobody scanned', () => {
+  it('adds up scans of each session, may exceed the books, and leaves unscanned lines open', () => {
     const rules = rulesFor(take.lineRules.scanning!, lines())
     const expected = expectedOf(take.lineRules.scanning!, lines(), { count_state: '2' })
     const tally = tallied(expected, entries(...Array.from({ length: 4 }, () => `(01)${DI}(10)A`)), rules)
@@ -369,7 +369,7 @@ describe('two windows of one browser', () => {
     }
   }
 
-  it('keep their scans of new papers apart; what a window left behind is taken over by the next', () => {
+  it('keep scans of new documents apart; scans of a closed window go to the next one', () => {
     const shelf = shelves()
     shelf.setItem('scans-window:A', String(Date.now()))
     const a = ownPlace('scans:1:purchaseGrn:new', shelf, 'A')

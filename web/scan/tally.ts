@@ -3,26 +3,26 @@ import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel
 import type { Scanned } from '#web/engine/parse-scan.ts'
 import { factsOf, nameOf } from '#web/scan/scan-facts.ts'
 
-/** A line that is to be scanned off. Figures in base units. */
+/** A line to be ticked off by scanning. Quantities in base units. */
 export type Expected = {
-  /** Its place on the paper. */
+  /** Its position on the document. */
   readonly at: number
   readonly specification_sn: string
   readonly name: string
   readonly unit: string
   readonly lot_no: string | null
   readonly expiry_date: string | null
-  /** Pieces it consists of; empty where they are not coded or not known yet. */
+  /** Its serials; empty if not managed by serial or not known yet. */
   readonly codes: readonly string[]
   readonly quantity: Decimal
-  /** Where it lies, or is to lie, as far as the paper says it. */
+  /** Its current or planned location, if the document has one. */
   readonly location?: string | null
 }
 
-/** One scan. `read`: what the server made of it; null while it waits; a sentence when it could not be read. */
+/** One scan. `read`: the server's interpretation; null while waiting; a message if unreadable. */
 export type Entry = { readonly id: string; readonly code: string; readonly read: Scanned | string | null }
 
-/** What was scanned of one lot of one line, or of goods that are on no line. */
+/** What was scanned of one lot of one line, or of goods on no line. */
 export type ScannedRow = {
   readonly at: number | null
   readonly specification_sn: string
@@ -33,7 +33,7 @@ export type ScannedRow = {
   readonly expiry_date: string | null
   readonly codes: readonly string[]
   readonly quantity: Decimal
-  /** The place whose label was scanned before it. */
+  /** The location whose label was scanned before it. */
   readonly location?: string | null
 }
 
@@ -41,17 +41,17 @@ export type Mark = {
   readonly id: string
   readonly tone: 'right' | 'wrong' | 'waiting'
   readonly sentence: string
-  /** The code, where it names no product that is known. */
+  /** The code, if it names no known product. */
   readonly unknown?: string
 }
 export type Tally = { readonly rows: readonly ScannedRow[]; readonly marks: readonly Mark[] }
 
 export type Rules = {
-  /** Only what is expected counts, and no more of it. */
+  /** Only expected goods count, and no more than expected. */
   readonly isList: boolean
-  /** What is found beyond the list counts as well. */
+  /** Goods found beyond the list count as well. */
   readonly beyond: boolean
-  /** The store of the paper, where its lines name places: the label of a place says where the next goods lie. */
+  /** The document's warehouse, if its lines have locations: a scanned location label applies to the next goods. */
   readonly store?: string | null
 }
 
@@ -59,7 +59,7 @@ const PLACES = 3
 
 type Open = { readonly read: Scanned; readonly row: number; readonly quantity: Decimal }
 
-/** The state of the fold: rows, and the last scan if it named a product and no lot yet, or a lot and no product. */
+/** The fold state: rows, and the last scan if it had a product without a lot, or a lot without a product. */
 type State = {
   rows: ScannedRow[]
   pieces: Set<string>
@@ -69,15 +69,15 @@ type State = {
 }
 
 const isHalf = (read: Scanned): boolean => !read.parsed.ok && read.parsed.fragment !== undefined
-/** A label whose lot may stand in a second symbol. */
+/** A label whose lot may be in a second symbol. */
 const lacksLot = (read: Scanned): boolean =>
   read.parsed.ok && read.parsed.di !== null && read.parsed.lot === null && read.parsed.serial === null && !read.unit
 
 const measureOf = (read: Scanned): Decimal => plain(String(read.specification?.measure ?? 1))
 
 /**
- * What all scans together come to. Pure and from the beginning each time: the same scans give the same tally, so taking one away
- * is undoing it, and nothing is counted twice however often it is computed.
+ * The result of all scans together. Pure and recomputed from the start each time: the same scans give the same
+ * tally, so removing one undoes it, and nothing is counted twice.
  */
 export function tallied(expected: readonly Expected[], entries: readonly Entry[], rules: Rules): Tally {
   const state: State = { rows: [], pieces: new Set(), open: null, half: null, place: null }
@@ -94,7 +94,7 @@ const shortOf = (code: string): string => (code.length > 40 ? `${code.slice(0, 4
 const wrong = (sentence: string) => ({ tone: 'wrong', sentence }) as const
 const right = (sentence: string) => ({ tone: 'right', sentence }) as const
 
-/** The label of a place: what is scanned from here on lies there. */
+/** A location label: everything scanned from here on is there. */
 function goTo(state: State, { code, warehouse_sns }: NonNullable<Scanned['place']>, { store }: Rules) {
   if (store === undefined) return wrong(`本单不按货位记录：${code}`)
   if (store !== null && !warehouse_sns.includes(store)) return wrong(`货位${code}不在本单的仓库`)
@@ -124,7 +124,7 @@ function count(state: State, expected: readonly Expected[], read: Scanned, code:
   }
   const { piece } = factsOf(whole)
   if (piece !== null && state.pieces.has(piece)) return wrong(`该条码已扫描：${shortOf(piece)}`)
-  // The product of a label was counted already when its first symbol was read: its lot only comes to it now.
+  // The product was already counted when the label's first symbol was read: only its lot is added now.
   if (merged?.instead) takeBack(state, merged.instead)
   const answer = place(state, expected, whole, rules)
   if ('row' in answer) {
@@ -136,7 +136,7 @@ function count(state: State, expected: readonly Expected[], read: Scanned, code:
   return wrong(answer.msg)
 }
 
-/** The two symbols of one label, in either order; `instead`: what the first of them was counted as. */
+/** The two symbols of one label, in either order; `instead`: the row the first was counted as. */
 function withOther(
   state: State,
   read: Scanned,
@@ -156,7 +156,7 @@ function withOther(
     return parsed.ok ? { read: { ...read, parsed, lot: null }, instead: null } : { msg: parsed.message }
   }
   if (open !== null && read.parsed.ok && read.parsed.kind === 'inhouse' && !read.unit) {
-    // "10…" without a prefix: beside a product code it is the other half of the label.
+    // "10…" without a prefix: after a product code it is the second half of the label.
     const parsed = mergeScans(open.read.parsed, read.parsed)
     if (parsed.ok) return { read: { ...open.read, parsed, lot: null }, instead: open }
   }
@@ -220,14 +220,14 @@ function place(state: State, expected: readonly Expected[], read: Scanned, rules
   return { row, sentence: `${now.name}${lot === null ? '' : ` 批号${lot}`}　${counted}${of}${now.unit}` }
 }
 
-/** Lines of the place first; without a list, goods of another place are a line of their own. */
+/** Lines of the location first; without a list, goods at another location are a separate line. */
 function nearest(lines: readonly Expected[], place: string, rules: Rules): readonly Expected[] {
   const there = lines.filter(line => line.location === place)
   if (!rules.isList) return there
   return [...there, ...lines.filter(line => line.location !== place)]
 }
 
-/** The row of a lot of a line, made when it is the first of its kind. */
+/** The row for a lot of a line, created on first use. */
 function rowFor(
   state: State,
   {

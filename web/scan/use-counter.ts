@@ -7,10 +7,10 @@ import { createScanStore, hasScans, scanKey } from '#web/scan/scan-store.ts'
 import { beat, ownPlace } from '#web/scan/windows.ts'
 import type { Expected, Rules } from '#web/scan/tally.ts'
 
-/** What is counted against: the lines as they stood when the counter was opened. */
+/** What is counted against: the lines as they were when the counter was opened. */
 export type Sitting = { readonly key: string; readonly rules: Rules; readonly expected: readonly Expected[] }
 
-/** The scan counter of a paper: whether it is open, and its scans. What was left behind in this browser opens it by itself. */
+/** A document's scan counter: whether it is open, and its scans. Scans left in this browser open it automatically. */
 export function useCounter(definition: AnyDocument, doc: OpenDocument, offered: boolean) {
   const session = useSession()
   const sn = doc.info?.sn ?? null
@@ -29,7 +29,7 @@ export function useCounter(definition: AnyDocument, doc: OpenDocument, offered: 
   const isHeld = isOpen && (entries.length > 0 || sending !== null)
   const { hold } = doc
   useEffect(() => {
-    // What was scanned is not on the paper yet: it is neither saved nor handed in without it.
+    // Scans are not on the document yet: it cannot be saved or submitted without them.
     hold(isHeld ? '扫码尚未完成，请先完成并保存，或放弃扫码' : null)
     return () => hold(null)
   }, [hold, isHeld])
@@ -60,7 +60,7 @@ export function useCounter(definition: AnyDocument, doc: OpenDocument, offered: 
 
 type Base = NonNullable<ReturnType<ReturnType<typeof createScanStore>['state']>['base']>
 
-/** The paper as it was scanned against, where it was not saved and the page went away. */
+/** Restores the document that was scanned against, if the page was closed before it was saved. */
 function takeUp(doc: OpenDocument, base: Base | null): void {
   if (base === null || base.version !== (doc.info?.version ?? null)) return
   for (const [name, value] of Object.entries(base.header))

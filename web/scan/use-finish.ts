@@ -15,8 +15,8 @@ const isAway = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && ['unreachable', 'timeout', 'session'].includes(thrown.kind)
 
 /**
- * Writes what was scanned onto the paper and saves it. The call is kept before it is made: whether the network, the page or the
- * machine goes away, it is made again under its own id, and the server does it once.
+ * Writes the scans to the document and saves it. The call is stored before it is made: if the network, the page or
+ * the machine fails, it is repeated under its own id, and the server runs it once.
  */
 export function useFinish(definition: AnyDocument, doc: OpenDocument, store: ScanStore, onDone: () => void) {
   const page = usePage()
@@ -44,12 +44,12 @@ export function useFinish(definition: AnyDocument, doc: OpenDocument, store: Sca
         if (isAway(thrown)) return
         const isWritten = store.state().sending?.path.match(/\/(?:add|edit)$/) === null
         if (isWritten) {
-          // The lines are on the paper already: what was refused is said, and nothing of it is counted again.
+          // The lines are already on the document: the refusal is shown, and nothing is counted again.
           store.clear()
           await queryClient.invalidateQueries({ queryKey: [definition.kind] })
           onDone()
         } else {
-          // Refused: the scans stay, and the lines are again as they were before them.
+          // Refused: the scans are kept, and the lines are restored.
           store.send(null)
           doc.lines.undo()
         }
@@ -79,7 +79,7 @@ export function useFinish(definition: AnyDocument, doc: OpenDocument, store: Sca
 
 const RETRY_MS = 5_000
 
-/** Now, from time to time, and when the network is back. */
+/** Runs now, periodically, and when the network is back. */
 function useEvery(work: () => void): void {
   const due = useEffectEvent(work)
   useEffect(() => {
@@ -94,7 +94,7 @@ function useEvery(work: () => void): void {
   }, [])
 }
 
-/** The call that saves the paper as it now stands, under an id of its own. */
+/** The call that saves the current document, under its own id. */
 function sendingOf(definition: AnyDocument, doc: OpenDocument, pieces: readonly string[], call = ''): Sending {
   const before = doc.standing()
   const written = doc.written().map(line => line.values)
@@ -115,7 +115,7 @@ function sendingOf(definition: AnyDocument, doc: OpenDocument, pieces: readonly 
   }
 }
 
-/** Makes the kept calls one after another; each that was answered is kept no longer. Gives the paper's number. */
+/** Makes the stored calls one after another; each is removed once answered. Returns the document's number. */
 async function sendAll(store: ScanStore, first: Sending): Promise<string> {
   let sn = ''
   for (let sending: Sending | undefined = first; sending !== undefined; sending = sending.next) {

@@ -1,12 +1,15 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { createWedge } from '#web/scan/wedge.ts'
 
-/** Where somebody writes by hand, or answers a dialog, the keys are his. */
+/** While the user types in a field or answers a dialog, the keys are not the scanner's. */
 const isOwn = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input, textarea, select, [contenteditable="true"], .ant-modal, .ant-select-dropdown') !== null
 
-/** Every key of the page is the scanner's while the counter is open; nothing has to be focused, and no input method comes between. */
+/**
+ * All key presses of the page go to the scanner while the counter is open: no focus is needed, and input methods do
+ * not interfere.
+ */
 export function useWedge(onCode: (code: string) => void, onUndo: () => void): string {
   const [wedge] = useState(createWedge)
   const [gathered, setGathered] = useState('')
@@ -19,7 +22,7 @@ export function useWedge(onCode: (code: string) => void, onUndo: () => void): st
     }
     const pressed = wedge.press(event)
     if (pressed.is === 'other') return
-    // A scanner's keys are no shortcuts of the page, and its Enter presses no button.
+    // A scanner's keys trigger no page shortcuts, and its Enter presses no button.
     event.preventDefault()
     event.stopPropagation()
     setGathered(wedge.gathered())

@@ -1,8 +1,8 @@
-/** What a keyboard says of one press. */
+/** The properties of one key press. */
 export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
   readonly isComposing?: boolean
 }
-/** What became of a press: a code is whole, the press was part of one, or it is none of the scanner's business. */
+/** The result of a key press: a complete code, part of a code, or not from the scanner. */
 export type Pressed =
   | { readonly is: 'code'; readonly code: string }
   | { readonly is: 'part' }
@@ -46,7 +46,7 @@ const plainKeys: Readonly<Record<string, string>> = {
   Space: ' ',
 }
 
-/** An input method swallows the character and leaves the key that was pressed: from it the character is read again. */
+/** An input method swallows the character but reports the physical key, from which the character is restored. */
 function characterOf({ key, code, shiftKey, isComposing }: Press): string | null {
   if (key.length === 1 && !isComposing) return key
   const letter = /^Key([A-Z])$/.exec(code)?.[1]
@@ -56,11 +56,11 @@ function characterOf({ key, code, shiftKey, isComposing }: Press): string | null
   return (shiftKey ? shifted[code] : plainKeys[code]) ?? null
 }
 
-/** Scanners send the separator of groups as a control character, as F8, or as Ctrl and the key of `]`. */
+/** Scanners send the group separator as a control character, as F8, or as Ctrl and the `]` key. */
 const isSeparator = ({ key, code, ctrlKey }: Press): boolean =>
   key === SEPARATOR || key === 'F8' || (ctrlKey && (key === ']' || code === 'BracketRight'))
 
-/** Gathers the keys of a keyboard-wedge scanner into codes, whatever input method is on. */
+/** Collects the key presses of a keyboard-wedge scanner into codes, with any input method. */
 export function createWedge() {
   let gathered = ''
   const take = (): string => {

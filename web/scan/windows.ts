@@ -1,17 +1,17 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { newRequestId } from '#web/engine/http/request.ts'
 
-/** This window, as long as it is not loaded again: two windows of one browser share its storage and nothing else. */
+/** This window, until reloaded: two windows of one browser share only their storage. */
 const WINDOW = newRequestId()
 const BEAT = 'scans-window:'
 const BEAT_MS = 5_000
-/** A window that has not been heard of for so long is gone. */
+/** A window without a heartbeat for this long is gone. */
 const SILENCE_MS = 3 * BEAT_MS
 
 export type Shelves = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 let beats = false
-/** Says from time to time that this window is there, whichever page is in front, until it goes. */
+/** Sends this window's heartbeat, whichever page is in front, until it closes. */
 export function beat(shelves: Shelves, mine = WINDOW): void {
   if (beats) return
   beats = true
@@ -25,8 +25,8 @@ const isThere = (shelves: Shelves, name: string): boolean =>
   Date.now() - parseInteger(shelves.getItem(BEAT + name) ?? 0) < SILENCE_MS
 
 /**
- * Where this window keeps the scans of a paper that was not saved yet, under `place`. What a window left behind that is gone is
- * taken over, so that nothing is lost; what another window is scanning stays its own.
+ * Storage key for this window's scans of an unsaved document, under `place`. Scans of a closed window are taken
+ * over, so that nothing is lost; those of another open window are left alone.
  */
 export function ownPlace(place: string, shelves: Shelves, mine = WINDOW): string {
   const own = `${place}:${mine}`

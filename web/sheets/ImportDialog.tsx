@@ -7,27 +7,27 @@ import { saveFile } from '#web/engine/http/download.ts'
 import css from '#web/sheets/ImportDialog.module.css'
 
 const SHEETS = /\.xlsx?$/i
-/** More than this nobody mends by hand from a list; the marked file has all. */
+/** No one fixes more than this by hand from a list; the marked file has all of them. */
 const SHOWN = 200
 
 type Props<Info extends { readonly count: number }> = {
   readonly title: string
   /** The definition's calls: `…/template`, `…/import`, `…/importMarked`. */
   readonly path: string
-  /** What the server is told beside the file. */
+  /** Fields sent with the file. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Where its template is, when it is not the kind's own. */
+  /** Location of its template, if not the kind's own. */
   readonly template?: string
-  /** What a good file would bring, before it is taken. */
+  /** Preview of what a valid file would import. */
   readonly notified: (info: Info) => ReactNode
-  /** Takes the file that was found to be without fault. */
+  /** Imports the file that was found valid. */
   readonly onTake: (file: File, info: Info) => Promise<void>
   readonly onClose: () => void
 }
 type Refused = { readonly file: File; readonly faults: readonly Fault[] }
 type Passed<Info> = { readonly file: File; readonly info: Info }
 
-/** Rows from Excel: first looked through, then all of them taken, or none and the reasons by row and column. */
+/** Rows from Excel: checked first, then either all imported, or none, with the reasons by row and column. */
 export function ImportDialog<Info extends { readonly count: number }>(props: Props<Info>) {
   const { title, path, fields = {}, template = `${path}/template`, notified, onTake, onClose } = props
   const { message } = App.useApp()
@@ -139,7 +139,7 @@ function DropZone({ busy, onFile }: { busy: string | null; onFile: (file: File |
         aria-label="选择要导入的文件"
         onChange={event => {
           onFile(event.target.files?.[0])
-          // The same file may be chosen again once it is mended.
+          // Allows choosing the same file again after it was fixed.
           event.target.value = ''
         }}
       />

@@ -8,7 +8,7 @@ import { placeAt, HOME } from '#web/shell/menu/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Breadcrumbs.module.css'
 
-/** Breadcrumb and open tabs in one row: where one is, and what else is open. */
+/** Breadcrumb and open tabs in one row: the current page, and what else is open. */
 export function Trail() {
   const { tabs, active } = useDeck()
   const tab = tabs.find(each => each.route === active)
@@ -30,7 +30,7 @@ export function Trail() {
   )
 }
 
-/** Marks the page in front; the menu shows marked pages first. */
+/** Marks the current page as a favourite; the menu shows favourites first. */
 function PageMark({ route, title }: { route: string; title: string }) {
   const { routes, toggle } = useFavourites()
   const isMarked = routes.includes(route)

@@ -20,7 +20,7 @@ type Device = {
 }
 const KEY = ['devices']
 
-/** 登录设备: where this account is signed in, and signing out from afar. */
+/** 登录设备: where this account is signed in, and remote sign-out. */
 export function DevicesDialog({ onClose }: { onClose: () => void }) {
   const { message } = App.useApp()
   const asked = useQuery({

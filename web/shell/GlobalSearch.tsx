@@ -19,7 +19,7 @@ const icons = {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** `/` puts the cursor here from anywhere; a scanner's Enter takes the first answer. */
+/** `/` focuses this box from anywhere; a scanner's Enter chooses the first result. */
 export function GlobalSearch({ org }: { org: OrgType }) {
   const { menu } = useMenu()
   const navigate = useNavigate()
@@ -39,7 +39,7 @@ export function GlobalSearch({ org }: { org: OrgType }) {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
-  /** A delivery note that was scanned: the paper that takes its goods in. */
+  /** A scanned delivery note: opens the document that receives its goods. */
   const receive = async (note: string) => {
     try {
       const { info } = await post<{ kind: string; sn: string }>('/v1/note/receive', { sn: note })

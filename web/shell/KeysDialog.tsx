@@ -45,7 +45,7 @@ const keys: readonly (readonly [group: string, keys: readonly (readonly [string,
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** `?` shows what the keyboard can do. */
+/** `?` shows the keyboard shortcuts. */
 export function KeysDialog() {
   const [open, setOpen] = useState(false)
   useEffect(() => {

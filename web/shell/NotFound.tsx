@@ -1,7 +1,7 @@
 import { Button, Result } from 'antd'
 import { useNavigate } from 'react-router'
 
-/** /error: an address nobody knows. Open to everybody; the guard decides where 首页 leads. */
+/** /error: an unknown address. Public; the guard decides where 首页 leads. */
 export function NotFound() {
   const navigate = useNavigate()
   return (

@@ -8,7 +8,7 @@ import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Pending<T> = { readonly asked: CallFailure; readonly settle: (answer: T) => void }
 
-/** The dialogs a call may need from the person in front of it; mounted once above all pages. */
+/** The dialogs a call may need from the user; mounted once above all pages. */
 export function CallAsks() {
   const { message } = App.useApp()
   const [signingIn, setSigningIn] = useState<CallFailure | null>(null)
@@ -17,7 +17,7 @@ export function CallAsks() {
   useEffect(() => {
     const before = { ...asks }
     lendAsks({
-      // Several calls may be rejected at once: they share one dialog and go on together.
+      // Several calls may be rejected at once: they share one dialog and continue together.
       signInAgain: rejection =>
         new Promise((resolve, reject) => {
           waiting.current.push({ go: resolve, give: reject })
@@ -61,7 +61,7 @@ export function CallAsks() {
   )
 }
 
-/** What may be passed after a look: the sentences, room for a reason, and a way back. */
+/** Warnings that can be confirmed: the messages, a field for a reason, and cancel. */
 function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (answer: Answer | null) => void }) {
   const [reason, setReason] = useState('')
   const questions = asked.questions.length > 0 ? asked.questions : [{ rule: '', msg: asked.message }]

@@ -66,7 +66,7 @@ function Footer() {
   )
 }
 
-/** Signed out, here or in another tab: nothing of the shell stays. */
+/** Signed out, here or in another tab: the shell is cleared completely. */
 function useLeaving(isOut: boolean) {
   const navigate = useNavigate()
   const { notification } = App.useApp()
@@ -79,7 +79,7 @@ function useLeaving(isOut: boolean) {
   }, [isOut, navigate, notification])
 }
 
-/** Every address that is gone to opens or brings back its tab; an address nobody knows is the 404 page's. */
+/** Every visited address opens or activates its tab; an unknown one goes to the 404 page. */
 function useVisits() {
   const { pathname, search, state } = useLocation()
   const sameDocument = (state as { samePaper?: boolean } | null)?.samePaper === true
@@ -92,7 +92,7 @@ function useVisits() {
   }, [pathname, search, sameDocument, navigate])
 }
 
-/** Going from one unsaved paper to another in the same tab would lose the first; leaving the site would lose all. */
+/** Opening another document in the same tab would lose unsaved input; leaving the site would lose all. */
 function useUnsavedGuard() {
   const { modal } = App.useApp()
   const blocker = useBlocker(({ nextLocation }) => {

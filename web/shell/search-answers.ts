@@ -15,7 +15,7 @@ export type SearchAnswer = {
 const SHOWN_PAGES = 8
 const SN = /^([A-Z]{1,5})\d{8,}$/i
 
-/** A document number says by its letters what it is. */
+/** The letters of a document number identify its kind. */
 function documentsFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   return documents()
@@ -26,13 +26,15 @@ function documentsFor(typed: string, org: OrgType): readonly SearchAnswer[] {
     })
 }
 
-/** The number of a delivery note that another house writes: what it takes the goods in by. Its page is known once it was asked. */
+/**
+ * A delivery note number of another organisation: leads to the document that receives the goods. Its page is known
+ * only after a lookup.
+ */
 function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
   const meets = documents().some(
     ({ numberPrefix: prefix, intercompany: { copies: sends } }) =>
-      prefix === letters &&
-      sends?.some(({ creates }) => creates && addressOf(creates.kind, typed, org) !== null),
+      prefix === letters && sends?.some(({ creates }) => creates && addressOf(creates.kind, typed, org) !== null),
   )
   return meets ? [{ to: typed.toUpperCase(), title: typed.toUpperCase(), hint: '随货同行单收货', kind: 'note' }] : []
 }
@@ -53,11 +55,14 @@ function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAns
     .map(({ page }) => ({ to: page.route, title: page.title, hint: page.group, kind: 'page' }))
 }
 
-/** What the search box offers for what was typed or scanned: papers by number, pages by name, then the rooms that take any text. */
+/**
+ * Search results for typed or scanned text: documents by number, pages by name, then the modules that accept any
+ * text.
+ */
 export function answersFor(typed: string, pages: readonly MenuPage[], org: OrgType): readonly SearchAnswer[] {
   if (typed === '') return []
   const rooms = searchTargets()
-    // Only pages of the person's own menu: another would open and be refused.
+    // Only pages of the user's own menu: others would open and be refused.
     .filter(target => pages.some(page => page.route === target.route))
     .map(target => ({
       to: `${target.route}?${target.parameter}=${encodeURIComponent(typed)}`,

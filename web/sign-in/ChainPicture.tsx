@@ -7,7 +7,7 @@ const stations = [
   { x: 540, y: 66, name: '科室', step: '扫码使用' },
 ] as const
 
-/** The chain in one drawing: four stations, one code that passes through all of them. */
+/** The supply chain in one drawing: four stations, and one code that passes through all of them. */
 export function ChainPicture() {
   const path = stations.map(({ x, y }, at) => (at === 0 ? `M${x} ${y}` : `S${x - 80} ${y} ${x} ${y}`)).join(' ')
   return (

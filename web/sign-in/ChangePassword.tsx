@@ -8,7 +8,7 @@ import { hashPassword } from '#web/sign-in/password-hash.ts'
 type Fields = { login: string; old: string; next: string; again: string }
 const missing = (what: string) => [{ required: true, whitespace: true, message: `【${what}】输入不能为空` }]
 
-/** 登录密码-修改. Forced at the first sign-in and when the password is too old: then it cannot be put away. */
+/** 登录密码-修改. Required at the first sign-in and when the password is too old: then it cannot be dismissed. */
 export function ChangePassword({
   open,
   login,

@@ -15,7 +15,7 @@ type Fields = { phone: string; code: string; password: string; again: string }
 const COUNTDOWN = 'reset-countdown'
 const path = (step: string) => `/v1/user/retrieve_pwd/${step}`
 
-/** 重置密码 in two steps: who you are (phone and its code), then the new password. */
+/** 重置密码 in two steps: identification (phone and its code), then the new password. */
 export function ResetPassword({ onClose }: { onClose: () => void }) {
   const [form] = Form.useForm<Fields>()
   const { message } = App.useApp()
@@ -31,7 +31,7 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
     try {
       await work()
     } catch (thrown) {
-      // Whatever went wrong, another code may be asked for.
+      // Whatever failed, another code may be requested.
       resend.stop()
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
     } finally {

@@ -6,7 +6,7 @@ import { currentSession, forgetSession, type Session } from '#web/engine/session
 import { resetTabs } from '#web/shell/tabs/tabs.ts'
 import { SignInTabs } from '#web/sign-in/SignInTabs.tsx'
 
-/** Over whatever page is open: the session ended, the work on the page did not. */
+/** Shown over the open page: the session ended, but the work on the page is kept. */
 export function SignInAgain({
   message: why,
   onDone,
@@ -21,7 +21,7 @@ export function SignInAgain({
   const before = currentSession()
   const goOn = (session: Session) => {
     if (before !== null && before.userId !== session.userId) {
-      // Somebody else's pages and messages are not for these eyes.
+      // Another user's pages and messages must not be shown.
       notification.destroy()
       queryClient.clear()
       resetTabs()

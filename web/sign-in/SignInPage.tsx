@@ -13,13 +13,13 @@ import { SignInTabs } from '#web/sign-in/SignInTabs.tsx'
 import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
 import css from '#web/sign-in/SignInPage.module.css'
 
-/** Only addresses of this site: a redirect parameter is something that strangers can write. */
+/** Only addresses of this site: a redirect parameter can be written by outsiders. */
 const safeAddress = (wanted: string | null): string =>
   wanted?.startsWith('/') && !/^\/[\\/]/.test(wanted) && !wanted.startsWith('/Login') ? wanted : '/'
 
 const YEAR = new Date().getFullYear()
 
-/** Goes on once somebody is in; whoever must first change the password stays here. */
+/** Continues after sign-in; users who must first change the password stay here. */
 function useArrival() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
@@ -44,11 +44,11 @@ function useArrival() {
   return { arrive, changing, changed: () => setChanging(null) }
 }
 
-/** /Login: the product's face. Somebody who is still signed in goes straight on. */
+/** /Login: the product's sign-in page. A user who is still signed in goes straight on. */
 export default function SignInPage() {
   const { arrive, changing, changed } = useArrival()
   const { invited, refused } = useInvitation()
-  // Whoever comes by an invitation finds the form open, until he closes it.
+  // An invitation link opens the form, until the user closes it.
   const [chosen, setDialog] = useState<'register' | 'reset' | 'none' | null>(null)
   const dialog = chosen ?? (invited === null ? null : 'register')
   return (

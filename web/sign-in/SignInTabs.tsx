@@ -7,7 +7,7 @@ const MODE = 'sign-in-mode'
 type Mode = 'password' | 'sms'
 const remembered = (): Mode => (localStorage.getItem(MODE) === 'sms' ? 'sms' : 'password')
 
-/** The two ways in. The one that was used last is in front. */
+/** The two ways to sign in, the last used one in front. */
 export function SignInTabs(props: SignInFormProps) {
   const [mode, setMode] = useState<Mode>(remembered)
   return (

@@ -17,10 +17,10 @@ const PHONE = 'sms-phone'
 const COUNTDOWN = 'sms-countdown'
 export const CODE_SENT = '验证码发送成功，请在5分钟内尽快输入。'
 
-/** Message template of a sign-in code. */
+/** SMS template of a sign-in code. */
 const TEMPLATE = 'login'
 
-/** The page asks for the puzzle and the shell's dialog for the image, each by the call that the specification gives it. */
+/** The page uses the puzzle and the shell's dialog the image, each with the call specified for it. */
 const send = {
   page: (phone: string, { id, result }: Proof) =>
     get(`/v1/user/get_login_code/${encodeURIComponent(phone)}`, { id, captchaResult: result }, { bare: true }),
@@ -33,7 +33,7 @@ const problem = (check: (typed: string) => string | null) => (_: unknown, typed:
   return wrong === null ? Promise.resolve() : Promise.reject(new Error(wrong))
 }
 
-/** Phone and a code that comes by SMS, after a solved picture. */
+/** Phone and an SMS code, after a solved captcha. */
 export function SmsForm({ onSignedIn, wording, size = 'large' }: SignInFormProps) {
   const [form] = Form.useForm<Fields>()
   const { message } = App.useApp()

@@ -11,23 +11,23 @@ import {
 } from '#web/sign-in/checks.ts'
 import { restoredCount } from '#web/sign-in/resend.ts'
 
-describe('signing in by SMS', () => {
-  it('wants a phone of eleven digits, in the words of the page and of the shell', () => {
+describe('sign-in by SMS', () => {
+  it('requires a phone of eleven digits, in the words of the page and of the shell', () => {
     expect(phoneProblem('  ', 'page')).toBe('请填写手机号')
     expect(phoneProblem('1380000000', 'page')).toBe('请填写11位数的手机号')
     expect(phoneProblem('138000000000', 'shell')).toBe('请填写由11位数字组成的手机号')
     expect(phoneProblem(' 23800000000 ', 'page')).toBeNull()
   })
-  it('wants a code of digits, in the words of the page and of the shell', () => {
+  it('requires a code of digits, in the words of the page and of the shell', () => {
     expect(smsCodeProblem('', 'page')).toBe('请填写短信验证码')
     expect(smsCodeProblem('12a456', 'page')).toBe('请填写由数字组成的短信验证码')
     expect(smsCodeProblem('12a456', 'shell')).toBe('请填写收到的数字短信验证码')
     expect(smsCodeProblem(' 123456 ', 'shell')).toBeNull()
   })
-  it.each(['', '   ', 'abcdef'])('takes no captcha answer like “%s”', answer => {
+  it.each(['', '   ', 'abcdef'])('rejects a captcha answer like “%s”', answer => {
     expect(answerProblem(answer)).toBe('请填写正确格式的图形验证码')
   })
-  it('takes a captcha answer of one to five characters, trimmed', () => {
+  it('accepts a captcha answer of one to five characters, trimmed', () => {
     expect([answerProblem(' a '), answerProblem('ab3de')]).toEqual([null, null])
   })
 })
@@ -45,15 +45,15 @@ const good: Registration = {
   registrant_email: '',
 }
 
-describe('registering', () => {
-  it('asks before the SMS for the picture, then for the phone', () => {
+describe('registration', () => {
+  it('requires the picture, then the phone, before the SMS', () => {
     expect(registrationSmsProblem({ answer: ' ', registrant_phone: '' })?.sentence).toBe('请先填写图形验证码')
     expect(registrationSmsProblem({ answer: 'abcdef', registrant_phone: '' })?.sentence).toBe('图形验证码格式错误')
     expect(registrationSmsProblem({ answer: 'ab', registrant_phone: ' ' })?.sentence).toBe('请输入手机号码')
     expect(registrationSmsProblem({ answer: 'ab', registrant_phone: '1' })).toBeNull()
   })
 
-  /** Every check in its order: what is wrong, and the sentence; each form is right in all that was checked before. */
+  /** Every check in order: the wrong input and its message; each form is valid for all earlier checks. */
   const order: readonly (readonly [Partial<Registration>, string])[] = [
     [{ name: ' ', social_credit_code: '' }, '请输入医院名称'],
     [{ name: '', system_type: 2 }, '请输入经销商名称'],
@@ -75,14 +75,14 @@ describe('registering', () => {
   it.each(order)('%o is answered with “%s”', (change, sentence) => {
     expect(registrationProblem({ ...good, ...change })?.sentence).toBe(sentence)
   })
-  it('passes a form that is right, with and without an address for mail', () => {
+  it('accepts a valid form, with and without an email address', () => {
     expect(registrationProblem(good)).toBeNull()
     expect(registrationProblem({ ...good, registrant_email: 'wang@renhe.example.cn' })).toBeNull()
   })
 })
 
-describe('resetting a password', () => {
-  it('asks for the phone, then for its code of six', () => {
+describe('password reset', () => {
+  it('requires the phone, then its six-digit code', () => {
     expect(resetCodeProblem('', '')?.sentence).toBe('请输入手机号码')
     expect(resetCodeProblem('138000000001', '')?.sentence).toBe('手机号码有效长度是11位')
     expect(resetCodeProblem('23800000000', '')?.sentence).toBe('手机号码格式输入有误')
@@ -90,7 +90,7 @@ describe('resetting a password', () => {
     expect(resetCodeProblem('13800000000', '12345')?.sentence).toBe('请输入6位数字验证码')
     expect(resetCodeProblem('13800000000', '123456')).toBeNull()
   })
-  it('asks for the password twice, and the same', () => {
+  it('requires the password twice, identical', () => {
     expect(resetPasswordProblem(' ', '')?.sentence).toBe('密码不能为空')
     expect(resetPasswordProblem('a1', '')?.sentence).toBe('确认密码不能为空')
     expect(resetPasswordProblem('a1', 'a2')?.sentence).toBe('两次输入密码不相同，请重新输入')
@@ -98,12 +98,12 @@ describe('resetting a password', () => {
   })
 })
 
-describe('the countdown that was kept', () => {
+describe('the stored countdown', () => {
   const kept = (left: number, at = 0) => JSON.stringify({ left, at })
-  it('goes on where it was, less the time that passed', () => {
+  it('continues from where it was, less the elapsed time', () => {
     expect(restoredCount(kept(40), 5_000)).toBe(35)
   })
-  it('is forgotten at three seconds or less, when long gone, and when it is no count', () => {
+  it('is dropped at three seconds or less, when long past, and when it is no number', () => {
     expect([restoredCount(kept(3), 0), restoredCount(kept(8), 5_000), restoredCount(kept(40), 90_000)]).toEqual([
       0, 0, 0,
     ])

@@ -1,8 +1,8 @@
 import type { Scans } from '#web/sign-in/registration/ScansField.tsx'
 
 /**
- * The checks of the sign-in page, word by word. Each function answers the first thing that is wrong, or null. They are
- * asked before anything is sent; the server asks them again.
+ * The checks of the sign-in page, with exact messages. Each function returns the first error, or null. They run
+ * before anything is sent; the server checks again.
  */
 export type Wrong<Field extends string> = { readonly field: Field; readonly sentence: string }
 
@@ -29,19 +29,19 @@ const FORBIDDEN_IN_NAMES = /[*<>?]/
 const MAIL = /^[^\s@<>()",;]+@[^\s@.<>()",;]+(\.[^\s@.<>()",;]+)+$/
 const LONGEST_ANSWER = 5
 
-/** What is wrong with the phone of a sign-in by code. */
+/** The error in the phone of a sign-in by code. */
 export function phoneProblem(phone: string, wording: Wording): string | null {
   if (phone.trim() === '') return '请填写手机号'
   return ELEVEN_DIGITS.test(phone.trim()) ? null : wordings[wording].phoneDigits
 }
 
-/** What is wrong with a code that came by SMS. */
+/** The error in an SMS code. */
 export function smsCodeProblem(code: string, wording: Wording): string | null {
   if (code.trim() === '') return '请填写短信验证码'
   return DIGITS.test(code.trim()) ? null : wordings[wording].codeDigits
 }
 
-/** Whether a typed captcha answer may be sent. */
+/** The error in a typed captcha answer, or null if it may be sent. */
 export function answerProblem(answer: string): string | null {
   const { length } = answer.trim()
   return length >= 1 && length <= LONGEST_ANSWER ? null : '请填写正确格式的图形验证码'
@@ -50,7 +50,7 @@ export function answerProblem(answer: string): string | null {
 export const accountTypes = { 1: '医院', 2: '经销商', 3: '厂商' } as const
 export type AccountType = keyof typeof accountTypes
 
-/** The registration form as it is typed. */
+/** The registration form as typed. */
 export type Registration = {
   readonly system_type: AccountType
   readonly division?: readonly string[]
@@ -66,7 +66,7 @@ export type Registration = {
   readonly scans?: Scans
 }
 
-/** Before the registration's SMS: the picture, then the phone. */
+/** Before the registration SMS: the picture, then the phone. */
 export function registrationSmsProblem({
   answer,
   registrant_phone,
@@ -76,7 +76,7 @@ export function registrationSmsProblem({
   return registrant_phone.trim() === '' ? { field: 'registrant_phone', sentence: '请输入手机号码' } : null
 }
 
-/** The registration's own checks in their order; the first that fails is the one that is shown. */
+/** The registration checks in order; the first failure is shown. */
 export function registrationProblem(form: Registration): Wrong<keyof Registration> | null {
   const kind = accountTypes[form.system_type]
   const text = (name: keyof Registration): string => String(form[name] ?? '').trim()
@@ -105,7 +105,7 @@ export function registrationProblem(form: Registration): Wrong<keyof Registratio
   return found === undefined ? null : { field: found[0], sentence: found[2] }
 }
 
-/** The phone of a password reset; also asked before its code is sent. */
+/** The phone of a password reset; also checked before its code is sent. */
 export function resetPhoneProblem(typed: string): string | null {
   const phone = typed.trim()
   if (phone === '') return '请输入手机号码'
@@ -113,7 +113,7 @@ export function resetPhoneProblem(typed: string): string | null {
   return MOBILE.test(phone) ? null : '手机号码格式输入有误'
 }
 
-/** Step one of a password reset: the phone and its code of six. */
+/** Step one of a password reset: the phone and its six-digit code. */
 export function resetCodeProblem(phone: string, typed: string): Wrong<'phone' | 'code'> | null {
   const wrongPhone = resetPhoneProblem(phone)
   if (wrongPhone !== null) return { field: 'phone', sentence: wrongPhone }

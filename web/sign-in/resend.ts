@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 
 /** Seconds before a code may be sent again. */
 export const RESEND_SECONDS = 60
-/** A remembered count this small is not worth waiting for. */
+/** A stored countdown this small is not worth waiting for. */
 const FORGOTTEN = 3
 
 type Kept = { readonly left: number; readonly at: number }
 
-/** What is left of a countdown that an earlier page kept; 0 when there is none worth restoring. */
+/** What is left of a countdown stored by an earlier page; 0 if none is worth restoring. */
 export function restoredCount(stored: string | null, now: number): number {
   if (stored === null) return 0
   try {
@@ -26,7 +26,7 @@ function restore(store: string): number {
   return count === 0 ? 0 : Date.now() + count * 1000
 }
 
-/** The countdown of a resend button. It outlives a reload of the page. */
+/** The countdown of a resend button. It survives a page reload. */
 export function useResend(store: string): {
   readonly left: number
   readonly start: () => void

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import type { Session } from '#web/engine/session/session.ts'
 
-/** One try at signing in: busy while it runs, and the server's sentence when it fails. */
+/** One sign-in attempt: busy while it runs, and the server's message if it fails. */
 export function useSigning(onSignedIn: (session: Session) => void) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

@@ -4,7 +4,7 @@ import { palettes, type ThemeName } from '#web/theme/palette.ts'
 export const fontStack =
   '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", system-ui, sans-serif'
 
-/** Who asked the system for less motion gets dialogs and menus at once. */
+/** With reduced motion set in the system, dialogs and menus open without animation. */
 const isStill = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false
 
 /** Ant Design's tokens for one of the two themes. */
@@ -47,7 +47,7 @@ export function antdTheme(name: ThemeName): ThemeConfig {
   }
 }
 
-/** What single components are beside the tokens. */
+/** Per-component settings besides the tokens. */
 function componentsOf(name: ThemeName): NonNullable<ThemeConfig['components']> {
   const p = palettes[name]
   return {

@@ -1,7 +1,7 @@
 /**
- * What libraries do at run time that the page's content policy lets nobody do by text: style elements get the nonce that the
- * server put on this page, wherever they are made (some libraries take a nonce and some do not), and a style attribute is set
- * through its object (the box of a growing text does it as text).
+ * Makes runtime styling of libraries comply with the page's content policy: style elements get the page's nonce
+ * wherever they are created (not all libraries accept a nonce), and a style attribute is set through the style
+ * object (the auto-growing textarea sets it as text).
  */
 export function passContentPolicy(): void {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce

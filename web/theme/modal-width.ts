@@ -1,2 +1,2 @@
-/** Width of a dialog whose content asks for no other. */
+/** Default width of a dialog. */
 export const MODAL_WIDTH = 600

@@ -1,7 +1,6 @@
 /**
- * Every colour of the product, once for light and once for dark. Ant Design's tokens and our own CSS variables are both
- * made from here, so a page can be drawn in either without asking which.
- * Text colours keep 4.5:1 on `surface` and on `canvas`.
+ * Every colour of the product, in light and dark. Ant Design's tokens and our own CSS variables both come from here,
+ * so a page renders in either theme without checking which. Text colours keep 4.5:1 on `surface` and on `canvas`.
  */
 export type Palette = {
   readonly canvas: string
@@ -25,7 +24,7 @@ export type Palette = {
   readonly warning: string
   readonly warningSoft: string
   readonly danger: string
-  /** Behind white figures. */
+  /** Background for white figures. */
   readonly dangerStrong: string
   readonly dangerSoft: string
   readonly info: string

@@ -6,7 +6,7 @@ const COOKIE = 'theme'
 const listeners = new Set<() => void>()
 let current: ThemeName = readCookie(COOKIE) === 'dark' ? 'dark' : 'light'
 
-/** Paints the variables on the root element; called before the first render, so nothing flashes. */
+/** Sets the variables on the root element; called before the first render, so nothing flashes. */
 export function paintTheme(): void {
   const root = document.documentElement
   root.dataset.theme = current
@@ -26,5 +26,5 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Light until somebody chose otherwise; the choice is a cookie. */
+/** Light until the user chooses otherwise; the choice is a cookie. */
 export const useThemeName = (): ThemeName => useSyncExternalStore(subscribe, () => current)

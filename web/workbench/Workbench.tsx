@@ -28,7 +28,7 @@ type Recent = {
   readonly at: string
   readonly state: string
   readonly counterparty_name: string | null
-  /** Left out for whoever may not know amounts. */
+  /** Omitted for users without price permission. */
   readonly taxed_amount?: string
   readonly title: string
   readonly route: string
@@ -55,7 +55,10 @@ type Work = {
 
 const REREAD_MS = 60_000
 
-/** Where a day begins: what waits for me, what threatens, what just happened. Everything leads to the list behind it. */
+/**
+ * The start page: what is waiting for the user, what is at risk, what just happened. Everything links to the list
+ * behind it.
+ */
 export default function Workbench() {
   const session = useSession()
   const work = useQuery({
@@ -87,11 +90,11 @@ export default function Workbench() {
 }
 
 function Board({ work }: { work: Work }) {
-  // The last thing that happened to a paper says where it stands; the steps before are its history.
+  // The last event of a document shows its state; the earlier ones are its history.
   const latest = work.recent.filter(
     (each, at) => work.recent.findIndex(other => other.kind === each.kind && other.sn === each.sn) === at,
   )
-  // Who keeps no papers and no stock (the operator of the platform) has no story of them to read.
+  // Organisations without documents and stock (the platform operator) have no history to show.
   const hasDocuments = useKeepsDocuments()
   return (
     <>
@@ -166,7 +169,7 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
 
 const duties: Readonly<Record<string, string>> = { rejected: '已驳回，待修改', submitted: '待审核', draft: '待提交' }
 
-/** What waits, by what it asks of me; the oldest day says how long it has waited. */
+/** Pending work by type of task; the oldest date shows how long it has waited. */
 function Todos({ todo }: { todo: readonly Todo[] }) {
   const groups = Object.keys(duties)
     .map(state => ({ state, papers: todo.filter(each => each.state === state) }))

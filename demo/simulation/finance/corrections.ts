@@ -3,10 +3,10 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { giftBody, givers } from '#demo/simulation/trade/gifts.ts'
 import { someone, type World } from '#demo/simulation/world.ts'
 
-/** What was booked wrongly this many days ago. */
+/** The errors were booked this many days ago. */
 const BOOKED = 4
 
-/** A receipt of which somebody found lately that its dates, or its price, were written wrongly: analysed, waiting for proof. */
+/** A receipt with a wrong date or price that was noticed lately: analysed, waiting for proof. */
 export function planCorrections(world: World): void {
   for (const [at, org] of givers.entries())
     world.plan(world.calendar.ago(BOOKED - 2), 11, `corrections ${org}`, () => correct(world, org, at))

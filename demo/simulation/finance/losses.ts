@@ -6,7 +6,7 @@ import { someone, type World } from '#demo/simulation/world.ts'
 const GIFT = 91
 const FIRST_SERIAL = 9500
 
-/** What was found, lost and destroyed lately at every house: some of it finished, some waiting for another's signature. */
+/** Recent gains, losses and destructions at every organisation: some finished, some waiting for another signature. */
 export function planLosses(world: World): void {
   for (const [at, org] of givers.entries())
     world.plan(world.calendar.ago(3 + (at % 3)), 15, `losses ${org}`, () => count(world, org, at))
@@ -40,7 +40,7 @@ async function count(world: World, org: string, at: number): Promise<void> {
   await waiting('scrap', await write('scrap', scrapped, { ...unfit, ...pieces(5, 5) }))
 }
 
-/** Some pieces of a lot: by their codes where each has one. */
+/** Some pieces of a lot: by their codes where they have them. */
 const piecesOf = (good: Good, lot: string, first: number) => (from: number, to: number) =>
   good.isUnitCoded
     ? { unit_codes: codesOf(good, lot, to - from + 1, first + from) }

@@ -24,23 +24,26 @@ const pairs = [
   ['D02', 'V04'],
 ] as const
 
-/** What a buyer owes a seller for a month, and the papers that have come of it. */
+/** What a buyer owes a seller for a month, and the documents made from it. */
 type Debt = {
   readonly seller: string
   readonly buyer: string
   readonly month: string
-  /** Its place among the pairs: what still waits is spread over them. */
+  /** Its index among the pairs: the waiting items are spread over them. */
   readonly place: number
   readonly day: number
   readonly bills: string[]
   readonly received: string[]
   application?: string | null
 }
-/** How many months back the stages lie: last month is settled and being invoiced, the ones before invoiced, applied for, paid. */
+/**
+ * How many months back each stage is: last month is settled and being invoiced, earlier months are invoiced, applied
+ * for, paid.
+ */
 const [INVOICED, APPLIED, PAID] = [2, 3, 4]
 type Stay = 'draft' | 'submitted' | 'sent' | null
 
-/** 开票、付款: each month's deliveries and settlements between two organisations, as far as they have come. */
+/** 开票、付款: each month's deliveries and settlements between two organisations, as far as they have progressed. */
 export function planMoney(world: World, settled: Settled): void {
   const months = closedMonths(world)
   for (const [at, month] of months.entries())
@@ -75,7 +78,7 @@ async function invoice(world: World, settled: Settled, debt: Debt, stay: Stay): 
   const lastDay = addDays(firstOfNext(month), -1)
   const lines = await world.hands.unbilled(orgId(world, seller), orgId(world, buyer), lastDay)
   const delivered = { ...common, counterparty_sn: orgId(world, buyer), lines }
-  // One invoice bore a wrong tax number: it was taken back in red and issued again.
+  // One invoice had a wrong tax number: it was reversed (red invoice) and issued again.
   const isWrong = seller === 'D02' && buyer === 'H01' && stay === null && month === closedMonths(world).at(-2)
   if (lines.length > 0 && isWrong) await issueInRed(world, debt, { ...delivered, invoice_no: invoiceNo(debt, 3) })
   if (lines.length > 0) await issue(world, debt, { ...delivered, invoice_no: invoiceNo(debt, 1) }, stay)
@@ -84,7 +87,7 @@ async function invoice(world: World, settled: Settled, debt: Debt, stay: Stay): 
   if (grn) await issue(world, debt, { ...common, ...source, invoice_no: invoiceNo(debt, 2) }, stay)
 }
 
-/** Issued by the seller, sent, checked by the buyer; stays on the way where it shall wait. */
+/** Issued by the seller, sent, checked by the buyer; stays in transit where it is meant to wait. */
 async function issue(world: World, debt: Debt, body: Readonly<Record<string, unknown>>, stay: Stay): Promise<void> {
   const { hands } = world
   const [writer, head] = [someone(world, debt.seller, 'finance'), someone(world, debt.seller, 'head')]
@@ -107,7 +110,7 @@ async function issueInRed(world: World, debt: Debt, body: Readonly<Record<string
   await world.hands.act(head, 'outboundInvoice', 'redReverse', sn, { reason: '购方税号有误，红冲重开' })
 }
 
-/** Every line of some papers, as a follow-up takes it. */
+/** Every line of some documents, in the form a follow-up document uses. */
 async function linesOf(world: World, org: string, docs: readonly string[]) {
   const lines = await Promise.all(docs.map(sn => world.hands.lines(org, sn)))
   return docs.flatMap((sn, at) => lines[at]!.map(line => ({ source_sn: sn, source_line_no: line.line_no })))
@@ -127,7 +130,7 @@ async function apply(world: World, debt: Debt, stay: Stay): Promise<void> {
   debt.application = sn
 }
 
-/** Paid by the buyer, never reviewed by who wrote it; the seller notes what came in and which invoices it settles. */
+/** Paid by the buyer, never reviewed by its author; the seller records what came in and which invoices it settles. */
 async function pay(world: World, debt: Debt, stay: Stay): Promise<void> {
   if (!debt.application) return
   const { hands } = world
@@ -157,7 +160,7 @@ async function pay(world: World, debt: Debt, stay: Stay): Promise<void> {
   else if (MATCHED_ANEW[debt.place]) await matchAnew(world, debt, receipt)
 }
 
-/** What a customer's money was matched to by mistake is taken back: it waits as received in advance, or is matched to what it was for. */
+/** Customer money matched by mistake is unmatched: it waits as received in advance, or is matched to the right item. */
 const MATCHED_ANEW: Readonly<Record<number, 'again' | 'waits'>> = { 3: 'waits', 5: 'again' }
 async function matchAnew(world: World, debt: Debt, receipt: string): Promise<void> {
   const head = someone(world, debt.seller, 'head')
@@ -169,7 +172,7 @@ async function matchAnew(world: World, debt: Debt, receipt: string): Promise<voi
     await world.hands.act(head, 'receipt', 'match', receipt, { match_invoices: debt.bills.join('，') })
 }
 
-/** What is paid goes into the books of account under a voucher. */
+/** Payments go into the books of account under a voucher. */
 async function record(world: World, debt: Debt, receipt: string): Promise<void> {
   const under = (kind: string, at: number) => ({
     accounting_period: today().slice(0, 7),

@@ -3,7 +3,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { firstOfNext, monthOf, OPENING } from '#demo/simulation/calendar.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/** Whole months since the stores went live, oldest first; the one that the load day lies in is still running. */
+/** Whole months since the stores went live, oldest first; the month of the load day is still running. */
 export function closedMonths(world: World): string[] {
   const months: string[] = []
   for (
@@ -25,19 +25,19 @@ const pairs = [
   ['H02', 'D01'],
   ['H02', 'D02'],
 ] as const
-/** Settlements that came into stock, by hospital, supplier and month: what suppliers invoice. */
+/** Settlements booked into stock, by hospital, supplier and month: suppliers invoice these. */
 export type Settled = Map<string, string>
 
-/** 月结: what was used is settled with its owner, confirmed by him and becomes a purchase. */
+/** 月结: used goods are settled with their owner, confirmed by the owner and become a purchase. */
 export function planSettlements(world: World): Settled {
   const settled: Settled = new Map()
   const months = closedMonths(world)
   months.forEach((month, at) => {
     const closing = firstOfNext(month)
     for (const [hospital, supplier] of pairs) {
-      // Last month's settlement of the largest supplier was disputed once before he agreed.
+      // Last month's settlement of the largest supplier was disputed once before the supplier agreed.
       const isDisputed = at === months.length - 2 && hospital === 'H01' && supplier === 'D01'
-      // Papers of two hospitals that reach one supplier on one day would bear the same number.
+      // Documents of two hospitals that reach one supplier on one day would have the same number.
       world.plan(hospital === 'H01' ? closing : addDays(closing, 1), 17, `settle ${hospital} ${supplier}`, async () => {
         const grn = await settle(world, hospital, supplier, month, isDisputed)
         if (grn) settled.set(`${hospital}/${supplier}/${month}`, grn)
@@ -76,7 +76,7 @@ async function settle(
   return grn
 }
 
-/** The days on which something of a month happens to money, none beyond the load day. */
+/** The days on which a month's payment steps happen, none beyond the load day. */
 export const dayAfter = (world: World, month: string, days: number): Day => {
   const day = addDays(firstOfNext(month), days)
   return day > world.calendar.loadDay ? world.calendar.loadDay : day

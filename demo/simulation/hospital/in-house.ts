@@ -18,7 +18,7 @@ export async function spareLines(
     .map(good => ({ specification_sn: good.id, quantity: String(quantity) }))
 }
 
-/** The two stores of a house between which goods go. */
+/** The two stores of an organisation between which goods move. */
 const between: readonly (readonly [org: string, from: string, to: string])[] = [
   ['H01', 'H01-W01', 'H01-W02'],
   ['H02', 'H02-W01', 'H02-W02'],
@@ -32,7 +32,7 @@ const lending: readonly (readonly [org: string, from: string, to: string])[] = [
   ['H02', 'H02-W11', 'H02-W12'],
 ]
 
-/** What happens inside a house's own walls: goods change their store, are counted, held back and set right. */
+/** Internal movements of an organisation: goods are transferred, counted, blocked and corrected. */
 export function planIndoors(world: World): void {
   for (const [at, way] of between.entries())
     world.plan(world.calendar.ago(6 + (at % 3)), 16, `indoors ${way[0]}`, () => transfers(world, ...way))
@@ -45,7 +45,7 @@ export function planIndoors(world: World): void {
   for (const way of lending) world.plan(world.calendar.ago(9), 17, `indoors ${way[0]}`, () => loans(world, ...way))
 }
 
-/** One transfer received, one on the way, one drafted; one move from place to place. */
+/** One transfer received, one in transit, one draft; one move between locations. */
 async function transfers(world: World, org: string, from: string, to: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
@@ -78,7 +78,10 @@ async function transfers(world: World, org: string, from: string, to: string): P
   await hands.pass(keeper, head, 'transfer', moved)
 }
 
-/** One piece of the first line never arrived: the other store says so, and whoever sent it books the loss from the way. */
+/**
+ * One piece of the first line never arrived: the receiving store reports it, and the sender books the loss in
+ * transit.
+ */
 async function lostOnTheWay(world: World, org: string, sn: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
@@ -94,7 +97,7 @@ async function lostOnTheWay(world: World, org: string, sn: string): Promise<void
   await hands.pass(keeper, head, 'loss', loss)
 }
 
-/** A part of a store counted with a difference found, and another that has just begun. */
+/** A partial count of a store with a difference found, and another count just begun. */
 async function counts(world: World, org: string, store: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
@@ -127,7 +130,7 @@ async function counts(world: World, org: string, store: string): Promise<void> {
   if (other) await begin(other.specification_sn, { take_method: 'blind' })
 }
 
-/** A lot or two looked at by the quality keeper, signed; another plan not yet begun. */
+/** A lot or two checked and signed by the quality keeper; another plan not yet begun. */
 async function care(world: World, org: string, store: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
@@ -147,7 +150,7 @@ async function care(world: World, org: string, store: string): Promise<void> {
   await write({ check_type: 'key', plan_date: world.calendar.ago(0) })
 }
 
-/** One block in force, one checked and waiting for its audit, one waiting for its check. */
+/** One block in effect, one checked and waiting for its audit, one waiting for its check. */
 async function stops(world: World, org: string, store: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
@@ -170,7 +173,7 @@ async function stops(world: World, org: string, store: string): Promise<void> {
   await write({ stop_reason: 'recall', notice_no: 'ZH-2026-01', description: '厂家主动召回，待核对批号' })
 }
 
-/** One loan given back in part, one on the way. */
+/** One loan partly returned, one in transit. */
 async function loans(world: World, org: string, from: string, to: string): Promise<void> {
   const { hands } = world
   const [nurse, head] = [someone(world, org, 'ward'), someone(world, org, 'head')]

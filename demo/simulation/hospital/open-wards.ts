@@ -8,7 +8,7 @@ const wantsFrom = (world: World, store: string, count: number, quantity: number,
     .slice(skip, skip + count)
     .map(item => ({ good: item.good, quantity: item.isUnitCoded ? 1 : quantity, isUnitCoded: item.isUnitCoded }))
 
-/** A few of a store's goods of which some lie there. */
+/** A few of a store's goods with stock on hand. */
 async function onShelf(world: World, store: string, count: number, quantity: number, skip: number): Promise<Want[]> {
   const shelf = await world.hands.shelf(orgId(world, store.slice(0, 3)), storeId(world, store))
   const here = wantsFrom(world, store, 999, quantity).filter(want => (shelf.get(want.good.id) ?? 0) >= 1)
@@ -16,7 +16,7 @@ async function onShelf(world: World, store: string, count: number, quantity: num
   return here.slice(first, first + count)
 }
 
-/** Supplies that end where they shall stay open: so many days ago, at an hour, for a ward's store. */
+/** Supplies that stop at the state where they should stay open: so many days ago, at an hour, for a ward's store. */
 const opener =
   (world: World) =>
   (days: number, hour: number, ward: string, supply: string, how: How, skip: number): void =>
@@ -24,14 +24,14 @@ const opener =
       await supplyWard(world, wardOf(world, ward), supply, await onShelf(world, supply, 4, 10, skip), how)
     })
 
-/** Picked days ago and delivered by nobody: past their time. */
+/** Picked days ago and not delivered: overdue. */
 function planLate(world: World): void {
   const open = opener(world)
   open(3, 10, 'H01-W18', 'H01-W01', { stopAt: 'dispatch', isUrgent: true }, 16)
   open(3, 10.5, 'H02-W14', 'H02-W01', { stopAt: 'dispatch' }, 10)
 }
 
-/** What waits in the wards today: asked for, picked, granted and not yet confirmed, used and not yet reviewed. */
+/** What waits in the wards today: requested, picked, issued but not confirmed, used but not reviewed. */
 export function planOpenWards(world: World): void {
   const { hands } = world
   const { ago } = world.calendar

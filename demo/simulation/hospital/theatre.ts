@@ -12,7 +12,7 @@ export const theatreStores: Readonly<Record<string, string>> = {
   'H02-K08': 'H02-W11',
 }
 
-/** 高值: what was used in each operation, on whom and by whom. Kits brought along are used from where they stand. */
+/** 高值: what was used in each operation, on whom and by whom. Kits brought along are used from where they are stored. */
 export function planSurgeries(world: World): void {
   for (const [at, surgery] of world.catalogue.surgeries.filter(item => item.done).entries())
     world.plan(surgery.day, 16, `${surgery.hospital} theatre`, async () => {
@@ -32,7 +32,7 @@ export function planSurgeries(world: World): void {
             ? (coded(item.good)?.store ?? store)
             : store,
       }))
-      // Every third operation is written as such, some of these as a signed report; the others as uses of the ward.
+      // Every third operation is recorded as such, some of them as a signed report; the others as uses of the ward.
       const isWritten = at % 3 === 0
       const { use_type: _type, visit_type: _visit, ...common } = header
       const written = {
@@ -51,7 +51,7 @@ export function planSurgeries(world: World): void {
   planTestsInTheatre(world)
 }
 
-/** Tests during operations take a maker's own consigned reagents from the laboratory. */
+/** Tests during operations use a maker's own consigned reagents from the laboratory. */
 function planTestsInTheatre(world: World): void {
   const lab = wardOf(world, 'H01-W17')
   const reagents = world.catalogue.stocked.filter(
@@ -98,7 +98,7 @@ export function surgeryHeader(
   }
 }
 
-/** Angiographies and the like between the planned operations. */
+/** Angiographies and similar uses between the planned operations. */
 function planPatientUses(world: World): void {
   const uses = world.catalogue.wards.filter(use => use.ward === 'H01-W12' && use.byPatient)
   const patients = world.catalogue.patients.filter(row => row.hospital_code === 'H01')
@@ -113,7 +113,7 @@ function planPatientUses(world: World): void {
     const day = world.calendar.ago(daysAgo)
     world.plan(day, 15, 'H01 theatre', async () => {
       const ward = wardOf(world, 'H01-W12')
-      // Every third is written as an operation; its goods' makers read of it as such.
+      // Every third is recorded as an operation; the makers of its goods see it as such.
       const isOperation = daysAgo % 36 === 3
       const kind = { use_type: 'patient', visit_type: 'inpatient' }
       const header = {

@@ -36,7 +36,7 @@ export type How = {
   readonly isUrgent?: boolean
 }
 
-/** 申领、(配送)、发放、收货; ends early where it shall stay open. */
+/** 申领、(配送)、发放、收货; stops early where it should stay open. */
 export async function supplyWard(
   world: World,
   ward: Ward,
@@ -91,7 +91,7 @@ export async function supplyWard(
   if (how.stopAt !== 'receipt') await receiveAtWard(world, org, grant, nurse, how.isShort ?? false)
 }
 
-/** The store's counter has begun to pick: what has no codes lies in the box, the rest is still looked for. */
+/** The storekeeper has begun to pick: goods without codes are in the box, the rest is still being picked. */
 async function picking(world: World, org: string, keeper: Session, grant: string): Promise<void> {
   await world.hands.act(keeper, 'grantOdo', 'pick', grant)
   const [first] = (await world.hands.lines(org, grant)).filter(line => line.unit_codes.length === 0)
@@ -153,7 +153,7 @@ async function receiveAtWard(
 
 export type UseHeader = Readonly<Record<string, unknown>>
 
-/** Uses what of the wanted lies on the shelf. Gives the paper, or null when nothing was there. */
+/** Uses whatever of the wanted goods is on hand. Returns the document, or null when nothing was on hand. */
 export async function use(
   world: World,
   org: string,

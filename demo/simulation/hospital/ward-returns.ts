@@ -1,7 +1,7 @@
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/** A ward of each hospital gave something back lately, and has more to give back. */
+/** A ward of each hospital returned something recently, and has more to return. */
 export function planWardReturns(world: World): void {
   for (const hospital of ['H01', 'H02'])
     world.plan(world.calendar.ago(1), 16.4, `ward returns ${hospital}`, () => giveBack(world, hospital))

@@ -7,7 +7,10 @@ import { dealerLevel, goodsOf, makerLevel, storeOf } from '#demo/simulation/leve
 import { planOrder, QUICK, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** Every how many days a hospital's store orders from a supplier, and on which day before the load day it began. */
+/**
+ * Interval in days at which a hospital's store orders from a supplier, and on which day before the load day it
+ * began.
+ */
 const rhythms: readonly (readonly [store: string, supplier: string, regime: Regime, every: number, from: number])[] = [
   ['H01-W04', 'D01', 'consigned', 28, OPENING - 1],
   ['H01-W07', 'D01', 'consigned', 28, OPENING - 1],
@@ -27,7 +30,7 @@ const rhythms: readonly (readonly [store: string, supplier: string, regime: Regi
   ['H02-W02', 'D03', 'purchased', 35, 170],
 ]
 
-/** What a store lacks of what it keeps from a supplier, for the days until its next order and two weeks more. */
+/** What a store lacks of its goods from a supplier, for the days until its next order and two weeks more. */
 const lacks =
   (world: World, store: string, supplier: string, regime: Regime, every: number) =>
   async (on: Day): Promise<AllocationDemand[]> => {
@@ -74,7 +77,7 @@ export function planHospitalOrders(world: World): void {
   }
 }
 
-/** Dealers order from makers every four weeks; each makes one inspection on the way. */
+/** Dealers order from makers every four weeks; each creates one inspection on the way. */
 export function planDealerOrders(world: World): void {
   for (const [dealer, maker, from] of [
     ['D01', 'V01', 176],
@@ -152,7 +155,7 @@ async function produce(world: World, maker: string, day: Day): Promise<void> {
   await world.hands.pass(writer, head, 'otherGrn', sn)
 }
 
-/** What an operating theatre waits for is brought straight to it. */
+/** Goods that an operating theatre waits for are delivered directly to it. */
 function planDirectOrders(world: World): void {
   for (const daysAgo of [62, 12])
     planOrder(world, daysAgo, {
@@ -171,7 +174,10 @@ function planDirectOrders(world: World): void {
     })
 }
 
-/** Dealers buy from each other, hospitals from a second dealer, and makers draw samples of their goods from the market. */
+/**
+ * Dealers buy from each other, hospitals from a second dealer, and makers buy samples of their own goods from the
+ * market.
+ */
 export function planSideOrders(world: World): void {
   const some =
     (codes: readonly string[], quantity: number, withPrice = false) =>

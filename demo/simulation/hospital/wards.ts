@@ -6,7 +6,7 @@ import { theatreStores } from '#demo/simulation/hospital/theatre.ts'
 import { supplyWard, use, type Want, type Ward, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
 import { orgId, storeId, type World } from '#demo/simulation/world.ts'
 
-/** Every how many days a ward is supplied from a store, and on which day before the load day it begins. */
+/** Interval in days at which a ward is supplied from a store, and on which day before the load day it begins. */
 const rhythms: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
   ['H01-W11', 'H01-W01', 28, 175],
   ['H01-W16', 'H01-W01', 28, 168],
@@ -30,7 +30,7 @@ const rhythms: readonly (readonly [ward: string, supply: string, every: number, 
   ['H02-W15', 'H02-W01', 42, 154],
   ['H02-W13', 'H02-W01', 42, 147],
 ]
-/** Goods for operations come to the theatres' stores before the days on which they are used. */
+/** Goods for operations reach the theatres' stores before the days on which they are used. */
 const theatres: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
   ['H01-W12', 'H01-W04', 14, 178],
   ['H01-W12', 'H01-W02', 28, 178],
@@ -38,7 +38,7 @@ const theatres: readonly (readonly [ward: string, supply: string, every: number,
   ['H01-W11', 'H01-W02', 28, 178],
   ['H02-W11', 'H02-W01', 35, 178],
 ]
-/** 科室: asks for what it will use, is granted it, confirms it, and writes down what it used since. */
+/** 科室: requests what it will use, receives the issue, confirms it, and records what it has used since. */
 export function planWards(world: World): void {
   for (const [ward, supply, every, from] of rhythms) {
     const uses = world.catalogue.wards.filter(use => use.ward === ward && use.supply === supply)
@@ -102,7 +102,7 @@ async function supplyAndUse(
   await supplyWard(world, ward, supply, wants, { isDispatched: round.isDispatched, isShort: round.mood.next() < 0.04 })
 }
 
-/** Goods of the operations until the next supply that are neither on the theatre's shelf nor brought along. */
+/** Goods for the operations until the next supply that are neither on hand in the theatre nor brought along. */
 async function supplyTheatre(world: World, ward: Ward, supply: string, from: Day, until: Day): Promise<void> {
   const shelf = await world.hands.shelf(orgId(world, ward.org), storeId(world, ward.code))
   const here = world.catalogue.stocked.filter(item => item.hospital === ward.org && item.store === supply)

@@ -1,13 +1,13 @@
 import { idOf } from '#demo/rows.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/** Sizes that wards ask for: one is on its way through the committee, one was just written. */
+/** Sizes that wards request: one is in committee review, one was just written. */
 const asked = [
   ['H01', 'D01', 'P004-04', '5980', true],
   ['H01', 'D02', 'P036-02', '1580', false],
 ] as const
 
-/** What hospitals are admitting these days. */
+/** Admissions in progress at hospitals. */
 export function planAdmissions(world: World): void {
   world.plan(world.calendar.ago(2), 15.2, 'admissions', async () => {
     for (const [hospital, supplier, code, price, isOnItsWay] of asked) {

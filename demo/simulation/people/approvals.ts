@@ -1,7 +1,7 @@
 import { goodsOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/** Partners and goods whose papers are being judged: some approved, some waiting for their papers. */
+/** Partners and goods whose licences are under review: some approved, some waiting for documents. */
 const checked = [
   ['H01', 'V01', 'supplier', 'D02'],
   ['D01', 'H02', 'customer', 'V02'],
@@ -37,7 +37,7 @@ async function checkPartner(world: World, org: string, partner: string, directio
       check_result: 'agrees',
     })),
   })
-  // A supplier's file is not complete yet: its papers are still to come.
+  // A supplier's file is not complete yet: its documents are still to come.
   if (direction !== 'customer') return
   await hands.act(keeper, 'firstTierOrg', 'submit', sn)
   await hands.act(head, 'firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })

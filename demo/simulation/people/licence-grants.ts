@@ -8,7 +8,7 @@ type Asked = {
   readonly stage: 'draft' | 'asked' | 'refused' | 'granted'
 }
 
-/** Who asked whom for which papers lately, and how far it has come. What nobody has is refused. */
+/** Who recently requested which licences from whom, and the progress. A licence that no one has is refused. */
 const asked: readonly Asked[] = [
   {
     asker: 'H01',
@@ -26,7 +26,10 @@ const asked: readonly Asked[] = [
   { asker: 'V01', owner: 'D01', types: ['营业执照'], purpose: 'renewal', stage: 'asked' },
 ]
 
-/** Papers asked for and authorised in the last weeks, answered the next day, and one authorisation that was withdrawn. */
+/**
+ * Licences requested and authorised in the last weeks, answered the next day, and one authorisation that was
+ * withdrawn.
+ */
 export function planLicenceGrants(world: World): void {
   for (const [nth, one] of asked.entries()) {
     const [ago, hour, lane] = [
@@ -81,7 +84,7 @@ async function answer(world: World, { asker, owner, types, stage }: Asked, sn: s
   await hands.act(office, 'licenceEmpower', 'review', grant)
 }
 
-/** Given without having been asked, and taken back when the cooperation changed. */
+/** Granted without a request, and withdrawn when the cooperation changed. */
 async function giveUnasked(world: World): Promise<void> {
   const { hands, calendar } = world
   const head = someone(world, 'D01', 'head')

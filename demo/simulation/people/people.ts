@@ -8,7 +8,10 @@ import { type DemoRow, demoTable } from '#demo/tables.ts'
 import { storedForm } from '#server/identity/passwords.ts'
 import type { Session } from '#server/access/session.ts'
 
-/** Who does what in an organisation. Where it has nobody for a post, its head does it; an employee with an account goes before all. */
+/**
+ * Who does what in an organisation. A post without a person falls to the head; an employee with an account comes
+ * first.
+ */
 export type Post = 'head' | 'buyer' | 'seller' | 'keeper' | 'ward' | 'finance'
 export type People = (org: string, post: Post, employee?: string | null) => Session
 
@@ -31,7 +34,10 @@ const roleNames: Readonly<Record<Post, string>> = {
   finance: '财务',
 }
 
-/** Employees who write papers and are not among the printed accounts get one of their own: their phone is the login. */
+/**
+ * Employees who write documents and are not among the printed accounts get their own account: their phone is the
+ * login.
+ */
 export async function openPeople(sql: Sql, masters: Masters): Promise<People> {
   const known = await sql<{ employee_id: string }[]>`select employee_id from app_user where employee_id is not null`
   const taken = new Set(known.map(row => row.employee_id))

@@ -2,7 +2,7 @@ import { multiply } from '#kernel/values/decimal.ts'
 import { goodsOf, storeOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** Goods that traders carried to customers in advance: settled, half settled, open and late, waiting, being written. */
+/** Goods that traders delivered to customers in advance: settled, half settled, open and late, waiting, draft. */
 export function planAdvanceSales(world: World): void {
   for (const [org, customer] of [
     ['D01', 'H01'],
@@ -42,7 +42,8 @@ async function carry(
       (shelf.get(good.id) ?? 0) >= 12 &&
       (good.tradableUntil === null || good.tradableUntil > calendar.ago(-60)),
   )
-  // From the end of the list: what a maker drew from the market, which goes back one day, stands at its beginning.
+  // Taken from the end of the list: goods a maker bought from the market, to be returned one day, are at its
+  // beginning.
   const good = fit.toReversed()[nth % Math.max(1, fit.length)]
   if (!good) return
   const sn = await hands.add(seller, 'advanceSale', {

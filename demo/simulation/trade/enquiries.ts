@@ -5,13 +5,13 @@ import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
 type Stage = 'draft' | 'quoting' | 'closed' | 'awarded'
 
-/** Who asks whom, and how far each of his enquiries has come. */
+/** Who sends enquiries to whom, and the progress of each. */
 const rounds: readonly (readonly [buyer: string, suppliers: readonly string[], stages: readonly Stage[]])[] = [
   ['H01', ['D01', 'D02', 'D03'], ['awarded', 'closed', 'quoting', 'draft']],
   ['D01', ['V01', 'V02'], ['awarded', 'quoting']],
 ]
 
-/** Goods that a dealer trades besides what hospitals stock from him. */
+/** Goods that a dealer trades besides those that hospitals stock from it. */
 const sutures = ['P034-01', 'P034-02', 'P034-03', 'P039-01']
 const alsoTrades: Readonly<Record<string, readonly string[]>> = { D01: sutures }
 const sells = (world: World, org: string): Good[] => [
@@ -19,7 +19,10 @@ const sells = (world: World, org: string): Good[] => [
   ...goodsOf(world, org),
 ]
 
-/** Enquiries of the last days: one awarded with an order and an agreed price, one to be awarded, one that is being answered, one being written. */
+/**
+ * Enquiries of the last days: one awarded with an order and an agreed price, one to be awarded, one being answered,
+ * one draft.
+ */
 export function planEnquiries(world: World): void {
   for (const [buyer, suppliers, stages] of rounds)
     world.plan(world.calendar.ago(1), 15.2, `enquiries ${buyer}`, async () => {
@@ -72,7 +75,7 @@ async function enquire(
 
 const priceOf = (good: Good, factor: Decimal): Decimal => multiply(good.makerPrice, factor, 2)
 
-/** A supplier offers what he trades, and nothing for the rest; who trades none of it declines. */
+/** A supplier quotes for what it trades and leaves the rest empty; one that trades none of it declines. */
 async function answer(world: World, buyer: string, supplier: string, sn: string, goods: readonly Good[], at: number) {
   const { hands, calendar } = world
   const seller = someone(world, supplier, 'seller')
@@ -97,7 +100,7 @@ async function answer(world: World, buyer: string, supplier: string, sn: string,
   await hands.act(seller, 'quotation', 'submit', doc)
 }
 
-/** One price in force, one that waits, one being written. */
+/** One price in effect, one waiting, one draft. */
 async function registerPrices(world: World, org: string, side: 'buy' | 'sell', partner: string): Promise<void> {
   const { hands, calendar } = world
   const [writer, head] = [someone(world, org, side === 'buy' ? 'buyer' : 'seller'), someone(world, org, 'head')]

@@ -9,7 +9,7 @@ type Arrival = {
   readonly serial: number | null
 }
 
-/** Goods of a lot that was made shortly before the day on which they come in without a purchase. */
+/** Goods of a lot made shortly before the day on which they come in without a purchase. */
 function freshLine(world: World, daysAgo: number, { good, quantity, price, serial }: Arrival) {
   const made = world.calendar.ago(daysAgo + 45)
   const lot = lotNo(good, made)
@@ -27,7 +27,10 @@ function freshLine(world: World, daysAgo: number, { good, quantity, price, seria
 export const givers = ['H01', 'H02', 'D01', 'D02', 'D03', 'V01', 'V02', 'V03', 'V04']
 const giftTypes: Readonly<Record<string, string>> = { H: 'gift', D: 'trial', V: 'other' }
 
-/** Gifts and samples: one booked, one mirrored in red, one taken back after its review, one draft; and an opening paper late. */
+/**
+ * Gifts and samples: one booked, one reversed, one taken back after its review, one draft; and a late opening
+ * document.
+ */
 export function planGifts(world: World): void {
   const { hands } = world
   for (const [at, org] of givers.entries()) {
@@ -59,7 +62,7 @@ export function planGifts(world: World): void {
   }
 }
 
-/** A receipt without a purchase, of two kinds of goods that the house keeps. */
+/** A receipt without a purchase, of two kinds of goods that the organisation keeps. */
 export function giftBody(world: World, org: string, at: number, daysAgo: number) {
   const isHospital = org.startsWith('H')
   const store = isHospital ? `${org}-W01` : storeOf(org)
@@ -80,7 +83,7 @@ export function giftBody(world: World, org: string, at: number, daysAgo: number)
   }
 }
 
-/** A receipt booked at a wrong price, mirrored in red and written again. */
+/** A receipt booked at a wrong price, reversed and written again. */
 export function planMistakes(world: World): void {
   const { hands } = world
   const good = world.catalogue.goods.get('P050-02')

@@ -1,7 +1,7 @@
 import { spareLines } from '#demo/simulation/hospital/in-house.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** Houses that help each other out at cost: from which store to which. */
+/** Organisations that help each other out at cost: from which store to which. */
 const ways: readonly (readonly [from: string, store: string, to: string, their: string])[] = [
   ['H01', 'H01-W01', 'H02', 'H02-W01'],
   ['H02', 'H02-W01', 'H01', 'H01-W01'],
@@ -9,13 +9,16 @@ const ways: readonly (readonly [from: string, store: string, to: string, their: 
   ['D02', 'D02-W01', 'D01', 'D01-W01'],
 ]
 
-/** Goods go from house to house: received, received in part with the rest refused and brought home or ended by the sender, on their way, begun. */
+/**
+ * Goods move between organisations: received; received in part with the rest refused and returned or closed by the
+ * sender; in transit; draft.
+ */
 export function planAcross(world: World): void {
   for (const [at, way] of ways.entries())
     world.plan(world.calendar.ago(8 - at), 15, `across ${way[0]}`, () => helps(world, ...way))
 }
 
-/** Goods that both houses keep, where there are such. */
+/** Goods that both organisations keep, if any. */
 async function commonLines(world: World, from: string, store: string, to: string, their: string) {
   const lines = await spareLines(world, from, store, 2, 40)
   const known = await world.hands.shelf(orgId(world, to), storeId(world, their))

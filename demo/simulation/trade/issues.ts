@@ -3,10 +3,10 @@ import { goodsOf, storeOf } from '#demo/simulation/levels.ts'
 import { giftBody, givers } from '#demo/simulation/trade/gifts.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** The gifts of which something is lent were booked this many days ago. */
+/** The gifts from which a loan is made were booked this many days ago. */
 const GIFT = 91
 
-/** Lately every house lent something and waits for it, and some gave something away. */
+/** Every organisation recently lent something and waits for its return; some gave something away. */
 export function planIssues(world: World): void {
   for (const [at, org] of givers.entries())
     world.plan(world.calendar.ago(2), 15.5, `issues ${org}`, () => lend(world, org, at))
@@ -18,7 +18,7 @@ export function planIssues(world: World): void {
     world.plan(world.calendar.ago(1), 15.5, `issues ${giver}`, () => give(world, giver, receiver))
 }
 
-/** Who borrowed, of those a house trades with: dealers lend to a hospital, hospitals and makers to a dealer. */
+/** Who borrowed, among an organisation's partners: dealers lend to a hospital, hospitals and makers to a dealer. */
 const borrowers: Readonly<Record<string, string>> = { H: 'D01', D: 'H01', V: 'D01', V03: 'D03', V04: 'D02' }
 const borrowerOf = (org: string): string => borrowers[org] ?? borrowers[org[0]!]!
 
@@ -31,7 +31,7 @@ async function lend(world: World, org: string, at: number): Promise<void> {
   if (!lying) return
   const { specification_sn, ...rest } = lying
   const codes = 'unit_codes' in rest ? rest.unit_codes.slice(0, 1) : null
-  // Whatever lot lies there: the ward may have used up the gift's own.
+  // Any lot on hand: the ward may have used up the gift's own lot.
   const line = { specification_sn, ...(codes ? { unit_codes: codes } : { quantity: '1' }) }
   const borrower = { counterparty_sn: orgId(world, borrowerOf(org)), receiver: '设备科' }
   const loan = { odo_type: 'loan', purpose_note: '外院会诊借用', return_due: world.calendar.ago(-20), ...borrower }
@@ -42,7 +42,7 @@ async function lend(world: World, org: string, at: number): Promise<void> {
   await hands.add(keeper, 'otherOdo', { warehouse_model_inner_sn, ...sample, lines: [line] })
 }
 
-/** One piece of what lies free, for trial. */
+/** One piece of the free stock, given for trial. */
 async function give(world: World, giver: string, receiver: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, giver, 'keeper'), someone(world, giver, 'head')]
@@ -65,7 +65,7 @@ async function give(world: World, giver: string, receiver: string): Promise<void
   world.plan(world.calendar.ago(0), 9.5, `gift back ${receiver}`, () => giveBack(world, receiver, keeper.org.id, sn))
 }
 
-/** Of what was given for trial, one piece does not fit and goes back; its giver has not taken it in yet. */
+/** Of goods given for trial, one piece does not fit and is returned; the giver has not received it yet. */
 async function giveBack(world: World, org: string, giver: string, gift: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]

@@ -4,7 +4,7 @@ import { inPacks } from '#demo/simulation/goods.ts'
 import { goodsOf, storeOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** What a plan says of each model; whoever wants more than the house proposes says why. */
+/** What a plan states for each model; a quantity above the proposed one needs a reason. */
 const lineOf = (world: World, order: Pick<Order, 'supplier' | 'regime'>) => (demand: AllocationDemand) => ({
   specification_sn: demand.good.id,
   quantity: String(demand.quantity),
@@ -13,7 +13,7 @@ const lineOf = (world: World, order: Pick<Order, 'supplier' | 'regime'>) => (dem
   remark: '按周期用量备货',
 })
 
-/** The order as it stands before it is handed in: written at once, or by a plan that is approved first. Gives its number. */
+/** The order before it is submitted: written directly, or from a plan that is approved first. Returns its number. */
 export function makeOrder(
   world: World,
   order: Order,
@@ -59,7 +59,7 @@ async function orderByPlan(
   return made
 }
 
-/** Plans of today: one that waits for approval, one approved and not yet ordered, one being written. */
+/** Today's plans: one waits for approval, one is approved and not yet ordered, one is a draft. */
 export function planOpenPlans(world: World): void {
   for (const [buyer, supplier, store] of [
     ['H01', 'D02', 'H01-W01'],

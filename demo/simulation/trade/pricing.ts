@@ -2,7 +2,7 @@ import { multiply } from '#kernel/values/decimal.ts'
 import { goodsOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/** Price papers of hospitals: in force, of a day to come, waiting, being written. */
+/** Price documents of hospitals: in effect, effective in future, waiting, draft. */
 export function planPriceAdjustments(world: World): void {
   for (const hospital of ['H01', 'H02'] as const)
     world.plan(world.calendar.ago(0), 9.9, `price papers ${hospital}`, async () => {
@@ -33,7 +33,7 @@ export function planPriceAdjustments(world: World): void {
     })
 }
 
-/** Price papers of traders: general selling prices that hold since some weeks, that wait, and one that is being written. */
+/** Price documents of traders: general selling prices in effect for some weeks, waiting, and one draft. */
 export function planTraderPrices(world: World): void {
   for (const trader of ['D01', 'V01'] as const)
     world.plan(world.calendar.ago(12), 16.9, `price papers ${trader}`, async () => {

@@ -2,7 +2,10 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { ReturnLine } from '#demo/simulation/actions.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/** How far a return has come: home at the supplier, home and to be sent again on its order, on the way to him, or a draft. */
+/**
+ * How far a return has progressed: back at the supplier, back and to be shipped again on its order, in transit, or a
+ * draft.
+ */
 type Stage = 'home' | 'exchanged' | 'away' | 'draft'
 const plans: readonly (readonly [buyer: string, supplier: string, stages: readonly Stage[]])[] = [
   ['H01', 'D02', ['home', 'draft', 'exchanged']],
@@ -13,7 +16,10 @@ const plans: readonly (readonly [buyer: string, supplier: string, stages: readon
 ]
 const reasons = ['外包装破损', '临床停用，未拆封退回', '标签不清']
 
-/** Lately a few receipts went back in part: taken home by their supplier, waiting for him, or not sent off yet. */
+/**
+ * Recently a few receipts were partly returned: taken back by the supplier, waiting for the supplier, or not shipped
+ * yet.
+ */
 export function planReturns(world: World): void {
   for (const [at, [buyer, supplier, stages]] of plans.entries())
     world.plan(world.calendar.ago(4 - (at % 3)), 16.2, `returns ${buyer}`, async () => {

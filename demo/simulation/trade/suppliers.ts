@@ -4,15 +4,15 @@ import { use, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
 const sellers = ['D01', 'D02', 'D03', 'V03'] as const
-/** Who sells on to whom what came from which supplier. */
+/** Who resells to whom, and from which supplier the goods came. */
 const soldOn = [
   ['D01', 'V01', 'H02'],
   ['D02', 'V04', 'H01'],
 ] as const
 
-/** A maker's goods lie with a hospital on consignment without a dealer between: sent, used on patients, settled with the month. */
+/** A maker's goods are on consignment at a hospital without a dealer: sent, used on patients, settled monthly. */
 export function planMakerConsignment(world: World): void {
-  // A size that no dealer brings: what lies there is the maker's own.
+  // A size that no dealer supplies: the stock is owned by the maker.
   const good = world.catalogue.goods.get('P002-06')
   if (!good) return
   const order = { buyer: 'H01', supplier: 'V01', regime: 'consigned', store: 'H01-W04' } as const
@@ -35,7 +35,10 @@ export function planMakerConsignment(world: World): void {
     })
 }
 
-/** What suppliers do with what hospitals tell them: goods that were used are sent again, reports are compared with the books, a receipt is sold on. */
+/**
+ * What suppliers do with messages from hospitals: used goods are shipped again, reports are compared with the books,
+ * a receipt is sold on.
+ */
 export function planSuppliers(world: World): void {
   const { hands } = world
   const yesterday = world.calendar.ago(1)

@@ -16,25 +16,25 @@ export type Order = {
   readonly regime: Regime
   readonly store: string
   readonly wishes: (on: Day) => Promise<AllocationDemand[]>
-  /** Arrived, inspected and only then received. */
+  /** Arrived and inspected before being received. */
   readonly inspected?: 'plain' | 'abnormal' | 'unqualified' | 'mistaken'
-  /** Where an inspected delivery stays: before quality has judged it, or before the inspection is reviewed. */
+  /** Where an inspected delivery stops: before the quality decision, or before the inspection is reviewed. */
   readonly stays?: 'arrival' | 'inspection'
   readonly type?: string
   readonly remark?: string
-  /** Brought straight to this ward. */
+  /** Delivered directly to this ward. */
   readonly ward?: string
-  /** Begun by a plan that was approved. */
+  /** Started from an approved plan. */
   readonly planned?: boolean
 }
 /** Days from the order to the confirmation, the shipment and the receipt. */
 type Pace = { readonly confirm: number; readonly ship: number; readonly receive: number }
 export const QUICK: Pace = { confirm: 0, ship: 1, receive: 2 }
 
-/** Prices were agreed anew on this day before the load day: an order and its receipt lie on the same side of it. */
+/** New prices were agreed on this day before the load day: an order and its receipt are on the same side of it. */
 const NEW_PRICES = 81
 
-/** One order with everything that follows until the goods are in. Steps beyond the load day stay open. */
+/** One order with all its follow-ups until the goods are in. Steps beyond the load day stay open. */
 export function planOrder(world: World, daysAgo: number, order: Order, pace: Pace = QUICK): void {
   const onTour = tourFrom(order.supplier, daysAgo - pace.ship)
   const arrivesAgo = onTour - (pace.receive - pace.ship)
@@ -63,7 +63,7 @@ export function planOrder(world: World, daysAgo: number, order: Order, pace: Pac
   })
 }
 
-/** An order that its supplier has confirmed and whose goods are drafted or picked, but not on the way. */
+/** An order that its supplier has confirmed and whose goods are drafted or picked, but not in transit. */
 export function planPicked(world: World, daysAgo: number, order: Order, as: 'drafted' | 'picked'): void {
   const day = world.calendar.ago(daysAgo)
   const lane = `${order.buyer}${order.supplier}${order.store}${order.regime}`
@@ -99,7 +99,7 @@ async function confirmOrder(world: World, order: Order, po: string): Promise<str
   return so
 }
 
-/** What of an order lies on the shelf goes out; nothing of it, no delivery. */
+/** Ships what is on hand of an order; with nothing on hand there is no delivery. */
 export async function ship(
   world: World,
   supplier: string,
@@ -151,10 +151,10 @@ async function receive(world: World, order: Order, odo: string): Promise<void> {
   await world.hands.pass(keeper, head, 'purchaseGrn', grn)
 }
 
-/** Worlds in which one delivery came short. */
+/** Worlds in which one delivery was short. */
 const shortened = new WeakSet<World>()
 
-/** Of one delivery on consignment a piece came broken: the receipt says so, and the supplier reads it. */
+/** In one consignment delivery a piece arrived broken: the receipt says so, and the supplier sees it. */
 async function cutShort(world: World, order: Order, grn: string): Promise<void> {
   const lines = await world.hands.lines(orgId(world, order.buyer), grn)
   const short = lines.find(line => line.unit_codes.length === 0 && wholePieces(line.base_quantity) > 1)
@@ -173,7 +173,7 @@ async function cutShort(world: World, order: Order, grn: string): Promise<void> 
   })
 }
 
-/** Counted at the door against the delivery; what is abnormal goes to quality first. */
+/** Counted on arrival against the delivery; abnormal goods go to quality first. */
 export async function arrive(
   world: World,
   order: Pick<Order, 'buyer' | 'supplier' | 'store' | 'inspected'>,
@@ -240,10 +240,13 @@ async function inspectAndReceive(world: World, order: Order, arrival: string, da
   if (grn && isBad && staysHere(order)) await disposeOf(world, order, inspection)
 }
 
-/** Some houses take in what did not pass and decide later what becomes of it. */
+/** Some organisations receive goods that failed inspection and decide later what to do with them. */
 const staysHere = (order: Order): boolean => order.store === 'H02-W01' && order.inspected === 'unqualified'
 
-/** What did not pass and lies here goes back to its supplier by a paper that somebody still has to sign. */
+/**
+ * Goods that failed inspection and are on hand here go back to the supplier by a document that still needs a
+ * signature.
+ */
 async function disposeOf(world: World, order: Order, inspection: string): Promise<void> {
   const lines = await world.hands.lines(orgId(world, order.buyer), inspection)
   if (!lines.some(mayBeBad)) return
@@ -253,10 +256,10 @@ async function disposeOf(world: World, order: Order, inspection: string): Promis
   })
 }
 
-/** Bad pieces are among those without codes, where there are several. */
+/** Bad pieces are taken from lines without codes that have several pieces. */
 const mayBeBad = (line: DocumentLine): boolean => line.unit_codes.length === 0 && wholePieces(line.base_quantity) >= 4
 
-/** Sent back by mistake: the supplier lets go of it, and it is inspected again and found good. */
+/** Refused by mistake: the supplier releases the goods, and they are inspected again and found good. */
 async function takeAfterAll(world: World, order: Order, inspection: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, order.buyer, 'keeper'), someone(world, order.buyer, 'head')]
@@ -272,7 +275,7 @@ async function takeAfterAll(world: World, order: Order, inspection: string): Pro
   await hands.act(head, 'inspectionOrder', 'review', inspection)
 }
 
-/** The first line without codes has damaged packages that go back. */
+/** The first line without codes has damaged packages, which are returned. */
 async function withBadPieces(world: World, order: Order, inspection: string) {
   const lines = await world.hands.lines(orgId(world, order.buyer), inspection)
   const bad = lines.find(mayBeBad)

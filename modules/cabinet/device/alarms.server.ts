@@ -11,14 +11,14 @@ import { READ_SECONDS, TIMED_OUT } from '#modules/cabinet/stock-check/compare-re
 import { isLate } from '#modules/cabinet/equipment/cabinet.server.ts'
 import type { Sql } from 'postgres'
 
-/** A plate that said nothing for so long is told. */
+/** A plate silent for this long is reported. */
 const SILENT_PLATE = '30 minutes'
 const RECORDS = '/commonView/consumableCabinetManagement/cabinetTransactionRecords'
 const DOORS = '/commonView/consumableCabinetManagement/cupboard'
 
 type Place = { readonly warehouse_id: string; readonly department_id: string | null }
 
-/** Whoever keeps the cabinet, and the people of its store. */
+/** Notifies the cabinet's keeper and the users of its warehouse. */
 async function notify(
   tx: Tx,
   org: string,
@@ -38,7 +38,7 @@ async function notify(
 
 type Climate = { readonly door: string; readonly temperature?: string; readonly humidity?: string }
 
-/** What a door's thermometer says; beyond its range it is told once, until it is back within. */
+/** What a door's thermometer reports; out of range is reported once, until it is back in range. */
 export async function noteClimate(tx: Tx, device: Device, { door, temperature, humidity }: Climate): Promise<void> {
   const org = device.org.id
   const [row] = await tx<
@@ -62,13 +62,13 @@ export async function noteClimate(tx: Tx, device: Device, { door, temperature, h
   await notify(tx, org, row, { title: '智能柜温度超限', body, uri: DOORS, kind: 'cupboard', objectId: row.id })
 }
 
-/** It is heard again. */
+/** The device is online again. */
 export const noticeReturn = (tx: Tx, device: Device) =>
   resolveIncident(tx, device.org.id, 'offline', device.name, '设备已恢复')
 
 type Silent = Place & { org_id: string; id: string; name: string }
 
-/** Devices that were not heard for three minutes, told once until they are heard again. */
+/** Devices silent for three minutes, reported once until they are online again. */
 async function silentDevices(owner: Sql): Promise<void> {
   const gone = await owner<Silent[]>`
     update cabinet c set is_offline = true from warehouse w
@@ -95,7 +95,7 @@ async function silentDevices(owner: Sql): Promise<void> {
   }
 }
 
-/** Doors that stand open longer than they may, told once an opening. */
+/** Doors open longer than allowed, reported once per opening. */
 async function lateDoors(owner: Sql): Promise<void> {
   const late = await owner<(Silent & { door_no: string; door_id: string; who: string | null })[]>`
     update cabinet_door d set open_notified = true from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
@@ -122,7 +122,7 @@ async function lateDoors(owner: Sql): Promise<void> {
   }
 }
 
-/** Takes that nobody linked within the hospital's limit become 异常 and go to whoever keeps the cabinet. */
+/** Takes that were not linked within the hospital's limit become 异常 and go to the cabinet's keeper. */
 export async function unlinkedTakes(owner: Sql): Promise<void> {
   const orgs = await owner<
     { org_id: string }[]
@@ -147,7 +147,7 @@ export async function unlinkedTakes(owner: Sql): Promise<void> {
     })
 }
 
-/** Plates in cabinets that said nothing for half an hour: one row of trouble each. */
+/** Cabinet plates silent for half an hour: one incident row each. */
 async function silentPlates(owner: Sql): Promise<void> {
   const silent = await owner<{ org_id: string; code: string; name: string; warehouse_id: string }[]>`
     select p.org_id, p.code, c.name, c.warehouse_id from weighing_plate p join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id and c.key_state = 'active' and c.status = 'enabled'
@@ -171,14 +171,14 @@ async function silentPlates(owner: Sql): Promise<void> {
   }
 }
 
-/** Readings that did not come within their minute say so; none of them is a stock of nothing. */
+/** Readings that did not arrive within their minute are marked as such; none of them counts as zero stock. */
 const lateReadings = (owner: Sql) => owner`
   update cabinet_comparison set state = 'unfinished', difference_kind = 'unfinished', note = ${TIMED_OUT}, version = version + 1
    where state = 'reading' and compared_at < now() - make_interval(secs => ${READ_SECONDS})`
 
 const OLD_NONCES = '1 hour'
 
-/** What cabinets need looked at every few seconds. */
+/** Checks of the cabinets that run every few seconds. */
 export async function watchCabinets(_app: Sql, owner: Sql): Promise<void> {
   await silentDevices(owner)
   await lateDoors(owner)
@@ -186,6 +186,6 @@ export async function watchCabinets(_app: Sql, owner: Sql): Promise<void> {
   await lateReadings(owner)
   await unlinkedTakes(owner)
   await createTimed(owner)
-  // A request older than the clock tolerance is refused anyway.
+  // Requests older than the clock tolerance are refused anyway.
   await owner`delete from cabinet_nonce where at < now() - ${OLD_NONCES}::interval`
 }

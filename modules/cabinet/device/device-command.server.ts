@@ -2,21 +2,21 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What people ask of a device. It fetches it with its next heartbeat. */
+/** A command for a device. The device fetches it with its next heartbeat. */
 export type Command = {
   readonly cabinet: string
   readonly kind: 'remote_open' | 'locate' | 'read'
   readonly door?: string | null
   readonly payload?: Readonly<Record<string, unknown>>
   readonly reason?: string | null
-  /** How long it is worth doing. */
+  /** How long the command stays valid. */
   readonly seconds: number
 }
 
-/** A device is gone when it was not heard for three minutes. */
+/** A device silent for three minutes counts as offline. */
 export const SILENT = '3 minutes'
 
-/** Lays a command for a device that can hear it; refuses for one that cannot. Gives the command's number. */
+/** Queues a command for a device that is online; refuses it for one that is offline. Returns the command's number. */
 export async function command(tx: Tx, session: Session, asked: Command): Promise<string> {
   const [device] = await tx<{ name: string; status: string; hears: boolean }[]>`
     select name, status, coalesce(key_state = 'active' and last_beat_at > now() - ${SILENT}::interval, false) as hears

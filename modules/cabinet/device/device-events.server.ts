@@ -21,7 +21,7 @@ const works: Readonly<Record<string, Work>> = {
 
 type Stored = { id: string; state: EventReply['state']; said: string | null; same: boolean }
 
-/** Each event is kept before anything is done with it, and worked in a transaction of its own: what fails there is not lost. */
+/** Each event is stored before it is processed, and processed in its own transaction: a failed event is not lost. */
 export async function takeEvents(
   sql: Sql,
   device: Device,
@@ -42,7 +42,7 @@ export async function takeEvents(
   return replies
 }
 
-/** The same number is the same event; the same number with other words is a mistake of the device. */
+/** The same number is the same event; the same number with different content is a device error. */
 async function keep(tx: Tx, device: Device, event: DeviceEvent): Promise<{ fresh: boolean; stored: Stored }> {
   const payload = tx.json(event.payload as never)
   const [made] = await tx<{ id: string }[]>`
@@ -58,7 +58,10 @@ async function keep(tx: Tx, device: Device, event: DeviceEvent): Promise<{ fresh
 
 type Outcome = Pick<EventReply, 'state' | 'msg'>
 
-/** Works one kept event, one at a time for each cabinet, and hands over what its papers send to other houses. */
+/**
+ * Processes one stored event, one at a time per cabinet, and passes on what its documents send to other
+ * organisations.
+ */
 async function work(sql: Sql, device: Device, id: string): Promise<Outcome> {
   const docs: string[] = []
   try {
@@ -80,7 +83,7 @@ async function work(sql: Sql, device: Device, id: string): Promise<Outcome> {
 }
 
 async function workOne(tx: Tx, device: Device, id: string, docs: string[]): Promise<Outcome> {
-  // Two calls of one cabinet at once: the second waits, and finds the first one's work done.
+  // Two concurrent calls of one cabinet: the second waits and finds the first one's work done.
   const cabinet = await cabinetOf(tx, device)
   const [event] = await tx<(DeviceEvent & { state: EventReply['state']; said: string | null })[]>`
     select event_id, kind, at, is_late, payload, state, said from cabinet_event where org_id = ${device.org.id} and id = ${id}`
@@ -101,7 +104,7 @@ async function workOne(tx: Tx, device: Device, id: string, docs: string[]): Prom
   return outcome
 }
 
-/** It stays as it was said, and somebody is asked to look; 重试 works it again. */
+/** The event stays as received and someone is asked to check it; 重试 processes it again. */
 async function fail(tx: Tx, device: Device, id: string, msg: string): Promise<void> {
   const [event] = await tx<{ event_id: string; kind: string }[]>`
     update cabinet_event set state = 'failed', said = ${msg}, tries = tries + 1, done_at = now() where org_id = ${device.org.id} and id = ${id} returning event_id, kind`
@@ -124,7 +127,7 @@ async function fail(tx: Tx, device: Device, id: string, msg: string): Promise<vo
 
 const LEFT_BEHIND = '5 seconds'
 
-/** What was kept and never worked, after a crash or by 重试, is worked in its order. */
+/** Events stored but not processed, after a crash or by 重试, are processed in order. */
 export async function workLeftBehind(app: Sql, owner: Sql): Promise<void> {
   const waiting = await owner<{ org_id: string; cabinet_id: string; id: string; name: string }[]>`
     select e.org_id, e.cabinet_id, e.id, c.name from cabinet_event e join cabinet c on c.org_id = e.org_id and c.id = e.cabinet_id

@@ -12,7 +12,7 @@ type DoorReport = { readonly door: string; readonly temperature?: string; readon
 const figure = (value: unknown): string | undefined =>
   /^-?\d{1,4}(\.\d{1,3})?$/.test(String(value ?? '')) ? String(value) : undefined
 
-/** What a heartbeat says of the doors: each its number, and what its thermometer says. */
+/** What a heartbeat reports about the doors: number and thermometer reading of each. */
 function doorReports(given: unknown): DoorReport[] {
   if (given === undefined) return []
   if (!Array.isArray(given) || given.length > 200) throw new BusinessError('invalid', 'doors应为柜门的列表')
@@ -28,7 +28,7 @@ function doorReports(given: unknown): DoorReport[] {
   })
 }
 
-/** A heartbeat: it is alive, how warm it is, and in the answer what people ask of it. */
+/** A heartbeat: the device is alive, its temperature, and in the answer the commands queued for it. */
 async function beat(tx: Tx, device: Device, body: Body): Promise<Body> {
   const doors = doorReports(body.doors)
   const version = typeof body.software_version === 'string' ? body.software_version.slice(0, 40) : null
@@ -45,7 +45,10 @@ async function beat(tx: Tx, device: Device, body: Body): Promise<Body> {
   return { server_time: new Date().toISOString(), plan_at: before?.permitted_at, commands: [...commands] }
 }
 
-/** What the device keeps for the time without network: who may open what, what lies where, and what must not be handed out. */
+/**
+ * What the device keeps for times without network: who may open what, what is stored where, and what must not be
+ * issued.
+ */
 async function plan(tx: Tx, device: Device): Promise<Body> {
   const org = device.org.id
   const [self] = await tx<{ warehouse_id: string; permitted_at: string }[]>`
@@ -72,7 +75,7 @@ async function plan(tx: Tx, device: Device): Promise<Body> {
   }
 }
 
-/** The devices of this room: consumable cabinets. */
+/** The devices of this module: consumable cabinets. */
 export const cabinetDeviceHandler: DeviceHandler = {
   async keyOf(tx, device, keyId) {
     const [row] = await tx<{ name: string; key_state: string }[]>`

@@ -33,7 +33,7 @@ async function shut({ tx, device, event }: Working, open: OpenSession): Promise<
      where org_id = ${org} and error_kind = 'door' and object = (select c.name || ' 柜门' || ${open.door_no} from cabinet c where c.org_id = ${org} and c.id = ${device.id}) and state in ('waiting', 'working')`
 }
 
-/** The patient whom the nurse chose at the cabinet's screen, where she did. */
+/** The patient the nurse chose on the cabinet's screen, if any. */
 async function patientOf({ tx, device, event }: Working): Promise<Patient | null> {
   const given = event.payload.patient
   if (given === undefined || given === null) return null
@@ -55,7 +55,10 @@ async function patientOf({ tx, device, event }: Working): Promise<Patient | null
   }
 }
 
-/** Pieces taken for a named patient are used on him at once; what a person could not book so waits, with the reason. */
+/**
+ * Pieces taken for a named patient are used on the patient at once; what a person could not book this way waits,
+ * with the reason.
+ */
 async function usedOn(working: Working, open: OpenSession, patient: Patient, done: readonly Done[]): Promise<Done[]> {
   const { tx, session, cabinet, event, documents: docs } = working
   const mine = done.filter(one => one.state === 'pending' && one.operation === 'take')
@@ -86,7 +89,7 @@ async function usedOn(working: Working, open: OpenSession, patient: Patient, don
 }
 
 /**
- * 关门: what is not there any more was taken, what is there now was put. Each becomes a row under the name of whoever opened; goods
+ * 关门: what is gone was taken, what is new was put in. Each becomes a row under the user who opened the door; goods
  * without codes are booked at once, pieces when it is known for whom.
  */
 export async function closeDoor(working: Working): Promise<string> {
@@ -117,7 +120,7 @@ export async function closeDoor(working: Working): Promise<string> {
   return done.length === 0 ? '已关门，无存取' : `已关门，${done.length}项`
 }
 
-/** A door was opened and nothing moved: that stands on record, too; what was opened from afar has its row already. */
+/** A door was opened and nothing moved: that is recorded, too; a remote opening already has its row. */
 const nothingDone = (open: OpenSession, at: string): Done[] =>
   open.is_remote
     ? []

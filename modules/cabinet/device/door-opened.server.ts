@@ -22,7 +22,7 @@ async function doorOf({ tx, device }: Working, no: string): Promise<Door> {
   return door
 }
 
-/** Who stands before the door: named by the person's number, or by the card. */
+/** Who is at the door: identified by person number or card. */
 async function personOf({ tx, device, cabinet, event }: Working, door: Door, purpose: string): Promise<Person> {
   const [person, card] = [said(event.payload, 'person', 20), said(event.payload, 'card')]
   if (person === null && card === null) throw new BusinessError('invalid', '缺少person或card：开门人')
@@ -40,7 +40,7 @@ async function personOf({ tx, device, cabinet, event }: Working, door: Door, pur
   return known ?? { id: null, name: `未知人员${card ?? ''}`, allowed: false }
 }
 
-/** Whoever ordered a door open from afar stands for it. */
+/** The user who ordered a door opened remotely is responsible for it. */
 async function ordererOf({ tx, device, event }: Working, command: string): Promise<Person & { reason: string | null }> {
   const id = /^\d{1,18}$/.test(command) ? command : '0'
   const [order] = await tx<{ id: string; name: string; reason: string | null }[]>`
@@ -51,8 +51,9 @@ async function ordererOf({ tx, device, event }: Working, command: string): Promi
 }
 
 /**
- * 开门: asked before the lock is released, or told afterwards where the network was gone (`is_late`). Without the right the door stays
- * closed and the try is on record; where the device let it open by what it knew, what is taken is worked all the same.
+ * 开门: asked before the lock is released, or reported afterwards when the network was down (`is_late`). Without the
+ * right the door stays closed and the attempt is recorded; if the device opened it from its offline data, what is
+ * taken is processed all the same.
  */
 export async function openDoor(working: Working): Promise<string> {
   const { tx, device, event } = working
@@ -92,7 +93,7 @@ export async function openDoor(working: Working): Promise<string> {
   throw new NotAllowed(why)
 }
 
-/** An open door weighs nothing: what is on its plates counts again when it is closed. */
+/** Plates behind an open door give no valid weight: they count again once it is closed. */
 async function markOpen({ tx, device, event }: Working, door: string): Promise<void> {
   await tx`
     update cabinet_door set is_open = true, opened_at = ${event.at}, open_notified = false where org_id = ${device.org.id} and id = ${door}`

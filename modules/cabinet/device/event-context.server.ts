@@ -4,7 +4,7 @@ import { recordIncident } from '#server/public/audit.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The cabinet that speaks, locked while its event is worked. */
+/** The cabinet that sent the event, locked while it is processed. */
 export type Cabinet = {
   readonly id: string
   readonly code: string
@@ -15,7 +15,7 @@ export type Cabinet = {
   readonly open_seconds: number
 }
 
-/** One event at work. `papers` gathers what was booked, to be handed over once it stands. */
+/** One event being processed. `documents` collects what was booked, to be passed on once it is committed. */
 export type Working = {
   readonly tx: Tx
   readonly session: Session
@@ -23,7 +23,7 @@ export type Working = {
   readonly cabinet: Cabinet
   readonly event: DeviceEvent
   readonly documents: string[]
-  /** How many rows this event wrote by now: each has its number. */
+  /** How many rows this event has written so far: each has its number. */
   readonly rows: { count: number }
 }
 
@@ -50,7 +50,7 @@ export async function cabinetOf(tx: Tx, device: Device): Promise<Cabinet> {
   return found
 }
 
-/** Something at this cabinet that somebody must look at. */
+/** Something at this cabinet that needs a person's attention. */
 export const incident = (
   { tx, device, cabinet }: Pick<Working, 'tx' | 'device' | 'cabinet'>,
   kind: string,
@@ -70,7 +70,7 @@ export const incident = (
     },
   )
 
-/** A text of the event, at most so long; null where it says none. */
+/** A text of the event, up to a maximum length; null if absent. */
 export function said(payload: Readonly<Record<string, unknown>>, name: string, longest = 60): string | null {
   const value = payload[name]
   if (value === undefined || value === null || value === '') return null
@@ -79,7 +79,7 @@ export function said(payload: Readonly<Record<string, unknown>>, name: string, l
   return value
 }
 
-/** A text that must be there. */
+/** A required text. */
 export function payloadText(payload: Readonly<Record<string, unknown>>, name: string, longest = 60): string {
   const value = said(payload, name, longest)
   if (value === null) throw new BusinessError('invalid', `缺少${name}`)
@@ -88,7 +88,7 @@ export function payloadText(payload: Readonly<Record<string, unknown>>, name: st
 
 const MOST_CODES = 2000
 
-/** Codes that were read, each once. */
+/** The codes read, without duplicates. */
 export function codesIn(payload: Readonly<Record<string, unknown>>, name: string): string[] {
   const given = payload[name] ?? []
   if (

@@ -3,7 +3,7 @@ import { weighOnly } from '#modules/cabinet/device/weight-readings.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { codesIn, said, payloadText, type Working } from '#modules/cabinet/device/event-context.server.ts'
 
-/** 清点: all that the device reads inside now, with every door closed; compared with the books and with what was taken. */
+/** 清点: everything the device reads inside with all doors closed; compared with the ledger and with what was taken. */
 export async function inventoryRead(working: Working): Promise<string> {
   const { tx, device, event } = working
   const [open] = await tx<{ door_no: string }[]>`
@@ -14,7 +14,7 @@ export async function inventoryRead(working: Working): Promise<string> {
   return compareReading(working, codes, said(event.payload, 'command', 20))
 }
 
-/** 指令完成: lights that were lit, a door that could not be opened. */
+/** 指令完成: lights that were switched on, or a door that could not be opened. */
 export async function commandDone({ tx, device, event }: Working): Promise<string> {
   const id = payloadText(event.payload, 'command', 20)
   await tx`

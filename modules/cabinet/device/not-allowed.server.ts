@@ -1,2 +1,2 @@
-/** Understood and not allowed: what was tried stands on record, the device is told and does not try again. */
+/** Understood but not allowed: the attempt is recorded and the device is answered, so that it does not retry. */
 export class NotAllowed extends Error {}

@@ -10,11 +10,11 @@ import type { Sql } from 'postgres'
 
 type Asked = { name: string; warehouse_id: string; department_id: string | null; hears: boolean; busy: boolean }
 
-/** Whether the cabinet `c` reads at this moment. */
+/** Whether the cabinet `c` is being read at this moment. */
 export const isBeingRead = (tx: Tx): Fragment => tx`
   exists (select 1 from cabinet_comparison r where r.org_id = c.org_id and r.cabinet_id = c.id and r.state = 'reading' and r.compared_at > now() - make_interval(secs => ${READ_SECONDS}))`
 
-/** Asks a device to read all that lies inside. One that cannot be heard leaves 未完成 and a trouble, not a stock of nothing. */
+/** Asks a device to read its whole content. An offline device leaves 未完成 and an incident, not zero stock. */
 export async function askReading(
   tx: Tx,
   session: Session,
@@ -53,13 +53,13 @@ export async function askReading(
   return { no, finished: true }
 }
 
-/** One that is being read already needs no second reading. */
+/** A cabinet already being read needs no second reading. */
 const unlessRefused = (error: unknown): null => {
   if (error instanceof BusinessError) return null
   throw error
 }
 
-/** Cabinets whose hour has come, each once an hour. */
+/** Cabinets whose scheduled hour has come, once an hour each. */
 export async function createTimed(owner: Sql): Promise<void> {
   const due = await owner<{ org_id: string; id: string }[]>`
     update cabinet set compared_hour = date_trunc('hour', now())

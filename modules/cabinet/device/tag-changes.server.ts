@@ -16,7 +16,10 @@ const goodsOf = (unit: KnownUnit, code: string) => ({
   quantity: '1',
 })
 
-/** Tags that were there when the door opened and are gone: each waits for whom it was taken, until the hospital's limit. */
+/**
+ * Tags that were present when the door opened and are gone: each waits for the information for whom it was taken,
+ * until the hospital's limit.
+ */
 export async function takenUnits(working: Working, open: OpenSession, codes: readonly string[]): Promise<Done[]> {
   const { device, cabinet, event, tx } = working
   const known = await serialsByCode(tx, device.org.id, codes)
@@ -41,7 +44,10 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
   return operation === 'withdraw' ? withdrawn(working, open, done) : done
 }
 
-/** Pieces that go back to the store stand on a draft of the ward's return, or of a transfer where no grant brought them. */
+/**
+ * Pieces going back to the warehouse are put on a draft ward return, or on a transfer if they did not come by an
+ * issue.
+ */
 async function withdrawn(working: Working, open: OpenSession, done: readonly Done[]): Promise<Done[]> {
   const mine = done.filter(one => one.state === 'pending')
   const goods = mine.map(one => ({
@@ -62,7 +68,7 @@ async function withdrawn(working: Working, open: OpenSession, done: readonly Don
 
 type OpenTake = { id: string; warehouse_id: string; cabinet_name: string; unit_code: string }
 
-/** Takes of these pieces that nothing came of yet. */
+/** Takes of these pieces from which nothing has followed yet. */
 const openTakes = (tx: Tx, org: string, codes: readonly string[]) => tx<OpenTake[]>`
   select t.id, t.warehouse_id, c.name as cabinet_name, t.unit_code from cabinet_transaction t join cabinet c on c.org_id = t.org_id and c.id = t.cabinet_id
    where t.org_id = ${org} and t.unit_code = any(${codes as string[]}) and t.operation in ('take', 'withdraw') and t.state in ('pending', 'abnormal') and t.document_sn is null order by t.id`
@@ -71,7 +77,10 @@ const settleTake = (tx: Tx, org: string, take: string, wrong: boolean) => tx`
   update cabinet_transaction set state = 'returned', is_wrong_cabinet = is_wrong_cabinet or ${wrong}, note = case when ${wrong} then '错柜归还' else '已归还' end, version = version + 1
    where org_id = ${org} and id = ${take}`
 
-/** Tags that were not there before: brought back, put into the wrong cabinet, or new goods. What the books cannot follow waits for a person. */
+/**
+ * Tags that were not there before: brought back, put into the wrong cabinet, or new goods. What the ledger cannot
+ * follow waits for a person.
+ */
 export async function putUnits(working: Working, open: OpenSession, codes: readonly string[]): Promise<Done[]> {
   if (codes.length === 0) return []
   const { tx, device, event, cabinet } = working
@@ -109,7 +118,7 @@ export async function putUnits(working: Working, open: OpenSession, codes: reado
   ]
 }
 
-/** It was taken and is back. In another cabinet than its own it is booked there by a transfer. */
+/** It was taken and is back. In a cabinet other than its own it is booked there by a transfer. */
 async function broughtBack(working: Working, unit: KnownUnit, code: string, take: OpenTake): Promise<Done> {
   const { tx, device, cabinet, event } = working
   const common = { operation: 'return', closed_at: event.at, ...goodsOf(unit, code) } as const
@@ -131,7 +140,7 @@ async function broughtBack(working: Working, unit: KnownUnit, code: string, take
   }
 }
 
-/** The return or transfer that was begun for a piece and is not handed in, as people call it. */
+/** The number of the draft return or transfer that was created for a piece and not submitted. */
 async function draftOf(tx: Tx, org: string, code: string): Promise<string | null> {
   const [draft] = await tx<{ name: string }[]>`
     select case d.kind when 'transfer' then '调拨单' else '退库单' end || d.sn as name from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -139,7 +148,7 @@ async function draftOf(tx: Tx, org: string, code: string): Promise<string | null
   return draft?.name ?? null
 }
 
-/** Nobody is known to have taken it. */
+/** No take of it is recorded. */
 async function foundHere(working: Working, unit: KnownUnit, code: string): Promise<Done> {
   const { cabinet, event, tx, device } = working
   const common = { operation: 'return', closed_at: event.at, ...goodsOf(unit, code) } as const
@@ -174,7 +183,7 @@ async function foundHere(working: Working, unit: KnownUnit, code: string): Promi
   }
 }
 
-/** A piece is in one session either taken or put. */
+/** Within one session a piece is either taken or put in. */
 export function refuseBoth(taken: readonly string[], put: readonly string[]): void {
   const both = taken.find(code => put.includes(code))
   if (both) throw new BusinessError('invalid', `标签${both}同时在取出和放入中`)

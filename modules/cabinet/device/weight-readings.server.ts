@@ -8,11 +8,11 @@ import type { Done } from '#modules/cabinet/transactions/transaction-log.server.
 import { piecesOf } from '#modules/cabinet/weighing/weighing.server.ts'
 import { type OpenSession, incident, type Working } from '#modules/cabinet/device/event-context.server.ts'
 
-/** A reading counts when the plate was still for so many seconds. */
+/** A reading counts when the plate was steady for this many seconds. */
 const STEADY_SECONDS = 5
 const MOST = 500
 
-/** What changed in a place for goods without codes: less is minus, more is plus. */
+/** The change in a slot for goods without codes: less is minus, more is plus. */
 type Changed = {
   readonly specification_id: string
   readonly lot_no: string | null
@@ -34,7 +34,7 @@ function rowsIn(payload: Readonly<Record<string, unknown>>, name: string): Reado
   return given as Readonly<Record<string, unknown>>[]
 }
 
-/** Keys that were pressed: how many left a slot and how many came into it. */
+/** Key presses: how many left a slot and how many came into it. */
 async function counted({ tx, device, event }: Working): Promise<Changed[]> {
   const rows = rowsIn(event.payload, 'counts')
   if (rows.length === 0) return []
@@ -65,7 +65,10 @@ type Plate = {
   pieces: Decimal | null
 }
 
-/** Plates of this cabinet as the event says they weigh; what cannot be counted is told and changes nothing. */
+/**
+ * Weights of this cabinet's plates as the event reports them; what cannot be counted is reported and changes
+ * nothing.
+ */
 async function weighed(working: Working, open: OpenSession | null): Promise<Changed[]> {
   const { tx, device, event, cabinet } = working
   const rows = rowsIn(event.payload, 'weights')
@@ -123,7 +126,10 @@ async function countedBy(
 const isMore = ({ by }: Changed) => isPositive(by)
 const isLess = ({ by }: Changed) => isNegative(by)
 
-/** Goods without codes: what left was used by the department at once; what came is what the store granted, the rest is to be counted. */
+/**
+ * Goods without codes: what left counts as used by the department at once; what came in is received up to the issued
+ * quantity, the rest has to be counted.
+ */
 export async function lowValue(working: Working, open: OpenSession): Promise<Done[]> {
   const changed = [...(await counted(working)), ...(await weighed(working, open))]
   return [...(await used(working, open, changed.filter(isLess))), ...(await filled(working, changed.filter(isMore)))]
@@ -174,7 +180,7 @@ async function used(working: Working, open: OpenSession, less: readonly Changed[
   return done({ state: 'abnormal', note: booked.why.slice(0, 300) })
 }
 
-/** Goods without codes that go back to the store. */
+/** Goods without codes that go back to the warehouse. */
 async function withdrawn(working: Working, open: OpenSession, out: readonly Done[]): Promise<Done[]> {
   const goods = out.map(one => ({
     specification_id: one.specification_id!,
@@ -224,5 +230,5 @@ async function filled(working: Working, more: readonly Changed[]): Promise<Done[
   })
 }
 
-/** Weights outside an opening move nothing: they are what the plates say now, for the comparison. */
+/** Weights outside an opening book nothing: they are the plates' current reading, for the comparison. */
 export const weighOnly = (working: Working): Promise<unknown> => weighed(working, null)

@@ -13,7 +13,7 @@ import {
 } from '#modules/cabinet/equipment/cabinet-labels.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** 柜门: a door or drawer of a cabinet; its slots say what lies where, its permissions who may open it. */
+/** 柜门: a door or drawer of a cabinet; its slots say what is stored where, its permissions who may open it. */
 export const cupboard = defineEntity({
   kind: 'cupboard',
   title: '柜门',
@@ -124,7 +124,10 @@ export const cupboard = defineEntity({
 const notAbove = (low: string | null, high: string | null): boolean =>
   low === null || high === null || compare(low as never, high as never) <= 0
 
-/** 货格: a place behind a door for one specification. Its code is cabinet, door, layer and slot: a location of the store. */
+/**
+ * 货格: a place behind a door for one specification. Its code consists of cabinet, door, layer and slot: a location of
+ * the warehouse.
+ */
 export const cabinetSlot = defineEntity({
   kind: 'cabinetSlot',
   title: '货格',
@@ -160,7 +163,7 @@ export const cabinetSlot = defineEntity({
   screens: [],
 })
 
-/** 柜门权限: who may open a door, for what, by which sign, in which days. */
+/** 柜门权限: who may open a door, for what purpose, by which identification, in which period. */
 export const doorPermission = defineEntity({
   kind: 'doorPermission',
   title: '柜门权限',

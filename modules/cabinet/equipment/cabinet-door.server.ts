@@ -25,7 +25,7 @@ async function lies(tx: Tx, session: Session, door: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** The new door has the slots of the old one, without goods, plates and antennas of their own. */
+/** The new door gets the slots of the old one, without goods, plates and antennas. */
 async function copyDoor(tx: Tx, session: Session, row: Readonly<RecordRow>, doorNo: string): Promise<void> {
   if (!/^[\w.]+$/.test(doorNo)) throw new BusinessError('invalid', '柜门号只能用字母、数字、点和下划线')
   const made = await tx<{ id: string }[]>`
@@ -41,14 +41,14 @@ async function copyDoor(tx: Tx, session: Session, row: Readonly<RecordRow>, door
      where s.org_id = ${session.org.id} and s.door_id = ${String(row.cupboard_sn)} and s.measure <> 'weight'`
 }
 
-/** What a device must know of who may open what changed: it fetches it with its next heartbeat. */
+/** The permissions a device must know have changed: it fetches them with its next heartbeat. */
 export const touchPermissions = (tx: Tx, session: Session, doors: Fragment) => tx`
   update cabinet c set permitted_at = clock_timestamp() where c.org_id = ${session.org.id} and c.id in (select d.cabinet_id from cabinet_door d where d.org_id = ${session.org.id} and d.id = ${doors})`
 
 async function mayOpen(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   if (row.status !== 'enabled') throw new BusinessError('rule', `柜门【${String(row.door_no)}】已停用`)
   if (session.isAdministrator || session.flags === 'all') return
-  // What ended, or has not begun, opens no door: not at the door and not from afar.
+  // A permission that has ended or not begun opens no door, neither at the door nor remotely.
   const [allowed] = await tx`
     select 1 from cabinet_permission p join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id
      where p.org_id = ${session.org.id} and p.user_id = ${session.userId} and c.id = ${String(row.cabinet_sn)}
@@ -92,7 +92,7 @@ export const cupboardRules: RecordRules = {
       throw new BusinessError('blocked', `柜门【${String(before.door_no)}】存在库存，不能改柜体或柜门号`)
     return []
   },
-  /** Slots are called after their door. */
+  /** Slot codes follow the door's code. */
   async saved(tx, session, id, { before }) {
     await touchPermissions(tx, session, tx`${id}`)
     if (before === null) return
@@ -165,7 +165,7 @@ export const cabinetSlotRules: RecordRules = {
   },
 }
 
-/** Rights as they stand at each door: those to the door, and at every door of a cabinet those to the whole of it. */
+/** The rights in effect at each door: those to the door, and at every door of a cabinet those to the whole cabinet. */
 const rightsByDoor = (tx: Tx): Fragment => tx`
   (select p.org_id, p.id, p.version, p.user_id, p.warehouse_id, d.id as door_id, p.may_take, p.may_refill, p.may_count, p.may_manage, p.credential, p.credential_no, p.valid_from, p.valid_to,
           case when p.door_id is null then 'cabinet' else 'door' end as reach
@@ -177,7 +177,7 @@ export const doorPermissionRules: RecordRules = {
   kind: 'doorPermission',
   visible: (tx, session) => visibleTo(tx, session, tx`t.door_id`),
   source: tx => rightsByDoor(tx),
-  // A door is told by its cabinet.
+  // A door is identified by its cabinet.
   columns: (tx, session) => ({
     door_name: tx`(
       select concat_ws(' ', w.name, d.door_no) from warehouse w left join cabinet_door d on d.org_id = w.org_id and d.id = t.door_id
@@ -198,7 +198,7 @@ export const doorPermissionRules: RecordRules = {
       select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id where d.org_id = ${session.org.id} and d.id = ${String(after.door_sn)}`
     return { warehouse_id: store!.warehouse_id }
   },
-  // A right that went to another door is gone from the one it was for.
+  // A permission moved to another door no longer exists at the previous one.
   async saved(tx, session, _id, { after, before }) {
     await touchPermissions(tx, session, tx`${String(after.door_sn)}`)
     if (before !== null && before.door_sn !== after.door_sn)

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** Words that the definitions of cabinets share. */
+/** Labels shared by the cabinet definitions. */
 export const cabinetTypes = { main: '主柜', side: '副柜', cold: '冷藏柜', weighing: '称重柜' } as const
 export const identifyWays = { rfid: 'RFID', weight: '称重', scan: '扫码' } as const
 export const doorKinds = { sliding: '推拉门', drawer: '抽屉', cold: '冷藏门' } as const
@@ -35,5 +35,5 @@ export const transactionStates = {
 export const online = f.pick('在线状态', { online: '在线', offline: '离线', none: '未接入' })
 export const degrees = (label: string) => f.quantity(label, { min: '-100', max: '100' })
 
-/** How long a door may stand open: the device has its own. */
+/** How long a door may stay open: the device has its own limit. */
 export const secondsFit = (seconds: number | null): boolean => seconds === null || (seconds >= 5 && seconds <= 3600)

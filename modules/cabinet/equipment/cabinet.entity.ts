@@ -7,7 +7,10 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 /** Hours of the day between commas: 7,19. */
 const HOURS = /^([01]?\d|2[0-3])([,，]([01]?\d|2[0-3]))*$/
 
-/** 智能耗材柜: the device at a store that is a cabinet, and the key by which it proves itself. Its doors are records of their own. */
+/**
+ * 智能耗材柜: the device of a warehouse that is a cabinet, and the key by which it authenticates. Its doors are records
+ * of their own.
+ */
 export const cabinet = defineEntity({
   kind: 'cabinet',
   title: '智能耗材柜',

@@ -7,18 +7,18 @@ import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Whether a device is heard: `c` is the alias of its row. */
+/** Whether a device is online: `c` is the alias of its row. */
 export const onlineOf = (tx: Tx, c: string): Fragment =>
   tx`case when ${tx(`${c}.key_state`)} = 'none' then 'none' when ${tx(`${c}.last_beat_at`)} > now() - ${SILENT}::interval then 'online' else 'offline' end`
 
-/** Whether a door stands open longer than it may: `d` is the alias of the door, `c` of its cabinet. */
+/** Whether a door is open longer than allowed: `d` is the alias of the door, `c` of its cabinet. */
 export const isLate = (tx: Tx, d: string, c: string): Fragment =>
   tx`(${tx(`${d}.is_open`)} and ${tx(`${d}.opened_at`)} < now() - make_interval(secs => coalesce(${tx(`${d}.open_seconds`)}, ${tx(`${c}.open_seconds`)})))`
 
 const stockIn = (tx: Tx, session: Session, warehouse: unknown) => tx<{ one: number }[]>`
   select 1 as one from stock_balance where org_id = ${session.org.id} and warehouse_id = ${String(warehouse)} and quantity > 0 limit 1`
 
-/** A cabinet stands at a store that is one, and stays there while goods lie in it. */
+/** A cabinet belongs to a warehouse of type cabinet, and stays there while it holds goods. */
 async function checkStore(
   tx: Tx,
   session: Session,
@@ -64,7 +64,7 @@ export const cabinetRules: RecordRules = {
   },
   print: (tx, session, row) => contentOf(tx, session, row, null),
   actions: {
-    /** The old key is dead at once: a device that was stolen opens nothing. */
+    /** The old key is invalid at once: a stolen device opens nothing. */
     async rotateKey(_tx, session, row) {
       if (row.status !== 'enabled') throw new BusinessError('rule', '智能柜已停用，不能生成密钥')
       const key_id = newKeyId(session.org.id, String(row.cabinet_sn))

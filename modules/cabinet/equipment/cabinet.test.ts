@@ -21,7 +21,7 @@ const keys: Record<string, string> = {
   cabinetSlot: 'cabinet_slot_sn',
   doorPermission: 'door_permission_sn',
 }
-/** An action on the row that a query finds, questions answered with yes. */
+/** An action on the row found by a query, with confirmation questions answered yes. */
 async function act(kind: string, query: Record<string, string>, action: string, more: Record<string, unknown> = {}) {
   const row = await one(kind, query)
   const body = { sn: row[keys[kind]!], version: row.version, ...more }
@@ -31,7 +31,7 @@ async function act(kind: string, query: Record<string, string>, action: string, 
 const device = () => one('cabinet', { code: 'GZ-31' })
 const door = async (no = 'A') => one('cupboard', { cabinet_sn: (await device()).cabinet_sn, door_no: no })
 
-test('a cabinet stands at one store of its kind; a second binding of that store is refused', async () => {
+test('a cabinet belongs to one warehouse of its kind; a second binding of that warehouse is refused', async () => {
   const body = { code: 'GZ-99', name: '第二台', warehouse_model_inner_sn: store }
   expectMessage(await post('cabinet', 'add', body), '该仓库已绑定其他耗材柜')
   expectMessage(
@@ -42,7 +42,7 @@ test('a cabinet stands at one store of its kind; a second binding of that store 
   expect(await device()).toMatchObject({ department_name: '导管室', online: 'none', door_count: 2, key_state: 'none' })
 })
 
-test('its key is told once, is kept nowhere, and the old one is dead when a new one is made', async () => {
+test('its key is shown once and not stored, and a new key invalidates the old one', async () => {
   const first = await act('cabinet', { code: 'GZ-31' }, 'rotateKey')
   expect(first.info.told).toMatchObject({ 密钥编号: expect.any(String), 密钥: expect.stringMatching(/^[\w-]{43}$/) })
   const secret = first.info.told.密钥
@@ -58,7 +58,7 @@ test('its key is told once, is kept nowhere, and the old one is dead when a new 
   expectMessage(await act('cabinet', { code: 'GZ-31' }, 'disableKey'), '密钥未生成或已停用')
 })
 
-test('doors have numbers of their own in a cabinet, slots their codes; minimum and maximum keep their order', async () => {
+test('door numbers and slot codes are unique in a cabinet; minimum may not exceed maximum', async () => {
   const { cabinet_sn } = await device()
   expectMessage(await post('cupboard', 'add', { cabinet_sn, door_no: 'A' }), '柜门号已存在')
   const { cupboard_sn } = await door()
@@ -74,7 +74,7 @@ test('doors have numbers of their own in a cabinet, slots their codes; minimum a
   expect(await door()).toMatchObject({ slot_count: 1, bound_count: 1, short_count: 1, door_state: 'closed' })
 })
 
-test('goods that want the cold lie in a cold cabinet alone, low-value places hold no goods of high value', async () => {
+test('cold-chain goods need a cold cabinet; low-value slots hold no high-value goods', async () => {
   const cold = (
     await scene.one(
       'select s.id from specification s join product p on p.id = s.product_id where p.is_cold_chain limit 1',
@@ -89,7 +89,7 @@ test('goods that want the cold lie in a cold cabinet alone, low-value places hol
   )
 })
 
-test('what holds goods is not taken away: no other product, no door, no cabinet', async () => {
+test('a slot, door or cabinet that holds goods cannot be removed or given another product', async () => {
   await scene.shelve(scene.hospital, store, [
     lotOf(scene.balloon, 'GUI1', { quantity: '2', unit_codes: ['GUI-1', 'GUI-2'], owner_org_sn: scene.d }),
   ])
@@ -114,7 +114,7 @@ test('a door is copied with its slots under a new number', async () => {
   )
 })
 
-test('who may open a door is said door by door, with card and days', async () => {
+test('permission to open is given per door, with card and validity dates', async () => {
   const { cupboard_sn } = await door('C')
   const user = (await one('user', { login: 'keeper' })).user_inner_sn
   const right = { door_sn: cupboard_sn, user_sn: user, credential: 'card', credential_no: '77' }
@@ -124,11 +124,11 @@ test('who may open a door is said door by door, with card and days', async () =>
   )
   expect((await post('doorPermission', 'add', right)).code).toBe(0)
   expectMessage(await post('doorPermission', 'add', right), '该人员已有此柜门的权限，请直接修改')
-  // Two who may open the whole cabinet, and the keeper.
+  // Two users may open the whole cabinet, plus the storekeeper.
   expect((await door('C')).user_count).toBe(3)
   const { list } = await scene.hospital.client.get('/v1/business/user/cabinetPermission', { sn: user })
   expect(list.filter(row => row.doors.length > 0)).toMatchObject([{ name: '导管室高值柜', doors: ['C'] }])
-  // A right that goes to a door of another cabinet is told to the device that it leaves.
+  // When a permission moves to a door of another cabinet, the previous device is notified.
   const notified = () => scene.one("select permitted_at::text as at from cabinet where code = 'GZ-31'")
   const [before, given] = [await notified(), await one('doorPermission', { user_sn: user, door_sn: cupboard_sn })]
   const other = await one('cupboard', { cabinet_code: 'DZ-33', door_no: '1' })
@@ -136,7 +136,7 @@ test('who may open a door is said door by door, with card and days', async () =>
   expect((await post('doorPermission', 'edit', moved)).msg).toBe('')
   expect((await notified()).at > before.at).toBe(true)
   expect((await door('C')).user_count).toBe(2)
-  // What it lets a person do from afar ends with its days, too.
+  // What it allows remotely ends with its period, too.
   const keeper = await scene.person('keeper')
   const sn = { sn: other.cupboard_sn, version: other.version, reason: '抢救' }
   const afar = async () => {
@@ -149,7 +149,7 @@ test('who may open a door is said door by door, with card and days', async () =>
   expect(await afar()).toBe('无该柜门开门权限')
 })
 
-test('a door is not opened from afar without a reason, nor when the device does not hear', async () => {
+test('a door is not opened remotely without a reason, nor when the device is offline', async () => {
   const query = { door_no: 'A', cabinet_code: 'GZ-31' }
   expectMessage(await act('cupboard', query, 'remoteOpen'), '请填写远程开门原因')
   expectMessage(
@@ -158,7 +158,7 @@ test('a door is not opened from afar without a reason, nor when the device does 
   )
 })
 
-test('the content sheet shows each door with its goods, near ones marked, and no prices', async () => {
+test('the contents page shows each door with its goods, near-expiry ones marked, and no prices', async () => {
   const { cabinet_sn } = await device()
   const { info } = await scene.hospital.client.get(path('cabinet', 'print'), { sn: cabinet_sn })
   expect(info).toMatchObject({
@@ -171,7 +171,7 @@ test('the content sheet shows each door with its goods, near ones marked, and no
   expect(info.lines[0]).toMatchObject({ group: '柜门 A', slot: 'GZ-31-A-2-03', lot_no: 'GUI1', quantity: '2.000' })
   expect(info).toMatchObject({ near_total: '0', short_total: '0', sn: 'GZ-31' })
   expect(JSON.stringify(info)).not.toMatch(/price|amount/)
-  // ◆ soon past its day, ■ past it; below its minimum a product is counted once.
+  // ◆ close to expiry, ■ expired; a product below its minimum is counted once.
   const lots = { GUI5: day(10), GUI6: day(1) }
   for (const [lot_no, expiry_date] of Object.entries(lots)) {
     const lot = { quantity: '1', expiry_date, unit_codes: [`${lot_no}-1`], owner_org_sn: scene.d }
@@ -193,13 +193,13 @@ test('the content sheet shows each door with its goods, near ones marked, and no
   expect(info.doors.map((each: { code: string }) => each.code)).toEqual(['GZ-31-A', 'GZ-31-B', 'GZ-31-C'])
 })
 
-test('the platform sees the devices of a hospital and changes none', async () => {
+test('the platform sees the devices of a hospital and can change none', async () => {
   const platform = await scene.person('platform')
   const rows = await platform.list('cabinet', { of_org_sn: scene.h })
   expect(rows).toContainEqual(expect.objectContaining({ code: 'GZ-31' }))
   const { cabinet_sn: sn, version } = rows[0]
   expect((await platform.client.post(path('cabinet', 'rotateKey'), { sn, version })).code).not.toBe(0)
-  // The sheet at its door as well.
+  // The printed sheet at its door as well.
   const sheet = await platform.client.get(path('cabinet', 'print'), { sn, of_org_sn: scene.h })
   expect(sheet.info.title).toMatch(/智能耗材柜清单$/)
   const elsewhere = await scene.hospital.client.get(path('cabinet', 'print'), { sn, of_org_sn: scene.d })

@@ -10,7 +10,7 @@ import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** 查看单据: the paper that followed from it. */
+/** 查看单据: the follow-up document. */
 function ToDocument({ info }: { readonly info: Row }) {
   const session = useSession()
   const [kind, sn] = [text(info.document_kind), text(info.document_sn)]
@@ -22,7 +22,7 @@ function ToDocument({ info }: { readonly info: Row }) {
   )
 }
 
-/** From a row of stock to its pieces, to what was taken, and to the comparison of its cabinet. */
+/** From a stock row to its pieces, to what was taken, and to the comparison of its cabinet. */
 function BehindStock({ info }: { readonly info: Row }) {
   const session = useSession()
   if (session === null) return null
@@ -54,7 +54,7 @@ function BehindStock({ info }: { readonly info: Row }) {
 
 const EVERY = 'every'
 
-/** Departments with their cabinets: a click narrows the doors to one of them. */
+/** Departments with their cabinets: a click filters the doors by one of them. */
 function CabinetTree() {
   const { query, setQuery } = usePage()
   const asked = useQuery({

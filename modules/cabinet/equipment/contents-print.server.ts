@@ -22,7 +22,10 @@ type Content = {
   expired: boolean
 }
 
-/** What a cabinet, or one door of it, holds at this moment, as the sheet at its door says it. Bound slots without goods stand on it, too. */
+/**
+ * What a cabinet, or one door of it, currently holds, as printed on the sheet at its door. Bound slots without goods
+ * are listed, too.
+ */
 export async function contentOf(
   tx: Tx,
   session: Session,
@@ -78,7 +81,7 @@ const heldIn = (tx: Tx, session: Session, cabinet: string, door: string | null) 
    where ${door}::bigint is null or h.door_id = ${door}
    order by h.door_no nulls last, h.slot nulls last, p.name, s.name, h.expiry_date nulls last`
 
-/** ◆ soon past its day, ■ past it. */
+/** ◆ close to expiry, ■ expired. */
 const lineOf = (row: Content) => ({
   ...row,
   group: row.door_no === null ? '未分配柜门' : `柜门 ${row.door_no}`,

@@ -10,7 +10,7 @@ const EVERY_DOOR = '*'
 type Door = { readonly warehouse_model_inner_sn: string; readonly door: string }
 type Given = { readonly warehouse: string; readonly door_id: string | null }
 
-/** 开柜权限: which doors of which cabinets a user may open; the whole of it in one call, there and back. */
+/** 开柜权限: which doors of which cabinets a user may open; read and saved in full by one call. */
 export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: { sn?: unknown } }>('/v1/business/user/cabinetPermission', request =>
     reading(sql, request, async (tx, session) => {
@@ -45,7 +45,7 @@ export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly 
   )
 }
 
-/** Doors that stay keep what was said of them: days, card, what for. Gives what stood before. */
+/** Doors that remain keep their settings: days, card, purpose. Returns the previous doors. */
 async function savePermissions(tx: Tx, session: Session, user: string, given: readonly Given[]): Promise<Door[]> {
   const org = session.org.id
   const before = await tx<Door[]>`
@@ -86,7 +86,7 @@ function doorsOf(given: unknown): readonly Door[] {
   })
 }
 
-/** Every cabinet is ours, and every door one of its own. */
+/** Every cabinet must be ours, and every door must exist. */
 async function mustBeDoors(tx: Tx, session: Session, doors: readonly Door[]): Promise<Given[]> {
   const ids = [...new Set(doors.map(door => door.warehouse_model_inner_sn))]
   const rows = await tx<{ warehouse: string; doors: Record<string, string> }[]>`

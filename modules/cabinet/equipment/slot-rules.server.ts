@@ -17,7 +17,7 @@ async function doorOf(tx: Tx, session: Session, door: string): Promise<Door> {
   return found
 }
 
-/** What is bound fits the door's climate, and low-value places hold goods without codes. */
+/** The bound goods must fit the door's climate, and low-value slots hold goods without codes. */
 async function refuseUnfit(tx: Tx, session: Session, door: Door, change: Change): Promise<void> {
   const specification = String(change.after.specification_sn)
   const facts = await specificationFacts(tx, [specification], {
@@ -42,7 +42,7 @@ async function refuseWhileFull(tx: Tx, session: Session, change: Change): Promis
   if (was && full) throw new BusinessError('blocked', '货格存在库存，不能更换产品')
 }
 
-/** The rules of a slot, whichever page writes it. Its code is made of cabinet, door, layer and slot. */
+/** The rules of a slot, whichever page writes it. Its code consists of cabinet, door, layer and slot. */
 export async function checkSlot(tx: Tx, session: Session, change: Change): Promise<readonly Problem[]> {
   const { after, id } = change
   const door = await doorOf(tx, session, String(after.door_sn))

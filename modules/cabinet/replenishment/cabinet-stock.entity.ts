@@ -2,10 +2,13 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { online } from '#modules/cabinet/equipment/cabinet-labels.ts'
 
-/** Limits, refills and readings are the hospital's. */
+/** Limits, refills and readings belong to the hospital. */
 const ofTheHospital = ['lower_limit', 'upper_limit', 'proposed', 'read_quantity', 'online', 'owner_sn'] as const
 
-/** 柜体库存: what lies in which cabinet, behind which door and in which slot. The figure is the ledger's; what the device read last stands beside it. */
+/**
+ * 柜体库存: what is stored in which cabinet, behind which door and in which slot. The quantity is the ledger's; the
+ * device's last reading is shown beside it.
+ */
 export const cabinetStock = defineEntity({
   kind: 'cabinetStock',
   title: '柜体库存',

@@ -16,7 +16,7 @@ import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts
 import { scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** All of a specification in its cabinet: limits are the specification's, not the lot's. */
+/** The total of a specification in its cabinet: limits apply to the specification, not to the lot. */
 const whole = (tx: Tx): Fragment =>
   tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = t.org_id and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id and b.quality_state = 'qualified')`
 const proposal = (tx: Tx, session: Session): Fragment =>
@@ -37,7 +37,7 @@ type Row = Wanted & {
   door_no: string | null
 }
 
-/** The ticked rows as they stand, those of a bound person's stores. */
+/** The selected rows in their current state; for a restricted user only those of the user's warehouses. */
 async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promise<Row[]> {
   const mine = scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] })
   const rows = await tx<Row[]>`
@@ -49,7 +49,7 @@ async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promis
   return [...rows]
 }
 
-/** 生成补货申领: one draft a cabinet. Lots of one specification are asked for once. */
+/** 生成补货申领: one draft per cabinet. Lots of one specification are requested once. */
 async function replenish(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
   const rows = await rowsOf(tx, session, keys)
   const once = [...new Map(rows.map(row => [`${row.warehouse_id}/${row.specification_id}`, row])).values()]
@@ -68,7 +68,7 @@ async function limit(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys:
   return { said: `已设置${new Set(rows.map(row => row.slot_id)).size}个货格的上下限` }
 }
 
-/** 亮灯寻货: the device lights the slots, one command for each door. */
+/** 亮灯寻货: the device lights the slots, one command per door. */
 async function locate(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
   const rows = await rowsOf(tx, session, keys)
   for (const mine of Map.groupBy(rows, row => `${row.cabinet_id}/${row.door_no}`).values()) {
@@ -89,7 +89,7 @@ const shared = (tx: Tx): Readonly<Record<string, Fragment>> => ({
   days_left: tx`t.expiry_date - ${today()}::date`,
 })
 
-/** What only the house itself knows of its cabinets. */
+/** Columns only the organisation itself knows of its cabinets. */
 const own = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
   hospital_name: tx`null::text`,
   expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()}::date then 'expired' when t.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,

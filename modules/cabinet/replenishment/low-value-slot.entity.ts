@@ -4,11 +4,14 @@ import { f } from '#kernel/definition/field.ts'
 import { lowMeasures } from '#modules/cabinet/equipment/cabinet-labels.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** At so many days of stock a place is short. */
+/** A slot with this many days of stock or less is short. */
 export const SHORT_DAYS = 3
 const quantity = f.quantity('领用数量', { required: true, min: '0.001' })
 
-/** 低值耗材柜货格: places for goods without codes, counted by weight, keys, two bins or by hand, between a refill point and an upper limit. */
+/**
+ * 低值耗材柜货格: slots for goods without codes, counted by weight, keys, two bins or by hand, between a refill point and
+ * an upper limit.
+ */
 export const lowValueSlot = defineEntity({
   kind: 'lowValueSlot',
   title: '低值耗材货格',

@@ -22,12 +22,12 @@ const place = (tx: Tx) =>
 const store = (tx: Tx): Fragment =>
   tx`(select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id where d.org_id = t.org_id and d.id = t.door_id)`
 
-/** 当前数量: what the plate counts where it weighs, else what the books have in this place. */
+/** 当前数量: what the plate counts if the slot weighs, otherwise the ledger quantity of this slot. */
 const held = (tx: Tx): Fragment => tx`
   (case when t.measure = 'weight' then coalesce((select p.pieces from weighing_plate p where p.org_id = t.org_id and p.id = t.plate_id), 0)
         else (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id and b.quality_state = 'qualified') end)::numeric(18,3)`
 
-/** What the department used out of the cabinet since a moment; what was taken back counts against it. */
+/** What the department used out of the cabinet since a point in time; reversed uses are deducted. */
 const usedSince = (tx: Tx, since: Fragment): Fragment => tx`
   (select coalesce(-sum(m.quantity), 0)::numeric(18,3) from stock_move m where m.org_id = t.org_id and m.warehouse_id = ${store(tx)} and m.specification_id = t.specification_id and m.step = 'use' and m.at >= ${since})`
 const dawn = (tx: Tx, day: string): Fragment => tx`(${day}::date::timestamp at time zone 'Asia/Shanghai')`
@@ -59,7 +59,7 @@ const isLow = (tx: Tx) => tx`t.measure = any(${Object.keys(lowMeasures)})`
 const visibleTo = (tx: Tx, session: Session) =>
   session.warehouses === 'all' ? tx`true` : tx`${store(tx)} = any(${[...session.warehouses]}::bigint[])`
 
-/** Places with what must be known to refill them. */
+/** Slots with the data needed to refill them. */
 async function toRefill(
   tx: Tx,
   session: Session,
@@ -85,7 +85,7 @@ async function toRefill(
      where t.org_id = ${session.org.id} and t.status = 'enabled' and ${isLow(tx)} and ${chosen} and ${visibleTo(tx, session)} order by t.location`
 }
 
-/** 一键补货: every place at or under its refill point up to its limit; two-bin places order exactly one pack. */
+/** 一键补货: refills every slot at or under its refill point up to its limit; two-bin slots order exactly one pack. */
 async function replenish(tx: Tx, session: Session) {
   const rows = (await toRefill(tx, session, null)).filter(
     row => row.lower_limit !== null && compare(row.stock, row.lower_limit) <= 0,
@@ -114,7 +114,7 @@ async function orderPacks(tx: Tx, session: Session, _asked: Readonly<RecordRow>,
   }
 }
 
-/** 登记领用: used by the department, the oldest lot first; never more than there is. */
+/** 登记领用: used by the department, the oldest lot first; never more than is on hand. */
 async function take(
   tx: Tx,
   session: Session,

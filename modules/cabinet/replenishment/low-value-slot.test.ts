@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 低值耗材柜 and 柜体库存: what lies in the places, how long it lasts, what is taken out and asked for. */
+/** 低值耗材柜 and 柜体库存: what the slots hold, how long it lasts, what is taken out and requested. */
 let scene: Scene
 let gauze = ''
 let gloves = ''
@@ -36,7 +36,7 @@ async function act(slot_no: string, action: string, more: Record<string, unknown
 const add = (slot_no: string, more: Record<string, unknown> = {}) =>
   post('lowValueSlot', 'add', { door_sn: door, layer: '1', slot_no, measure: 'key', ...more })
 
-test('one place holds one specification; unbinding wants it empty; goods of high value have no place here', async () => {
+test('a slot holds one specification; unbinding needs it empty; high-value goods are refused', async () => {
   expect((await add('1')).code).toBe(0)
   expect(await row('1')).toMatchObject({ stock_state: 'unbound', cabinet_name: 'ICU低值称重柜', quantity: '0.000' })
   expectMessage(await act('1', 'take', { quantity: '1' }), '货格未绑定产品')
@@ -48,7 +48,7 @@ test('one place holds one specification; unbinding wants it empty; goods of high
   expectMessage(await add('2', { lower_limit: '9', upper_limit: '8' }), '下限不能大于上限')
 })
 
-test('a take is the department’s use of the oldest lot; more than there is is refused', async () => {
+test('a take consumes the oldest lot for the department; more than the balance is refused', async () => {
   expectMessage(await act('1', 'take', { quantity: '171' }), '货格库存不足')
   expect((await act('1', 'take', { quantity: '150' })).code).toBe(0)
   expect(await shelf(scene.hospital, store.low, gauze)).toEqual({ ZD2: '20.000' })
@@ -68,7 +68,7 @@ test('a take is the department’s use of the oldest lot; more than there is is 
   })
 })
 
-test('150 used in 30 days are 5 a day: stock 20 lasts 4 days; at 3 days or the refill point the row stands out', async () => {
+test('150 used in 30 days are 5 a day: stock 20 lasts 4 days; at 3 days or the refill point it is flagged', async () => {
   expect(await row('1')).toMatchObject({
     quantity: '20.000',
     daily_use: '5.000',
@@ -83,13 +83,13 @@ test('150 used in 30 days are 5 a day: stock 20 lasts 4 days; at 3 days or the r
   expect(await row('1')).toMatchObject({ quantity: '15.000', stock_state: 'short' })
   expect((await act('1', 'edit', { lower_limit: '20', upper_limit: '100' })).code).toBe(0)
   expect(await row('1')).toMatchObject({ stock_state: 'low', refill_state: 'none' })
-  // What was taken back is not consumption.
+  // A reversed use is not consumption.
   const [taken] = await scene.hospital.list('cabinetTransaction', { quantity: '5', specification_sn: gauze })
   await scene.hospital.done('departmentUse', 'redReverse', taken.document_sn, { reason: '误登记' })
   expect(await row('1')).toMatchObject({ quantity: '20.000', used_today: '150.000' })
 })
 
-test('消耗统计: what a department used by months, less what was taken back, tied to its moves; beside the month before', async () => {
+test('消耗统计: department use by month net of take-backs, linked to its moves, with the previous month', async () => {
   const { hospital, server, h } = scene
   const query = { begin_date: `${day().slice(0, 7)}-01`, end_date: day(), specification_sn: gauze }
   const ask = async (more: object = {}, who = hospital) => {
@@ -112,7 +112,7 @@ test('消耗统计: what a department used by months, less what was taken back, 
     },
   ])
   expect(summary).toMatchObject({ quantity: '150.000', cost: '300.00' })
-  // The same uses, half of them a month ago, are two months; each beside the one before it.
+  // The same uses, half of them a month ago, give two months; each is compared with the previous one.
   const first = `${day(-31).slice(0, 7)}-01`
   await server.database.owner`
     update stock_move set at = ${`${first}T12:00:00+08:00`}::timestamptz where org_id = ${h} and specification_id = ${gauze} and step = 'use' and quantity = -10`
@@ -121,7 +121,7 @@ test('消耗统计: what a department used by months, less what was taken back, 
   expect((await ask({ department_inner_sn: scene.department })).list).toEqual([])
 })
 
-test('一键补货 asks once for all that is low, two-bin places for exactly one pack; what is open is skipped', async () => {
+test('一键补货 requests everything low once, exactly one pack for two-bin slots; open requests are skipped', async () => {
   expect(
     (
       await add('3', {
@@ -164,7 +164,7 @@ test('一键补货 asks once for all that is low, two-bin places for exactly one
   expect(packs.code, packs.msg).toBe(0)
 })
 
-test('柜体库存: upper 10, lower 4, stock 3, on the way 2 is 5 to ask for; one draft a cabinet, open ones named', async () => {
+test('柜体库存: upper 10, lower 4, stock 3, in transit 2: requests 5; one draft a cabinet, open ones named', async () => {
   const { hospital, central, balloon, d, department } = scene
   await scene.shelve(hospital, store.high, [
     lotOf(balloon, 'ZD8', { quantity: '3', unit_codes: ['ZD-1', 'ZD-2', 'ZD-3'], owner_org_sn: d }),

@@ -21,15 +21,16 @@ type Line = {
   unit_codes: string[]
 }
 export type Arrived = {
-  /** The receipt under which each piece came in. */
+  /** The receipt under which each piece arrived. */
   readonly byCode: ReadonlyMap<string, string>
-  /** How many pieces without codes came in, and under which receipt, by specification. */
+  /** How many pieces without codes arrived, and under which receipt, by specification. */
   readonly bySpecification: ReadonlyMap<string, { readonly quantity: Decimal; readonly sn: string }>
 }
 
 /**
- * What was filled up is what the store granted to this cabinet: a receipt that waits here is confirmed when all of it was put in; of
- * what is less, the part is confirmed and the rest goes on waiting under a receipt of its own. What goes beyond waits for a person.
+ * What was filled up is what the warehouse issued to this cabinet: a waiting receipt is confirmed when all of it was
+ * put in; if less was put in, that part is confirmed and the rest keeps waiting under a receipt of its own. Any
+ * excess waits for a person.
  */
 export async function receiveArrived(
   at: { readonly tx: Tx; readonly session: Session; readonly warehouse: string; readonly documents: string[] },
@@ -66,7 +67,10 @@ export async function receiveArrived(
 
 type Part = { readonly line: Line; readonly quantity: Decimal; readonly codes: readonly string[] }
 
-/** What of a line was put in: its pieces by their codes, of goods without codes as many as it says and there are. */
+/**
+ * How much of a line was put in: pieces by their codes; goods without codes up to the line quantity and what is
+ * left.
+ */
 function partOf(line: Line, codes: ReadonlySet<string>, left: ReadonlyMap<string, Decimal>): Part {
   const mine = line.unit_codes.filter(code => codes.has(code))
   const have = left.get(line.specification_id) ?? '0'
@@ -74,7 +78,7 @@ function partOf(line: Line, codes: ReadonlySet<string>, left: ReadonlyMap<string
   return { line, codes: mine, quantity: line.unit_codes.length > 0 ? (String(mine.length) as Decimal) : counted }
 }
 
-/** Confirms a receipt, or the part of it that was put in; null where nothing of it was, or a person is at it. */
+/** Confirms a receipt, or the part of it that was put in; null if nothing was put in or a person is working on it. */
 async function confirmed(
   tx: Tx,
   session: Session,
@@ -97,7 +101,7 @@ async function confirmed(
   return 'done' in done ? done.done : null
 }
 
-/** The waiting receipt gives way to two: what came, confirmed, and what is still on its way. */
+/** The waiting receipt is replaced by two: what arrived, confirmed, and what is still on its way. */
 async function inParts(tx: Tx, session: Session, first: Line, parts: readonly Part[]): Promise<string> {
   const source = { source_sn: first.grant_sn, source_type: sourceTypes.GRANT }
   const givesWay = { action: 'cancel', label: '分次收货', from: ['submitted'], to: 'cancelled' } as const

@@ -5,25 +5,28 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A requisition for this store and specification that is not settled yet: no second one is made beside it. */
+/** A requisition for this warehouse and specification that is not settled yet: no second one is created beside it. */
 export const openRefill = (tx: Tx, org: string, warehouse: Fragment, specification: Fragment): Fragment => tx`
   (select d.sn from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
     where l.org_id = ${org} and l.specification_id = ${specification} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
       and d.to_warehouse_id = ${warehouse} order by d.id desc limit 1)`
 
-/** 在途补货: granted to this store and not received yet. */
+/** 在途补货: issued to this warehouse and not received yet. */
 export const onTheWay = (tx: Tx, org: string, warehouse: Fragment, specification: Fragment): Fragment => tx`
   (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
     where l.org_id = ${org} and l.specification_id = ${specification} and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted' and d.warehouse_id = ${warehouse})`
 
-/** 建议补货量: up to the upper limit, less what lies there and what is on its way, once the lower limit is reached; else nothing. */
+/**
+ * 建议补货量: up to the upper limit, less stock on hand and in transit, once the lower limit is reached; otherwise
+ * nothing.
+ */
 export const proposed = (
   tx: Tx,
   at: { lower: Fragment; upper: Fragment; stock: Fragment; coming: Fragment },
 ): Fragment => tx`
   (case when ${at.upper} is not null and ${at.stock} <= coalesce(${at.lower}, 0) then greatest(${at.upper} - ${at.stock} - ${at.coming}, 0) else 0 end)::numeric(18,3)`
 
-/** One thing to be asked for. */
+/** One item to be requested. */
 export type Wanted = {
   readonly warehouse_id: string
   readonly warehouse_name: string
@@ -35,7 +38,7 @@ export type Wanted = {
   readonly open_sn: string | null
 }
 
-/** One requisition draft for each cabinet and the store that fills it. What is being refilled already is skipped and named. */
+/** One requisition draft per cabinet and supplying warehouse. What is already being refilled is skipped and listed. */
 export async function createRefills(
   tx: Tx,
   session: Session,
@@ -72,7 +75,7 @@ export async function createRefills(
   return `已生成补货申领${docs.join('、')}${skipped === '' ? '' : `；已跳过补货中的${skipped}`}`
 }
 
-/** Two places of one specification are one line. */
+/** Two slots of one specification become one line. */
 function oncePerSpecification(rows: readonly Wanted[]) {
   return [...Map.groupBy(rows, row => row.specification_id)].map(([specification_sn, same]) => ({
     specification_sn,
@@ -80,7 +83,7 @@ function oncePerSpecification(rows: readonly Wanted[]) {
   }))
 }
 
-/** What is missing to an upper limit, never less than nothing. */
+/** The quantity missing to the upper limit, never below zero. */
 export function missingTo(upper: Decimal | null, stock: Decimal, coming: Decimal): Decimal {
   if (upper === null) return '0'
   const held = add(stock, coming, 3)

@@ -9,7 +9,7 @@ import type { Tx } from '#server/public/database.ts'
 export const READ_SECONDS = 60
 export const TIMED_OUT = '设备读取超时，请重试'
 
-/** One thing that is not as the books say. */
+/** One difference from the ledger. */
 type Difference = {
   readonly kind: 'missing' | 'surplus' | 'misplaced' | 'unknown'
   readonly specification_id: string | null
@@ -30,11 +30,14 @@ type BookUnit = {
   code: string
 }
 
-/** The number of a comparison: BD, day, and a count of the day. */
+/** The number of a comparison: BD, date, and a counter per day. */
 export const comparisonNo = (tx: Tx, org: string): Promise<string> =>
   nextNumber(tx, org, { kind: 'cabinetComparison', numberPrefix: 'BD' })
 
-/** Pieces that the books have in the store, each under one of its codes: the one that the device last said, or the newest. */
+/**
+ * Pieces the ledger has in the warehouse, each under one of its codes: the one the device last reported, or the
+ * newest.
+ */
 const booked = (tx: Tx, org: string, warehouse: string) => tx<BookUnit[]>`
   select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.owner_id,
          (select c.bare from unit_code c where c.lot_id = u.lot_id and c.unit_id = u.id order by c.issuer_org_id = ${org} desc nulls last, c.kind, c.bare limit 1) as code
@@ -43,7 +46,10 @@ const booked = (tx: Tx, org: string, warehouse: string) => tx<BookUnit[]>`
 
 const idOf = (unit: { lot_id: string; unit_id: string }): string => `${unit.lot_id}/${unit.unit_id}`
 
-/** Tags against pieces: what the books have and nobody read, what was read and is elsewhere by the books, or nowhere. */
+/**
+ * Tags against pieces: what the ledger has and was not read, and what was read but is elsewhere, or nowhere, in the
+ * ledger.
+ */
 async function differencesOfTags(
   { tx, device, cabinet }: Working,
   codes: readonly string[],
@@ -104,7 +110,7 @@ function surplus(unit: KnownUnit, code: string, org: string, cabinets: ReadonlyS
   }
 }
 
-/** Plates against lots: what lies on all plates of a lot, and what the books have of it. */
+/** Plates against lots: the total on all plates of a lot, and the ledger quantity. */
 async function differencesOfPlates({
   tx,
   device,
@@ -134,7 +140,7 @@ async function differencesOfPlates({
   }
 }
 
-/** The reading that people or the clock asked for; one that the device made by itself has a number of its own. */
+/** The reading requested by a user or by the schedule; one that the device made on its own gets a number of its own. */
 async function askedFor({ tx, device }: Working, commandId: string | null): Promise<{ no: string; trigger: string }> {
   const org = device.org.id
   if (commandId === null) return { no: await comparisonNo(tx, org), trigger: 'device' }
@@ -145,7 +151,10 @@ async function askedFor({ tx, device }: Working, commandId: string | null): Prom
   return { no: waiting.compare_no, trigger: waiting.trigger }
 }
 
-/** 比对: nothing is booked by it. A difference that stood before stays the same row and counts its readings; one that is gone is closed. */
+/**
+ * 比对: books nothing. A difference that existed before stays the same row and counts its readings; one that is gone
+ * is closed.
+ */
 export async function compareReading(
   working: Working,
   codes: readonly string[],
@@ -185,7 +194,7 @@ const noteAgreement = ({ tx, device, cabinet, event }: Working, no: string, trig
   insert into cabinet_comparison (org_id, compare_no, compared_at, first_seen_at, cabinet_id, warehouse_id, department_id, trigger, difference, difference_kind, state)
   values (${device.org.id}, ${no}, ${event.at}, ${event.at}, ${device.id}, ${cabinet.warehouse_id}, ${cabinet.department_id}, ${trigger}, 0, 'none', 'none')`
 
-/** What was read stands beside the ledger until the next reading. */
+/** The reading is kept beside the ledger until the next one. */
 async function keepReading(
   { tx, device, event }: Working,
   here: readonly BookUnit[],

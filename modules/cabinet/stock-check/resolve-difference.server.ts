@@ -34,7 +34,7 @@ async function cabinetBehind(
   return cabinet!
 }
 
-/** 补登取用: what is missing was used, on a patient or by the department; the take that stands open is linked with it. */
+/** 补登取用: what is missing was used, on a patient or by the department; the open take is linked with it. */
 const use: Way = async (tx, session, row, answers) => {
   mustBe(row, ['missing'], '只有缺失可以补登取用')
   const cabinet = await cabinetBehind(tx, session, row)
@@ -71,13 +71,13 @@ const use: Way = async (tx, session, row, answers) => {
   return { document_kind: 'departmentUse', document_sn: sn }
 }
 
-/** 归还: it will be put back; the next reading that finds it closes the difference, not this word. */
+/** 归还: it will be put back; the next reading that finds it closes the difference, not this entry. */
 const giveBack: Way = async (_tx, _session, row) => {
   mustBe(row, ['missing'], '只有缺失可以归还')
   return { state: 'waiting', note: '待放回柜内，下次读到后自动消除' }
 }
 
-/** 移库: the books follow the piece into the cabinet where it lies. */
+/** 移库: the ledger follows the piece into the cabinet where it is. */
 const move: Way = async (tx, session, row) => {
   mustBe(row, ['misplaced', 'surplus'], '只有错柜和多出可以移库')
   const code = row.unit_code as string | null
@@ -94,7 +94,7 @@ const move: Way = async (tx, session, row) => {
   return { document_kind: 'transfer', document_sn: moved.done }
 }
 
-/** 绑定标签: the tag that nobody knew is on this piece. */
+/** 绑定标签: the unknown tag is assigned to this piece. */
 const bindTag: Way = async (tx, session, row, answers) => {
   mustBe(row, ['unknown'], '只有未知标签可以绑定')
   const piece = answers.piece_code as string | null | undefined
@@ -108,7 +108,7 @@ const bindTag: Way = async (tx, session, row, answers) => {
 
 const ways: Readonly<Record<string, Way>> = { use, return: giveBack, move, bindTag }
 
-/** 差异处理: each way by the papers of every day; the comparison itself books nothing. */
+/** 差异处理: each way uses the ordinary documents; the comparison itself books nothing. */
 export const settle: RecordAction = async (tx, session, row, _reason, answers) => {
   const way = String(answers.way) as keyof typeof handlings
   if (way === 'stockTake') throw new BusinessError('rule', '生成盘点单请在列表勾选差异后点“生成盘点单”')

@@ -10,7 +10,9 @@ export const handlings = {
 } as const
 const which = f.ref('柜体', 'cabinet', { required: true })
 
-/** 柜体库存比对: what the device reads inside against the books. The comparison books nothing; what is done about a difference does. */
+/**
+ * 柜体库存比对: what the device reads inside against the ledger. The comparison books nothing; settling a difference does.
+ */
 export const cabinetComparison = defineEntity({
   kind: 'cabinetComparison',
   title: '柜体库存比对',

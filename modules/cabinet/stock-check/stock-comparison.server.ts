@@ -12,14 +12,14 @@ const APART_MINUTES = 5
 const visibleTo = (tx: Tx, session: Session) =>
   scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] })
 
-/** A piece is booked as lost when two readings, five minutes apart, did not find it. */
+/** A piece may be booked as lost only when two readings, five minutes apart, did not find it. */
 export function refuseHasty(row: Readonly<RecordRow>): void {
   const minutes = (Date.parse(String(row.compared_at)) - Date.parse(String(row.first_seen_at))) / 60_000
   if (row.difference_kind === 'missing' && (parseInteger(row.reads) < 2 || minutes < APART_MINUTES))
     throw new BusinessError('rule', '请再次读取确认：缺失须在间隔5分钟以上的两次读取中都未读到')
 }
 
-/** The differences become a count of their cabinet: a draft, one for each cabinet. */
+/** The differences become a draft stock count, one per cabinet. */
 async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
   const rows = await tx<(RecordRow & { id: string; warehouse_id: string; compare_no: string })[]>`
     select t.id, t.warehouse_id, t.compare_no, t.state, t.difference_kind, t.reads, t.compared_at, t.first_seen_at from cabinet_comparison t
@@ -48,7 +48,10 @@ async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, key
   return { said: `已生成盘点单${docs.join('、')}` }
 }
 
-/** 立即比对: one cabinet, those of a department, or all that one sees. Of several, those that are being read already are named and left. */
+/**
+ * 立即比对: one cabinet, those of a department, or all the user sees. Of several, cabinets already being read are listed
+ * and skipped.
+ */
 async function compare(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
   if (asked.cabinet_sn) return { said: updateOf([await askReading(tx, session, String(asked.cabinet_sn), 'hand')], []) }
   const cabinets = await tx<{ id: string; name: string; busy: boolean }[]>`
@@ -68,7 +71,7 @@ async function compare(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
 }
 type Asked = { readonly no: string; readonly finished: boolean }
 
-/** What became of the asking, by cabinet. */
+/** The result of the request, by cabinet. */
 function updateOf(asked: readonly Asked[], busy: readonly string[]): string {
   const numbers = (finished: boolean) => asked.filter(each => each.finished === finished).map(each => each.no)
   const [begun, silent] = [numbers(true), numbers(false)]

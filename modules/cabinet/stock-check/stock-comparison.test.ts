@@ -7,7 +7,7 @@ import { newKey, signIn } from '../../../scripts/ward-day/web.ts'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 柜体库存比对: what is inside against the books, difference by difference, and what each way of settling one does. */
+/** 柜体库存比对: what is inside against the ledger, difference by difference, and what each way of settling does. */
 let scene: Scene
 let device: CabinetDevice
 let cabinet = ''
@@ -29,7 +29,7 @@ beforeAll(async () => {
   cabinet = key.cabinet
   device = cabinetDevice(url, key)
   await device.beat()
-  // Nothing compares by itself while the story asks.
+  // No automatic comparison while the test runs.
   await post('auto', { cabinet_sn: cabinet })
 }, 60_000)
 afterAll(() => scene?.close())
@@ -44,7 +44,7 @@ async function handle(unit_code: string, way: string, more: Record<string, unkno
   const [row] = await rows({ unit_code })
   return post('handle', { sn: row.cabinet_comparison_sn, version: row.version, way, ...more })
 }
-/** Somebody asks, the device reads. */
+/** A user requests it, the device reads. */
 async function read(inside: readonly string[]): Promise<string> {
   const asked = await post('compare', { cabinet_sn: cabinet })
   expect(asked.code, asked.msg).toBe(0)
@@ -53,7 +53,7 @@ async function read(inside: readonly string[]): Promise<string> {
   return String((await device.report('inventory', { command, codes: inside }))?.msg)
 }
 
-test('book 12, read 11 of which one is the other cabinet’s: two missing, one misplaced, and a tag that nobody knows', async () => {
+test('book 12, read 11 of which one is another cabinet’s: two missing, one misplaced, one unknown tag', async () => {
   expect(await read([...codes.slice(0, 10), 'BD-B1', 'EPC-9'])).toMatch(/：4项差异$/)
   expect(await waiting()).toEqual(['misplaced BD-B1', 'missing BD-11', 'missing BD-12', 'unknown EPC-9'])
   expect((await rows({ unit_code: 'BD-B1' }))[0]).toMatchObject({
@@ -63,18 +63,18 @@ test('book 12, read 11 of which one is the other cabinet’s: two missing, one m
     difference: '1.000',
     trigger: 'hand',
   })
-  // Nothing was booked by it.
+  // Nothing was booked.
   expect(await shelf(scene.hospital, store.a, scene.balloon)).toEqual({ BD1: '12.000' })
 })
 
-test('a difference is one row however often it is read, and is gone when a reading finds it gone', async () => {
+test('a difference stays one row over repeated readings, and ends when a reading shows it resolved', async () => {
   await read([...codes.slice(0, 11), 'BD-B1', 'EPC-9'])
   expect(await waiting()).toEqual(['misplaced BD-B1', 'missing BD-12', 'unknown EPC-9'])
   expect((await rows({ unit_code: 'BD-12' }))[0]).toMatchObject({ reads: 2 })
   expect((await rows({ unit_code: 'BD-11' }))[0]).toMatchObject({ state: 'gone', note: '再次读取已无差异' })
 })
 
-test('a missing piece is counted as lost only after two readings five minutes apart', async () => {
+test('a missing piece counts as lost only after two readings five minutes apart', async () => {
   const [row] = await rows({ unit_code: 'BD-12' })
   const toTake = () => post('toTake', { sns: [row.cabinet_comparison_sn] })
   expectMessage(await toTake(), '请再次读取确认：缺失须在间隔5分钟以上的两次读取中都未读到')
@@ -91,7 +91,7 @@ test('a missing piece is counted as lost only after two readings five minutes ap
   expectMessage(await toTake(), /不是待处理/)
 })
 
-test('补登取用 books the use, 移库 brings the books to the piece, 绑定标签 names the tag; each for its own kind of difference', async () => {
+test('补登取用 posts the use, 移库 moves the book stock, 绑定标签 binds the tag; each for its own difference', async () => {
   await read([...codes.slice(0, 10), 'BD-B1', 'EPC-9'])
   expectMessage(await handle('BD-B1', 'use'), '只有缺失可以补登取用')
   expectMessage(await handle('BD-11', 'move'), '只有错柜和多出可以移库')
@@ -109,12 +109,12 @@ test('补登取用 books the use, 移库 brings the books to the piece, 绑定�
   expectMessage(await handle('EPC-9', 'bindTag', { piece_code: '没有' }), '院内码没有不存在或不在本院')
   expect((await handle('EPC-9', 'bindTag', { piece_code: 'BD-10' })).code).toBe(0)
   expectMessage(await handle('EPC-9', 'bindTag', { piece_code: 'BD-10' }), '该差异已处理')
-  // The tag alone names the piece from now on; 12 was not found by its count yet.
+  // From now on the tag alone identifies the piece; 12 has not been found by its count yet.
   await read([...codes.slice(0, 9), 'EPC-9', 'BD-B1'])
   expect(await waiting()).toEqual(['missing BD-12'])
 })
 
-test('归还 is a promise: the next reading that finds the piece closes it', async () => {
+test('归还 is provisional: the next reading that finds the piece closes it', async () => {
   expect((await handle('BD-12', 'return')).code).toBe(0)
   expect((await rows({ unit_code: 'BD-12', state: 'waiting' }))[0]).toMatchObject({
     handling: 'return',
@@ -125,12 +125,12 @@ test('归还 is a promise: the next reading that finds the piece closes it', asy
   expect((await rows({ difference_kind: 'none', state: 'none' }))[0]).toMatchObject({ difference: '0.000' })
 })
 
-test('a door that stands open, a device that does not answer or is not heard: 未完成, never a stock of nothing', async () => {
+test('an open door, or a device that is silent or unreachable: 未完成, never zero stock', async () => {
   const nurse = (await scene.hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
   await device.report('open', { session: 'bd', door: 'A', person: nurse })
   await post('compare', { cabinet_sn: cabinet })
   expectMessage(await post('compare', { cabinet_sn: cabinet }), '智能柜【导管室高值柜】正在读取，请稍候')
-  // All at once: what is read already is named, what is not heard is told, each by its own comparison.
+  // All at once: cabinets being read and cabinets offline are listed, each with its own comparison.
   const { said } = (await post('compare', {})).info
   expect(said).toMatch(/^比对\S+、\S+未完成：设备离线；智能柜【导管室高值柜】正在读取，请稍候$/)
   const department = await scene.one('select department_id as id from warehouse where id = $1', store.a)
@@ -155,7 +155,7 @@ test('a door that stands open, a device that does not answer or is not heard: �
   expect(await waiting()).toEqual([])
 })
 
-test('at its hours a cabinet is read by itself, once an hour', async () => {
+test('a cabinet is read automatically at its set hours, once an hour', async () => {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Shanghai', hour: '2-digit' }).format(new Date()),
   )
@@ -170,7 +170,7 @@ test('at its hours a cabinet is read by itself, once an hour', async () => {
   expect(await rows({ trigger: 'timer' })).toMatchObject([{ state: 'reading' }])
 })
 
-test('a piece past its day: the device is told not to hand it out, and of one that was taken all the same the server books no use', async () => {
+test('an expired piece is blocked on the device, and if taken anyway its use is not posted', async () => {
   const { balloon, d, hospital } = scene
   const { owner } = scene.server.database
   await scene.shelve(hospital, store.a, [lotOf(balloon, 'BDX', { unit_codes: ['BDX-1'], owner_org_sn: d })])

@@ -3,7 +3,10 @@ import type { Working } from '#modules/cabinet/device/event-context.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
 import type { KnownUnit } from '#server/public/stock.ts'
 
-/** A piece that lies here and by the books in another store of the house comes home by a paper of one step. Gives its number, or why not. */
+/**
+ * Moves a piece that is here, but in another warehouse of the organisation by the ledger, with a one-step document.
+ * Returns its number, or the reason why not.
+ */
 export async function transferHome(
   working: Pick<Working, 'tx' | 'session' | 'cabinet'> & { readonly documents: string[] },
   unit: KnownUnit,

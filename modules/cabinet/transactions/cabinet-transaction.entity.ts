@@ -2,10 +2,13 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { operations, transactionStates } from '#modules/cabinet/equipment/cabinet-labels.ts'
 
-/** The owner of consigned goods learns what happened to them, not by whom and on whom. */
+/** The owner of consigned goods sees what happened to them, not by whom or on whom. */
 const hiddenFromOwners = ['operator_name', 'auth', 'stock_after', 'patient_name', 'surgery_name', 'note'] as const
 
-/** 柜体存取记录: who opened which door when, and what was taken, put back or filled up. The device says it; people say for whom and why. */
+/**
+ * 柜体存取记录: who opened which door when, and what was taken, put back or filled up. The device reports it; users add
+ * for whom and why.
+ */
 export const cabinetTransaction = defineEntity({
   kind: 'cabinetTransaction',
   title: '柜体存取记录',

@@ -19,7 +19,7 @@ type Row = Taken & {
   document_sn: string | null
 }
 
-/** The ticked takes that still wait for whom they were; anything else is named. */
+/** The selected takes that still wait for whom they were; any others are listed. */
 async function openRows(tx: Tx, session: Session, keys: readonly string[]): Promise<Row[]> {
   const ids = keys.filter(key => /^\d{1,18}$/.test(key))
   const rows = await tx<Row[]>`
@@ -44,7 +44,10 @@ const visibleTo = (tx: Tx, session: Session) =>
 const named = (asked: Readonly<RecordRow>): boolean =>
   [asked.patient_no, asked.patient_name, asked.admission_no].some(value => Boolean(value))
 
-/** 关联: the takes of each cabinet become one paper of use, on the patient or for the department; it is booked at once. */
+/**
+ * 关联: the takes of each cabinet become one usage document, on the patient or for the department; it is booked at
+ * once.
+ */
 async function link(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys: readonly string[]) {
   const onPatient = asked.use === 'patient'
   if (onPatient && !named(asked)) throw new BusinessError('invalid', '请填写患者编号、姓名或住院号/门诊号')

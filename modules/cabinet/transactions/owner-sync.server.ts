@@ -11,7 +11,10 @@ type Unsent = {
   readonly row: Row
 }
 
-/** Brings owners what happened to their goods in customers' cabinets, each in a transaction of the owner; told again it is the same row. */
+/**
+ * Sends owners what happened to their goods in customers' cabinets, each in a transaction of the owner; sending
+ * again updates the same row.
+ */
 async function shareTransactions(owner: Sql): Promise<void> {
   const unsent = await owner<Unsent[]>`
     select t.org_id, t.owner_id, t.id, t.version, jsonb_build_object('from_org_id', t.org_id, 'of_id', t.id, 'serial_no', t.serial_no, 'department_name', dp.name, 'cabinet_name', c.name, 'door_no', d.door_no,
@@ -49,7 +52,7 @@ const receiveTransactions = (tx: Tx, to: string, rows: readonly Row[]) => tx`
 
 type Held = { readonly owner_id: string }
 
-/** What lies in a hospital's cabinets, told anew to each owner when goods of the house moved. */
+/** The contents of a hospital's cabinets, sent again to each owner when goods of the organisation moved. */
 async function shareStock(owner: Sql): Promise<void> {
   const moved = await owner<{ org_id: string; owners: string[]; move_id: string }[]>`
     select c.org_id, coalesce(k.owners, '{}') as owners, (select max(m.id) from stock_move m where m.org_id = c.org_id) as move_id
@@ -86,25 +89,25 @@ async function receiveStock(tx: Tx, to: string, from: string, rows: readonly Row
     returning id`
 }
 
-/** A round: what owners may see of customers' cabinets follows in seconds. */
+/** One run: the owners' view of customers' cabinets follows within seconds. */
 export async function shareCabinets(_app: Sql, owner: Sql): Promise<void> {
   await shareTransactions(owner)
   await shareStock(owner)
 }
 
-/** Rows of cabinet_transaction as an owner of goods sees them at a customer: no operator, no patient, no recording. */
+/** Rows of cabinet_transaction as the owner of goods sees them at a customer: no operator, no patient, no recording. */
 export const transactionsOfOthers = (tx: Tx): Fragment => tx`
   (select s.org_id, s.id, 1 as version, s.serial_no, null::bigint as department_id, null::bigint as cabinet_id, null::bigint as door_id, null::bigint as warehouse_id, null::bigint as user_id, s.operation,
           null::text as operator_name, null::text as auth, s.opened_at, s.closed_at, s.specification_id, s.lot_no, s.unit_code, s.quantity, null::numeric as stock_after, s.org_id as owner_id,
           null::text as patient_no, null::text as patient_name, null::text as admission_no, null::text as surgery_name, s.document_sn, null::text as document_kind, false as is_wrong_cabinet, null::text as note,
           null::text as explanation, null::text as explained_by, null::timestamptz as explained_at, null::text as video, s.state, s.department_name, s.cabinet_name, s.door_no, s.from_org_id from shared_cabinet_transaction s)`
 
-/** Rows of cabinet_stock as an owner of goods sees them at a customer: limits and refills are the hospital's. */
+/** Rows of cabinet_stock as the owner of goods sees them at a customer: limits and refills belong to the hospital. */
 export const stockOfOthers = (tx: Tx): Fragment => tx`
   (select s.org_id, s.id::text as id, null::bigint as department_id, null::bigint as cabinet_id, s.door_no, s.slot, null::bigint as warehouse_id, s.product_id, s.specification_id, s.lot_no, s.expiry_date, s.quantity,
           null::numeric as lower_limit, null::numeric as upper_limit, s.org_id as owner_id, s.department_name, s.cabinet_name, s.unit_count, s.read_at, s.from_org_id from shared_cabinet_stock s)`
 
-/** What both lists show of the customer where a name of one of his records would stand. */
+/** What both lists show of the customer in place of the name of one of its records. */
 export const customerColumns = (tx: Tx): Readonly<Record<string, Fragment>> => ({
   hospital_name: tx`(select o.name from organisation o where o.id = t.from_org_id)`,
   cabinet_name: tx`t.cabinet_name`,

@@ -4,7 +4,7 @@ import { inNameOf, tried } from '#modules/cabinet/transactions/usage-booking.ser
 import type { OpenSession, Working } from '#modules/cabinet/device/event-context.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 
-/** Something taken out to be given back to the store: a piece by its code, or so many of a model. */
+/** Something taken out to be returned to the warehouse: a piece by its code, or a quantity of a model. */
 export type Withdrawn = {
   readonly specification_id: string
   readonly lot_no: string | null
@@ -25,10 +25,10 @@ type Allocation = {
   readonly quantity: Decimal
   readonly codes: readonly string[]
 }
-/** The draft by which it goes back, or why there is none. */
+/** The draft by which it goes back, or the reason why there is none. */
 export type GivenBack = { readonly kind: 'grantReturn' | 'transfer'; readonly sn: string } | { readonly why: string }
 
-/** What was granted to this cabinet, came in and may still go back, the newest grant first. */
+/** What was issued to this cabinet, received and may still be returned, the newest issue first. */
 const grantsOf = ({ tx, device, cabinet }: Working, specifications: readonly string[]) => tx<Granted[]>`
   select d.sn, l.line_no, l.specification_id, l.lot_no, l.unit_codes, (coalesce(g.received, 0) - coalesce(g.gone, 0))::numeric(18,3) as left
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -59,8 +59,9 @@ function portionsOf(one: Withdrawn, grants: readonly Granted[]): Allocation[] {
 }
 
 /**
- * 退库: what was taken out to go back to the store becomes a draft of a ward's return for each grant that brought it, and of a transfer
- * where none did. Nothing is booked until the ward hands the draft in. The answers stand in the order of the goods.
+ * 退库: what was taken out to go back to the warehouse becomes a draft ward return for each issue that brought it, and
+ * a transfer if none did. Nothing is booked until the ward submits the draft. The answers are in the order of the
+ * goods.
  */
 export async function giveBack(working: Working, open: OpenSession, goods: readonly Withdrawn[]): Promise<GivenBack[]> {
   if (goods.length === 0) return []
@@ -101,7 +102,10 @@ export async function giveBack(working: Working, open: OpenSession, goods: reado
   })
 }
 
-/** What no grant brought, such as opening stock and finds, goes to the store that fills the cabinet by a transfer, which it has to take in. */
+/**
+ * What did not come by an issue, such as opening stock and finds, goes by a transfer to the warehouse that fills the
+ * cabinet, which has to receive it.
+ */
 async function moveBack(working: Working, open: OpenSession, goods: readonly Withdrawn[]): Promise<GivenBack> {
   const { tx, session, cabinet } = working
   if (cabinet.parent_id === null) return { why: '没有可退的发放记录，柜体仓库也没有上级仓库，请办理调拨' }

@@ -1,7 +1,7 @@
 import type { Working } from '#modules/cabinet/device/event-context.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What an opening has in common with everything that was done in it. */
+/** What an opening has in common with everything done during it. */
 export type Opening = {
   readonly door_id: string | null
   readonly session_id: string | null
@@ -11,7 +11,7 @@ export type Opening = {
   readonly opened_at: string
 }
 
-/** One thing that was done: what, with which goods, and how it stands. */
+/** One thing done: what, with which goods, and its state. */
 export type Done = {
   readonly operation: 'take' | 'return' | 'refill' | 'withdraw' | 'count' | 'remote_open' | 'abnormal_open'
   readonly state: 'pending' | 'linked' | 'returned' | 'abnormal' | 'settled'
@@ -28,7 +28,10 @@ export type Done = {
   readonly is_wrong_cabinet?: boolean
 }
 
-/** Writes what was done in one statement. A row's number is the event's and its place in it: told again, it stands already. Gives their ids. */
+/**
+ * Writes what was done in one statement. A row's number is the event's number and its position in it, so a repeated
+ * event finds it already there. Returns the ids.
+ */
 export async function writeTransactions(working: Working, opening: Opening, done: readonly Done[]): Promise<string[]> {
   if (done.length === 0) return []
   const { tx, device, cabinet, event, rows } = working
@@ -48,7 +51,10 @@ export async function writeTransactions(working: Working, opening: Opening, done
 const videoOf = (payload: Readonly<Record<string, unknown>>): string | null =>
   typeof payload.video === 'string' ? payload.video.slice(0, 200) : null
 
-/** 变动后库存: what lies in the cabinet once all of it is done: the books less what was taken and is not booked yet. */
+/**
+ * 变动后库存: what is in the cabinet once all of it is done: the ledger quantity less what was taken and is not booked
+ * yet.
+ */
 export const countAfter = (tx: Tx, org: string, ids: readonly string[]) => tx`
   update cabinet_transaction t set stock_after =
     (select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = t.org_id and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id)

@@ -4,7 +4,7 @@ import { createAndReview } from '#server/public/actions.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Who was treated, as the hospital knows it. It stays inside the hospital. */
+/** Who was treated, as the hospital knows the patient. It stays inside the hospital. */
 export type Patient = {
   readonly patient_no?: string | null
   readonly patient_name?: string | null
@@ -33,10 +33,16 @@ export type Use = {
   readonly remark: string
 }
 
-/** Whoever did it at the cabinet stands in the history; the house is the author: what follows from a deed needs no right of its own. */
+/**
+ * The history shows the user at the cabinet; the organisation is the author: what follows from an action needs no
+ * right of its own.
+ */
 export const inNameOf = (session: Session): Session => ({ ...systemSession(session.org), userName: session.userName })
 
-/** Pieces of one lot and owner are one line with their codes; goods without codes leave by the oldest lot where none is named. */
+/**
+ * Pieces of one lot and owner are one line with their codes; goods without codes use the oldest lot if none is
+ * named.
+ */
 function linesOf(taken: readonly Taken[]) {
   const alike = Map.groupBy(taken, row =>
     row.unit_code === null
@@ -52,7 +58,10 @@ function linesOf(taken: readonly Taken[]) {
   }))
 }
 
-/** What was taken becomes a paper of use, booked by the path of every paper. Gives its number; refuses what a person could not use either. */
+/**
+ * What was taken becomes a usage document, booked like any other document. Returns its number; refuses what a user
+ * could not use either.
+ */
 export async function bookUse(tx: Tx, session: Session, use: Use, taken: readonly Taken[]): Promise<string> {
   const header = {
     warehouse_model_inner_sn: use.warehouse,
@@ -66,7 +75,7 @@ export async function bookUse(tx: Tx, session: Session, use: Use, taken: readonl
   return createAndReview(tx, inNameOf(session), 'departmentUse', header, linesOf(taken))
 }
 
-/** Tries what may be refused without losing what was done before it: gives the answer, or why not. */
+/** Tries something that may be refused without losing the work done before it: returns the answer, or the reason. */
 export async function tried<T>(tx: Tx, work: (inner: Tx) => Promise<T>): Promise<{ done: T } | { why: string }> {
   try {
     return { done: (await tx.savepoint(inner => work(inner))) as T }

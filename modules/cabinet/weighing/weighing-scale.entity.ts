@@ -4,7 +4,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 
 const weight = f.quantity('当前重量(g)', { required: true, min: '0' })
 
-/** 称重托盘: a plate on a shelf or in a cabinet, what lies on it and how many pieces its weight says. */
+/** 称重托盘: a plate on a shelf or in a cabinet, what is on it and how many pieces its weight means. */
 export const weighingPlate = defineEntity({
   kind: 'weighingPlate',
   title: '称重托盘',

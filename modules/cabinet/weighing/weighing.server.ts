@@ -23,7 +23,7 @@ import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Fewer known pieces teach no weight. */
+/** With fewer known pieces no unit weight is learned. */
 const LEAST_KNOWN = 10
 /** A reading this far from whole pieces is no count. */
 const MOST_REMAINDER = '0.2' as Decimal
@@ -31,7 +31,7 @@ const MOST_REMAINDER = '0.2' as Decimal
 const unknown = (row: Readonly<Record<string, unknown>>) =>
   new BusinessError('rule', `托盘【${String(row.code)}】重量异常，请人工核对`)
 
-/** Whole pieces of a weight: round((weight − tare) / piece); what lies between is told to a person. */
+/** Whole pieces of a weight: round((weight − tare) / piece); a weight between whole pieces is reported to a person. */
 export function piecesOf(row: Readonly<Record<string, unknown>>, weight: Decimal): Decimal {
   const net = subtract(weight, row.tare_g as Decimal, 3)
   const exact = divide(net, row.piece_g as Decimal, 6)
@@ -55,7 +55,9 @@ const bookOf = (tx: Tx, plate: string) => tx`
     where b.org_id = ${tx(`${plate}.org_id`)} and b.warehouse_id = ${tx(`${plate}.warehouse_id`)} and b.specification_id = ${tx(`${plate}.specification_id`)} and l.lot_no = ${tx(`${plate}.lot_no`)}
       and b.quality_state = 'qualified' and (${tx(`${plate}.location`)} is null or b.location = ${tx(`${plate}.location`)}))`
 
-/** 生成补货申领: below its limit a plate asks its supplying store for what is missing to its par level, once. */
+/**
+ * 生成补货申领: below its limit a plate requests the quantity missing to its par level from its supplying warehouse, once.
+ */
 async function replenish(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow> {
   if (!row.specification_sn) throw new BusinessError('rule', '托盘未绑定产品')
   const [pieces, limit, par] = [row.pieces, row.lower_limit, row.par_level] as (Decimal | null)[]
@@ -138,12 +140,12 @@ type Plate = {
   weight_g: Decimal
   pieces: Decimal
   book: Decimal
-  /** What the paper before said of it. */
+  /** The weight on the previous document. */
   last_weight_g: Decimal | null
   last_pieces: Decimal | null
 }
 
-/** 按称重生成: one line for each plate of a store whose pieces are not what the books say. */
+/** 按称重生成: one line for each plate of a warehouse whose pieces differ from the ledger. */
 async function generate(
   tx: Tx,
   session: Session,
@@ -168,7 +170,7 @@ async function generate(
     quantity: absolute(subtract(plate.pieces, plate.book, 3)),
   }))
   const made = await createDraft(tx, session, weighing, { ...header, lines })
-  // What the plates said is nobody's to type.
+  // Plate readings cannot be typed in.
   const doc = await loadDocument(tx, session.org.id, weighing, made.sn)
   const said = differing.map((plate, at) => {
     const { code, tare_g, piece_g, weight_g, pieces, book, last_weight_g, last_pieces } = plate
@@ -182,7 +184,7 @@ async function generate(
   return { ...made, line_count: lines.length }
 }
 
-/** What is missing was used: a paper of use, booked with the review. */
+/** What is missing was used: a usage document, booked with the review. */
 async function createUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const missing = doc.lines.filter(line => line.direction === 'less')
@@ -201,7 +203,7 @@ async function createUse(ctx: ActionContext): Promise<void> {
   await ctx.runAction('departmentUse', sn, 'review')
 }
 
-/** What came in is what the store granted and nobody received yet; the rest stays a difference to be counted. */
+/** What came in is what the warehouse issued and was not received yet; the rest stays a difference to be counted. */
 async function receiveMore({ tx, session, doc }: ActionContext): Promise<void> {
   const more = doc.lines.filter(line => line.direction === 'more' && line.specification_sn)
   const counts = more.map(line => ({ specification_id: line.specification_sn!, quantity: line.quantity }))
@@ -221,7 +223,7 @@ async function refuseTyped({ doc }: ActionContext): Promise<void> {
   if (typed) throw new BusinessError('rule', `第${typed.line_no}行：请用按称重生成，称重数量不能手工录入`)
 }
 
-/** Words for the sheet. */
+/** Labels for the printed sheet. */
 const changes: Readonly<Record<string, string>> = { less: '减少', more: '增加' }
 
 export const weighingRules: DocumentHooks = {

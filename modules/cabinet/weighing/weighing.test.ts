@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 
-/** 称重: a plate counts what lies on it by weight; what is gone was used, what runs low is asked for. */
+/** 称重: a plate counts its pieces by weight; what is gone was used, what runs low is requested. */
 let scene: Scene
 let cabinet = ''
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const act = async (action: string, more: object = {}) => {
 const bind = (more: object = {}) =>
   act('bind', { specification_sn: scene.inflator, lot_no: 'CZ1', known_pieces: '20', weight_g: '1260', ...more })
 
-test('a plate is tared, learns the weight of a piece from ten at least, and counts: 1260 g less 200 g by 53 g is 20', async () => {
+test('a scale is tared, learns the piece weight from ten or more, and counts: (1260 g − 200 g) / 53 g = 20', async () => {
   const added = await post('add', {
     code: 'CZT-9',
     warehouse_model_inner_sn: cabinet,
@@ -41,7 +41,7 @@ test('a plate is tared, learns the weight of a piece from ten at least, and coun
   expect(await plate()).toMatchObject({ pieces: '14.000', book_quantity: '20.000' })
 })
 
-test('what is missing becomes a paper of use when the weighing is reviewed; nobody types what a plate says', async () => {
+test('missing pieces become a consumption document when the weighing is reviewed; counts are not typed in', async () => {
   const { hospital, inflator } = scene
   const typed = await hospital.add('weighing', {
     warehouse_model_inner_sn: cabinet,
@@ -60,7 +60,7 @@ test('what is missing becomes a paper of use when the weighing is reviewed; nobo
   expectMessage(again, '托盘数量与账面一致，不需要生成称重单')
 })
 
-test('below its limit a plate asks for what is missing to its par level, once; an open door counts nothing', async () => {
+test('below its limit a scale requests up to par level, once; with the door open nothing is counted', async () => {
   const { hospital } = scene
   expect((await act('replenish')).code).toBe(0)
   const { replenish_sn } = await plate()
@@ -74,7 +74,7 @@ test('below its limit a plate asks for what is missing to its par level, once; a
   expectMessage(await act('read', { weight_g: '948' }), '托盘【CZT-9】柜门未关，不能称重')
 })
 
-test('more pieces than the books say come in up to what was granted to this place; the rest stays to be counted', async () => {
+test('a surplus is received up to what was issued to this slot; the rest stays to be counted', async () => {
   const { hospital, inflator, central, department } = scene
   await scene.server.database.owner`update weighing_plate set is_door_open = false where code = 'CZT-9'`
   await scene.shelve(hospital, central, [lotOf(inflator, 'CZ1', { quantity: '4', price: '5' })])
@@ -87,11 +87,11 @@ test('more pieces than the books say come in up to what was granted to this plac
   })
   await hospital.pass('grantOdo', grant)
   const book = Number((await plate()).book_quantity)
-  // Five more than the books: four were granted, one nobody knows of.
+  // Five more than the ledger: four were issued, one is unknown.
   expect((await act('read', { weight_g: String(200 + 53 * (book + 5)) })).code).toBe(0)
   expect(await plate()).toMatchObject({ difference: '5.000', difference_state: 'more', device_state: 'none' })
   const { info } = await hospital.client.post('/v1/business/weighing/generate', { warehouse_model_inner_sn: cabinet })
-  // Beside what the paper before said of the plate.
+  // Beside the previous document's weight of the plate.
   expect((await hospital.info('weighing', info.sn)).lines[0]).toMatchObject({
     last_pieces: '14.000',
     last_weight_g: '948.000',
@@ -102,7 +102,7 @@ test('more pieces than the books say come in up to what was granted to this plac
   expect(await plate()).toMatchObject({ book_quantity: `${book + 4}.000`, difference: '1.000' })
 })
 
-test('a plate that said nothing for half an hour is told, once a day', async () => {
+test('a scale silent for half an hour is reported, once a day', async () => {
   const { app, owner } = scene.server.database
   const silent = async (minutes: number) => {
     const since = `${minutes} minutes`

@@ -5,7 +5,7 @@ import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { eachLine, hasLines, needs, needsWhen, own } from '#modules/vocabulary/validators.ts'
 
-/** How far an application is: checked, negotiated, voted. */
+/** The progress of an application: checked, negotiated, voted. */
 export const admissionNodes = {
   asked: '科室申请',
   checked: '资质核验',
@@ -49,7 +49,10 @@ const life = lifecycle({
 })
 const step = { from: ['submitted'], to: null } as const
 
-/** 产品准入申请: a department asks for goods; the office checks papers and price, the committee votes, and what is approved enters the hospital's catalogue. */
+/**
+ * 产品准入申请: a department requests goods; the office checks licences and price, the committee votes, and what is
+ * approved enters the hospital's catalogue.
+ */
 export const admission = defineDocument({
   kind: 'admission',
   title: '产品准入申请',
@@ -77,7 +80,7 @@ export const admission = defineDocument({
     specification_summary: f.text('规格型号', { readOnly: true }),
     maker_summary: f.text('生产厂家', { readOnly: true }),
     certificate_summary: f.text('注册证号', { readOnly: true }),
-    // Of several lines the highest.
+    // The highest of several lines.
     shown_offered: f.price('申报价', { readOnly: true }),
     shown_agreed: f.price('议定价', { readOnly: true }),
     shown_listed: f.price('挂网价', { readOnly: true }),

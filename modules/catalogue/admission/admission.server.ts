@@ -21,7 +21,7 @@ const factsOf = ({ tx, session, doc }: ActionContext) =>
     day: doc.business_date,
   })
 
-/** What a reader of the list wants to know of the lines, as they stand now. */
+/** Summary of the lines for the list, in their current state. */
 async function summariseAdmission(tx: Tx, session: Session, sn: string): Promise<void> {
   const [row] = await tx<{ id: string; said: Readonly<Record<string, string>> }[]>`
     select a.id, jsonb_strip_nulls(jsonb_build_object(
@@ -41,7 +41,7 @@ async function summariseAdmission(tx: Tx, session: Session, sn: string): Promise
   if (row) await patchDocument(tx, session, { id: row.id, kind: 'admission' }, row.said, 'withAction')
 }
 
-/** 同意6，反对3，弃权0: as the list says it. */
+/** 同意6，反对3，弃权0: as shown in the list. */
 const withVotes = async ({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> => {
   const of = (name: string) => String(answers?.[name] ?? doc[name] ?? 0)
   const vote_result = `同意${of('votes_for')}，反对${of('votes_against')}，弃权${of('votes_none')}`
@@ -49,7 +49,7 @@ const withVotes = async ({ tx, session, doc, dialogValues: answers }: ActionCont
   return { ...doc, vote_result }
 }
 
-/** What the catalogue says of the goods stands on the paper that judges them. */
+/** The catalogue facts about the goods are copied onto the application that decides on them. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const facts = await factsOf(ctx)
@@ -66,7 +66,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines }
 }
 
-/** One running admission for each size, and none for what is admitted already. */
+/** One running admission per specification, and none for what is already admitted. */
 async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -94,7 +94,10 @@ type Chain = {
   authorised: boolean
 }
 
-/** 资质核验: certificate, the supplier's and the maker's licences, and the chain of authorisations between them, however many dealers it passes, all valid today. */
+/**
+ * 资质核验: certificate, the supplier's and the manufacturer's licences, and the chain of authorisations between them,
+ * through any number of dealers, all valid today.
+ */
 async function checkLicences({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
@@ -118,7 +121,7 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
     if (row.expired !== null) throw new BusinessError('expiredPaper', `【${row.name}】注册证已过期：${row.expired}`)
     if (!row.supplied)
       throw new BusinessError('expiredPaper', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
-    // Who makes abroad has no production licence here; an agent of his that has one stands for it.
+    // A foreign manufacturer has no production licence here; an agent's licence counts instead.
     if (!row.made && row.abroad && !row.agents)
       throw new BusinessError('expiredPaper', `进口厂商须登记境内代理人及授权书：${row.maker}`)
     if (!row.made && !row.abroad)
@@ -128,7 +131,7 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
   }
 }
 
-/** What was agreed above the price of the province. */
+/** Prices agreed above the provincial price. */
 const aboveListed = ({ doc }: ActionContext): AboveListed[] =>
   doc.lines.flatMap(line => {
     const listed = (line.listed_price ?? '0') as Decimal
@@ -137,7 +140,10 @@ const aboveListed = ({ doc }: ActionContext): AboveListed[] =>
     return [{ specification: line.specification_sn!, problem }]
   })
 
-/** 国家医保编码: of high-value goods that may be charged, where the house asks for it: on the line, or matched before. */
+/**
+ * 国家医保编码: required for chargeable high-value goods if the organisation's setting says so: on the line, or matched
+ * before.
+ */
 async function checkInsurance({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
   const how = settings.admission_insurance
   const bare = doc.lines.filter(line => !line.insurance_code && line.specification_sn)
@@ -158,7 +164,7 @@ async function checkInsurance({ tx, session, doc, settings, warnings: questions 
     questions.push({ rule: 'insuranceCode', line, msg: `${msg.replace('，不能准入', '')}，是否准入？` })
 }
 
-/** Approved, the goods are in the hospital's catalogue with their supplier and their first price. */
+/** On approval the goods enter the hospital's catalogue with their supplier and first price. */
 async function admit({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const from = String(doc.effective_on ?? doc.business_date)
@@ -188,7 +194,7 @@ async function admit({ tx, session, doc }: ActionContext): Promise<void> {
     insert into product_pick (product_id, picker_id) select distinct s.product_id, ${org}::bigint from specification s where s.id = any(${idsOf(doc)}::bigint[]) on conflict do nothing`
 }
 
-/** What may be charged has its charge price from the first day on, by the mark-up rules. */
+/** Chargeable goods get their charge price from the first day, by the mark-up rules. */
 async function admitAndCharge(ctx: ActionContext): Promise<void> {
   await admit(ctx)
   const { tx, session, doc } = ctx
@@ -205,7 +211,10 @@ async function refuseOpenOrders({ tx, session, doc }: ActionContext): Promise<vo
 const unadmit = ({ tx, session, doc }: ActionContext) => tx`
   update hospital_product set admission_state = 'not_admitted', version = version + 1 where org_id = ${session.org.id} and admission_no = ${doc.sn} and admission_state = 'admitted'`
 
-/** Every hour: what was admitted for a time, or for one purchase, is admitted no more when that has passed or all of it has come. */
+/**
+ * Every hour: an admission for a limited period or a single purchase ends when that has passed or all of it has
+ * arrived.
+ */
 export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
   update hospital_product h set admission_state = 'not_admitted', version = version + 1
    where h.admission_state = 'admitted' and (h.admitted_until < ${today()} or h.admitted_limit <= (

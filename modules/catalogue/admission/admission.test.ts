@@ -3,7 +3,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../t
 import { day } from '../../../tests/support/story.ts'
 import { endAdmissions } from './admission.server.ts'
 
-/** 产品准入: asked for by a department, checked, negotiated, voted, approved into the hospital's catalogue. */
+/** 产品准入: requested by a department, checked, negotiated, voted, approved into the hospital's catalogue. */
 let scene: Scene
 let fresh = ''
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const body = (more: object = {}, line: object = {}) => ({
 })
 const list = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: fresh }))[0]
 
-test('an application goes through its nodes in order; the votes must add up and more than half be in favour', async () => {
+test('an application passes its nodes in order; votes must add up, and more than half must be in favour', async () => {
   const { hospital } = scene
   expectMessage(await attempt(hospital, 'admission', body({ clinical_use: '' })), '请填写临床用途')
   expectMessage(await attempt(hospital, 'admission', body({ access_type: 'once' })), '临时采购请填写住院号')
@@ -94,7 +94,7 @@ test('an application goes through its nodes in order; the votes must add up and 
   })
   const { info: sheet } = await hospital.client.get('/v1/business/admission/print', { sn })
   expect(sheet).toMatchObject({ vote_result: '同意6，反对3，弃权0', lines: [{ agreed_price: '100.0000' }] })
-  // High-value goods that may be charged need their national code where the house says so.
+  // Chargeable high-value goods need their national code if the organisation's setting says so.
   await scene.one(
     'update product set is_high_value = true where id = (select product_id from specification where id = $1) returning 1',
     fresh,
@@ -127,7 +127,7 @@ test('an application goes through its nodes in order; the votes must add up and 
   expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
 })
 
-test('what is not admitted is not asked for by wards; where the house demands it, picking opens an application', async () => {
+test('wards cannot request unadmitted goods; if so configured, picking them starts an application', async () => {
   const { hospital, central, department } = scene
   const claim = {
     department_inner_sn: department,
@@ -153,7 +153,7 @@ test('what is not admitted is not asked for by wards; where the house demands it
   expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
 })
 
-test('临时采购: admitted for so many, no more is ordered or received without an order; all come, it is admitted no more', async () => {
+test('临时采购: admitted for a quantity; no order or receipt beyond it; once all is received, it ends', async () => {
   const { hospital, d, h, central } = scene
   const once = { access_type: 'once', patient_no: 'ZY1', diagnosis: '冠心病', valid_to: day(30) }
   for (const { sn } of await hospital.list('admission', { state: 'draft' })) await hospital.done('admission', 'del', sn)
@@ -203,7 +203,7 @@ test('临时采购: admitted for so many, no more is ordered or received without
   expect(h).toBeTruthy()
 })
 
-test('who makes abroad has no production licence here: the papers of his agent and his sole agency are asked for', async () => {
+test('a foreign manufacturer has no production licence: its agent’s licences and sole agency are required', async () => {
   const { hospital } = scene
   await scene.one(
     "update registration_certificate set certificate_no = '国械注进20252149999' where id = (select registration_certificate_id from specification where id = $1) returning 1",
@@ -218,7 +218,7 @@ test('who makes abroad has no production licence here: the papers of his agent a
   for (const kind of ['进口总代理授权书', '进口代理人授权'])
     await scene.server.database.owner`
       insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to) values (${scene.h}, ${scene.v}, ${kind}, ${kind}, current_date - 9, current_date + 300)`
-  // A second dealer is authorised by the first; one link alone is no chain.
+  // The first dealer authorises a second; one link alone is not a chain.
   await scene.server.database.owner`
     update licence set status = 'disabled' where org_id = ${scene.h} and licence_type in ('授权书', '产品授权书')`
   const link = (no: string, from: string, to: string) => scene.server.database.owner`
@@ -231,7 +231,7 @@ test('who makes abroad has no production licence here: the papers of his agent a
   await hospital.done('admission', 'cancel', sn, { reason: '试' })
 })
 
-test('a one-off purchase ends with its day', async () => {
+test('a one-off purchase ends on its last day', async () => {
   await scene.one(
     "update hospital_product set admission_state = 'admitted', admitted_until = $3 where org_id = $1 and specification_id = $2 returning 1",
     scene.h,

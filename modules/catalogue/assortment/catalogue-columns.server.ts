@@ -4,7 +4,7 @@ import type { Change, Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a catalogue row shows of the product behind its specification. */
+/** What a catalogue row shows of its specification's product. */
 export function catalogueColumns(tx: Tx): Record<string, Fragment> {
   const product = (column: string) =>
     tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`
@@ -21,7 +21,7 @@ export function catalogueColumns(tx: Tx): Record<string, Fragment> {
   }
 }
 
-/** Whether the organisation holds any of a specification, on the way or on a shelf. */
+/** Whether the organisation holds any of a specification, in transit or in stock. */
 export async function hasStock(tx: Tx, session: Session, specification: string): Promise<boolean> {
   const [row] = await tx`
     select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
@@ -29,7 +29,7 @@ export async function hasStock(tx: Tx, session: Session, specification: string):
   return row !== undefined
 }
 
-/** What the platform set for this organisation stands where a new product says nothing of it. */
+/** The platform's defaults for this organisation apply where a new product specifies nothing. */
 export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Change): Promise<void> {
   if (sent.tax_rate === undefined)
     after.tax_rate = parseInteger(await configValue(tx, session.org.id, 'default_tax_rate'))
@@ -37,12 +37,15 @@ export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Ch
     after.is_unit_coded = true
 }
 
-/** On which leaf of one of the caller's own trees the row's specification hangs now. */
+/** The category in one of the caller's own trees to which the row's specification is assigned. */
 export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
   (select c.name from typed_product k join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
     where k.org_id = ${session.org.id} and k.tree = ${tree} and k.specification_id = t.specification_id and k.valid_to is null)`
 
-/** Whether another organisation took the product in: papers of its own, which nobody else reads, may be written in its units. */
+/**
+ * Whether another organisation adopted the product: its own documents, which others cannot read, may use the
+ * product's units.
+ */
 export async function isTakenIn(tx: Tx, session: Session, specification: string): Promise<boolean> {
   const [taken] = await tx`
     select 1 from specification s join product_pick k on k.product_id = s.product_id where s.id = ${specification} and k.picker_id <> ${session.org.id} limit 1`

@@ -4,7 +4,10 @@ import { decisionFields } from '#modules/vocabulary/approval-fields.ts'
 
 const given = { readOnly: true } as const
 
-/** 变更建议: what a supplier asked to be changed in the hospital's catalogue and the hospital passed; the catalogue changes when somebody adopts it. */
+/**
+ * 变更建议: a change to the hospital's catalogue that a supplier requested and the hospital approved; the catalogue
+ * changes when a user adopts it.
+ */
 export const catalogueProposal = defineEntity({
   kind: 'catalogueProposal',
   title: '目录变更建议',

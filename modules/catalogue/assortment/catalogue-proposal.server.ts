@@ -6,7 +6,10 @@ import { cellValue } from '#server/public/sheets.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** What a supplier may name of a catalogue row that is the hospital's own to write; all else is the platform's and comes from there. */
+/**
+ * What a supplier may name of a catalogue row that belongs to the hospital; everything else is the platform's and
+ * comes from there.
+ */
 const writable = [
   'tax_rate',
   'listing_code',
@@ -21,7 +24,10 @@ const byLabel: ReadonlyMap<string, string> = new Map([
   ['国家医保编码', 'insurance_code'],
 ])
 
-/** Writes the change into the catalogue as whoever adopts it, under the catalogue's own rules; says what became of it. */
+/**
+ * Writes the change into the catalogue as the user who adopts it, under the catalogue's own rules; returns the
+ * result.
+ */
 async function runAction(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<string> {
   const [good] = await tx<{ id: string; version: number }[]>`
     select id, version from hospital_product where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)}`
@@ -66,7 +72,7 @@ export const catalogueProposalRules: RecordRules = {
       decided_at: new Date().toISOString(),
     }),
   },
-  /** The supplier hears what became of what he asked for. */
+  /** The supplier is notified of the result of the request. */
   async afterwards(sql, session, action, row) {
     const to = String(row.supplier_sn)
     const what = `【${String(row.product_name)} ${String(row.specification_name)}】的${row.proposal_type === 'consign' ? '寄售申请' : `信息变更（${String(row.changed_field)}）`}`

@@ -4,7 +4,10 @@ import { f } from '#kernel/definition/field.ts'
 const given = { readOnly: true } as const
 const lights = { ok: '通过', bad: '不通过', none: '不需要' } as const
 
-/** 经销商产品核对: may this dealer trade this product, from whom, where and until when. The four lights are counted from the dealer's own papers. */
+/**
+ * 经销商产品核对: whether a dealer may trade this product, from whom, where and until when. The four lights are computed
+ * from the dealer's own licences.
+ */
 export const dealerProductCheck = defineEntity({
   kind: 'dealerProductCheck',
   title: '经销商产品核对',

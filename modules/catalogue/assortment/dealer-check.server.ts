@@ -33,8 +33,9 @@ type Counted = {
 }
 
 /**
- * Counts the four lights of what a dealer trades, in the dealer's own transaction, and sends them: the platform sees what was counted and
- * reads none of the dealer's papers. A scope that names a class of one list covers what the map says it is in the other.
+ * Computes the four lights of what a dealer trades, in the dealer's own transaction, and sends them: the platform
+ * sees the result and reads none of the dealer's licences. A scope that names a class of one list covers its mapped
+ * classes in the other.
  */
 export async function countLights(tx: Tx, dealer: string, products: readonly string[] | null): Promise<void> {
   const rows = await tx<Counted[]>`
@@ -82,7 +83,7 @@ const licenceOf = (tx: Tx, dealer: string) => tx`
   l.org_id = ${dealer} and l.holder_id = ${dealer} and l.status = 'enabled' and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})
   and l.licence_type = case p.device_class when 'III' then ${needed.III!} else ${needed.II!} end`
 
-/** The lights of one row, and in words what is wrong; all green passes without a person, unless the sample picks it. */
+/** The lights of one row, and in words what is wrong; if all are green it passes without a person, unless sampled. */
 function checked(row: Counted, needsFirst: boolean, sample: number) {
   const doc = needed[row.device_class]
   const scope = doc === undefined ? 'none' : row.licensed && row.in_scope ? 'ok' : 'bad'
@@ -117,7 +118,10 @@ function checked(row: Counted, needsFirst: boolean, sample: number) {
   }
 }
 
-/** Every hour: lights are counted anew, and whoever did not bring the missing paper by its day is refused. */
+/**
+ * Every hour: lights are computed again, and dealers who did not supply the missing licence by the due date are
+ * refused.
+ */
 export async function recheckDealers(owner: Sql): Promise<void> {
   const dealers = await owner<
     { id: string }[]

@@ -4,7 +4,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** 经营产品: the sizes a dealer or maker trades, from whom and at which prices. */
+/** 经营产品: the sizes a dealer or manufacturer trades, from whom and at which prices. */
 export const dealerProduct = defineEntity({
   kind: 'dealerProduct',
   title: '经营产品',

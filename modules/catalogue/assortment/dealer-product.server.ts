@@ -19,7 +19,7 @@ const productOf = async (tx: Tx, specification: unknown): Promise<string[]> =>
     row => row.id,
   )
 
-/** How the product stands: its own group, what lies in the house, whether it was approved and checked. */
+/** The product's status: its own group, the stock of the organisation, whether it was approved and checked. */
 function standing(tx: Tx, session: Session): Record<string, Fragment> {
   const org = session.org.id
   const check = (column: string) =>
@@ -28,7 +28,7 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
   return {
     custom_type: typeOf(tx, session, 'own'),
     stock: tx`${held}::numeric(18,3)`,
-    // A limit that nobody set is none.
+    // A limit that is not set does not apply.
     stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low' when ${held} > t.maximum then 'high' else 'normal' end`,
     first_state: tx`case when exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed' and l.specification_id = t.specification_id) then 'approved' else 'none' end`,
@@ -39,7 +39,7 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
 
 type Priced = { specification_id: string; name: string; now: Decimal }
 
-/** 批量调价: a price paper over the ticked products; their prices change from its day on, once it was reviewed. */
+/** 批量调价: a price document for the selected products; their prices change from its effective date, once reviewed. */
 const reprice: ListActionHandler = async (tx, session, asked, keys) => {
   const buys = asked.side === 'purchase'
   const [rate, fixed] = [asked.change_rate, asked.fixed_price] as (Decimal | null | undefined)[]
@@ -77,7 +77,7 @@ const reprice: ListActionHandler = async (tx, session, asked, keys) => {
 export const dealerProductRules: RecordRules = {
   kind: 'dealerProduct',
   platformReads: 'D',
-  /** The platform watches what is traded, never at which price. */
+  /** The platform sees what is traded, never at which price. */
   columns: (tx, session) => ({
     ...catalogueColumns(tx),
     ...standing(tx, session),

@@ -14,7 +14,7 @@ const expiryTone = (day: unknown) =>
 export const admissionStates = { admitted: '已准入', not_admitted: '未准入' } as const
 const specificationColumns = { specification_code: 'code', udi_di: 'udi_di', unit_name: 'unit_name' } as const
 
-/** 医院产品目录: which sizes a hospital uses, from whom, at what price, and how it manages them. */
+/** 医院产品目录: the sizes a hospital uses, from whom, at what price, and how it manages them. */
 export const hospitalProduct = defineEntity({
   kind: 'hospitalProduct',
   title: '医院产品目录',
@@ -23,7 +23,8 @@ export const hospitalProduct = defineEntity({
   scope: 'organisation',
   display: 'his_code',
   retire: 'disable',
-  // A sheet brings limits and codes of other systems to what stands; goods come in by an admission or from the platform.
+  // An import sets limits and external codes of existing rows; new goods come in by an admission or from the
+  // platform.
   renews: 'specification_sn',
   onlyRenews: '该规格不在医院产品目录中，请先准入或从平台目录引入',
   labelled: 'catalogue',
@@ -210,7 +211,7 @@ export const hospitalProduct = defineEntity({
   ],
 })
 
-/** 供应商: from whom each specification may be bought, at which price of today, and which of them comes first. */
+/** 供应商: from whom each specification may be bought, at which price today, and which supplier comes first. */
 export const productSupplier = defineEntity({
   kind: 'productSupplier',
   title: '产品供应商',

@@ -31,7 +31,7 @@ const tickedOf = (tx: Tx, org: string, keys: readonly string[]) => tx<Ticked[]>`
     from hospital_product h join specification s on s.id = h.specification_id join product p on p.id = s.product_id
    where h.org_id = ${org} and h.id = any(${keys as string[]}::bigint[]) for update of h`
 
-/** 批量设置管理方式: all of the ticked or none; what lies on a shelf keeps the way in which it came. */
+/** 批量设置管理方式: all selected rows or none; stock on hand keeps the way in which it came in. */
 const setManage: ListActionHandler = async (tx, session, asked, keys) => {
   if (!asked.regime && !asked.managed_by) throw new BusinessError('invalid', '请选择货权方式或管理方式')
   const rows = await tickedOf(tx, session.org.id, keys)
@@ -47,7 +47,7 @@ const setManage: ListActionHandler = async (tx, session, asked, keys) => {
   return { said: `${changed.length}个规格已设置，${rows.length - changed.length}个原已如此` }
 }
 
-/** 维护供应商: who comes first for the ticked, and on which terms he supplies. */
+/** 维护供应商: which supplier comes first for the selected rows, and on which terms. */
 const setSupplier: ListActionHandler = async (tx, session, asked, keys) => {
   const org = session.org.id
   const supplier = String(asked.supplier_sn)

@@ -2,19 +2,23 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Specifications that stand in the caller's catalogue: what a hospital took in, what a dealer or maker trades. */
+/** Specifications in the caller's catalogue: what a hospital adopted, what a dealer or manufacturer trades. */
 export const catalogueOf = (tx: Tx, session: Session): Fragment =>
   session.org.type === 'H'
     ? tx`select c.specification_id from hospital_product c where c.org_id = ${session.org.id}`
     : tx`select c.specification_id from dealer_product c where c.org_id = ${session.org.id}`
 
-/** Whether a released product, read as `p`, is on offer to the caller: to all, to its kind, or to those named. */
+/**
+ * Whether a released product, read as `p`, is offered to the caller: to all, to its kind of organisation, or to
+ * those named.
+ */
 export const offeredTo = (tx: Tx, session: Session): Fragment =>
   tx`((p.offered_types is null or position(${session.org.type}::text in p.offered_types) > 0) and (p.offered_to is null or ${session.org.id}::bigint = any(p.offered_to)))`
 
 /**
- * Products the caller sees, as a condition over the column that holds the product's id: the platform all, a maker its own,
- * a dealer or hospital those of its catalogue and what it built itself. `wide` adds everything released.
+ * Products the caller sees, as a condition over the column that holds the product's id: the platform all, a
+ * manufacturer its own, a dealer or hospital those of its catalogue and those it created. `wide` adds everything
+ * released.
  */
 export function productsSeen(tx: Tx, session: Session, column: Fragment, wide: boolean): Fragment {
   if (session.org.type === 'P') return tx`true`

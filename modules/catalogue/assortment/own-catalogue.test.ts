@@ -22,7 +22,7 @@ const org = (code: string) => server.masters.organisations.get(code) ?? ''
 const specification = (code: string) => server.masters.specifications.get(code) ?? ''
 
 describe('a product', () => {
-  it('is built by its maker, audited and released by the platform, then picked by who trades or uses it', async () => {
+  it('is created by its manufacturer, audited and released by the platform, then picked by its users', async () => {
     const body = { name: '试验导丝', manufacturer_sn: org('V01'), device_class: 'III', base_unit: '根' }
     const { sn } = (await vendor.post('/v1/business/product/add', body)).info
     expect((await vendor.post('/v1/business/product/submit', { sn, version: 1 })).msg).toBe(
@@ -65,7 +65,7 @@ describe('a product', () => {
     expect((await dealer.get('/v1/business/product/list', { name: '试验导丝' })).total).toBe(0)
     const [offered] = (await dealer.get('/v1/business/product/list', { name: '试验导丝', scope: 'released' })).list
     expect(offered).toMatchObject({ is_picked: false, status: 'released', registration_no: '国械注准20243039002' })
-    // What it is packed in, and who brought it into the catalogue.
+    // Its packages, and who added it to the catalogue.
     const released = (query: Record<string, string>) =>
       vendor.get('/v1/business/product/list', { scope: 'released', pageSize: '500', ...query })
     const packed = (await released({})).list.find((row: { packing: string | null }) => row.packing)
@@ -81,7 +81,7 @@ describe('a product', () => {
     ).toMatchObject({ admission_state: 'not_admitted' })
   })
 
-  it('of another maker is not a maker’s to build or change', async () => {
+  it('cannot be created or changed by another manufacturer', async () => {
     expect(
       (
         await vendor.post('/v1/business/product/add', {
@@ -104,7 +104,7 @@ describe('a product', () => {
     ).toBe(403)
   })
 
-  it('shows each organisation its own and, when asked, everything released', async () => {
+  it('shows each organisation its own and, on request, everything released', async () => {
     const count = async (client: Client, query: Record<string, string> = {}) =>
       (await client.get('/v1/business/product/list', query)).total
     expect(await count(vendor)).toBeLessThan(await count(vendor, { scope: 'released' }))
@@ -124,7 +124,7 @@ describe('a product', () => {
 })
 
 describe('a specification', () => {
-  it('bears the caller’s own price and the row that clients read', async () => {
+  it('has the caller’s own price and the row that clients read', async () => {
     const row = async (client: Client) =>
       (await client.get('/v1/business/specification/list', { q: '06999900100016' })).list[0]
     expect(await row(hospital)).toMatchObject({
@@ -190,7 +190,7 @@ describe('a certificate', () => {
   const add = (more: Record<string, unknown>) =>
     vendor.post('/v1/business/registrationCertificate/add', { ...body, holder_org_sn: org('V01'), ...more })
 
-  it('is kept by its holder under a well-formed number, once a beginning', async () => {
+  it('is kept by its holder under a well-formed number, unique per start date', async () => {
     expect((await add({})).code).toBe(0)
     expect((await add({})).code).toBe(2105)
     expect((await add({ valid_from: '2026-02-01' })).code).toBe(0)
@@ -207,7 +207,7 @@ describe('a certificate', () => {
     const filing = { certificate_no: '沪械备20260001', certificate_kind: 'filing', device_class: 'I' }
     expect((await add({ ...filing, valid_to: '2030-12-31' })).msg).toBe('第一类备案凭证没有有效期，请清空有效期至')
     expect((await add({ ...filing, valid_to: '' })).code).toBe(0)
-    // The platform may keep a number of another shape, once it was asked.
+    // The platform may save a number of another format after confirming.
     const odd = { ...body, certificate_no: 'ABC-1', holder_org_sn: org('V01') }
     const asked = await platform.post('/v1/business/registrationCertificate/add', odd)
     expect(asked).toMatchObject({ code: 2200, msg: '注册证号格式异常，请核对，是否仍然保存？' })
@@ -215,7 +215,7 @@ describe('a certificate', () => {
     expect((await platform.post('/v1/business/registrationCertificate/add', kept)).code).toBe(0)
   })
 
-  it('of a class that its maker has no permit to produce is asked about', async () => {
+  it('of a class outside its manufacturer’s production permit triggers a warning', async () => {
     const { owner } = server.database
     await owner`
       insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, long_term, scope)
@@ -267,7 +267,7 @@ describe('a hospital’s catalogue', () => {
 })
 
 describe('licences', () => {
-  it('stand in the archive of each partner with a light for the days left', async () => {
+  it('are shown in each partner’s archive with a traffic light for the days left', async () => {
     const list = async (client: Client, query: Record<string, string>) =>
       (await client.get('/v1/business/licence/list', { pageSize: '100', ...query })).list
     const [permit] = await list(hospital, { holder_sn: org('D01'), licence_type: '医疗器械经营许可证' })
@@ -278,7 +278,7 @@ describe('licences', () => {
     ).toBe(true)
   })
 
-  it('are checked for dates, doubles and whose they are', async () => {
+  it('are checked for dates, duplicates and ownership', async () => {
     const body = {
       holder_sn: org('D01'),
       licence_type: '质量保证协议',
@@ -299,14 +299,14 @@ describe('licences', () => {
   })
 })
 
-describe('the demo keeps its promise', () => {
-  /** Lists that papers fill are asked for over the whole demo, in its own test. */
+describe('demo data', () => {
+  /** Lists filled by documents are tested over the whole demo, in a test of their own. */
   const masters = new Set(
     'organisation orgRelation department employee user role warehouse product specification registrationCertificate hospitalProduct dealerProduct licence'.split(
       ' ',
     ),
   )
-  it('every page of master data has a row for everybody who has the page', async () => {
+  it('every master data page has a row for every organisation that has the page', async () => {
     const people = { P: platform, H: hospital, D: dealer, V: vendor }
     const empty: string[] = []
     for (const definition of entities.filter(entity => masters.has(entity.kind))) {
@@ -323,7 +323,7 @@ describe('the demo keeps its promise', () => {
     expect(empty).toEqual([])
   })
 
-  it('the first size of every released high-value unit-coded product of the vendor can be traded', async () => {
+  it('the first size of each released high-value serial product of the vendor can be traded', async () => {
     const { list } = await vendor.get('/v1/business/product/list', {
       status: 'released',
       is_high_value: 'true',

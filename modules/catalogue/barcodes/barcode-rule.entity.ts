@@ -6,7 +6,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 const from = (what: string) => f.count(`${what}起始位`, { min: '1', max: 200, hint: '从1数起，含前缀' })
 const length = (what: string) => f.count(`${what}位数`, { min: '1', max: 100 })
 
-/** 解析规则: how an organisation takes apart codes that follow no standard; tried in order after the standards. */
+/** 解析规则: how an organisation parses codes that follow no standard; tried in order after the standards. */
 export const barcodeRule = defineEntity({
   kind: 'barcodeRule',
   title: '解析规则',

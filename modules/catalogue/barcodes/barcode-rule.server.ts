@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** A reading must not depend on luck: two rules that could both read one code do not stand beside each other. */
+/** Parsing must be unambiguous: two rules that could both read one code may not coexist. */
 export const barcodeRuleRules: RecordRules = {
   kind: 'barcodeRule',
   async check(tx, session, { id, after }) {

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
   inhouse: '自定义编码',
 }
 
-/** 条码解析测试: what a scan means, without a paper and without leaving a trace. */
+/** 条码解析测试: what a scan means, without a document and without leaving a trace. */
 export function CodeTrial() {
   const [open, setOpen] = useState(false)
   return (

@@ -11,7 +11,10 @@ export const issuers = {
 } as const
 export const packLevels = { use: '使用单元', sale: '最小销售单元', inner: '中包装', outer: '外箱' } as const
 
-/** 产品条码: which code on a package names which goods, in which unit. Codes of the catalogue stand beside those that an organisation keeps. */
+/**
+ * 产品条码: which code on a package identifies which goods, in which unit. Catalogue codes are listed beside those an
+ * organisation keeps.
+ */
 export const productBarcode = defineEntity({
   kind: 'productBarcode',
   title: '产品条码',

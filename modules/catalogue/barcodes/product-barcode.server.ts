@@ -10,7 +10,7 @@ import type { Tx } from '#server/public/database.ts'
 
 type Read = { readonly code: string; readonly issuer: string }
 
-/** The one stored form of a code, and who issued it; a whole scan is understood for its product. */
+/** The normalised form of a code, and who issued it; a whole scan is reduced to its product code. */
 function readAs(type: string, written: string): Read | string {
   const text = written.trim()
   if (type === 'custom' || type === 'ahm') return { code: text, issuer: type === 'ahm' ? 'ahm' : 'own' }
@@ -32,7 +32,7 @@ type Known = {
   specification: string
 }
 
-/** Codes that stand already under this name: in the catalogue, kept for everybody, or the organisation's own. */
+/** Codes that already exist under this name: in the catalogue, kept for everyone, or the organisation's own. */
 const named = (tx: Tx, session: Session, code: string) => tx<Known[]>`
   select b.id, b.specification_id, b.unit_id, b.org_id, p.name as product, s.name as specification
     from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
@@ -49,7 +49,7 @@ async function refuseTaken(tx: Tx, session: Session, change: Change): Promise<vo
 
 type Unit = { id: string; name: string; base_measure: number }
 
-/** The unit of a package, which what it holds has to agree with: 1 unit = measure x 1 of the next lower. */
+/** The unit of a package, which must match its contents: 1 unit = measure x 1 of the next lower. */
 async function checkPackage(tx: Tx, session: Session, { after }: Change): Promise<Problem[]> {
   const units = await tx<
     Unit[]
@@ -88,7 +88,7 @@ async function checkPackage(tx: Tx, session: Session, { after }: Change): Promis
   return []
 }
 
-/** A posted paper of the goods since the code was written down: it may have been read from there. */
+/** A posted document of the goods since the code was entered: the code may have been read from it. */
 async function isUsed(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<boolean> {
   const [used] = await tx`
     select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id join product_barcode b on b.org_id = l.org_id and b.id = ${String(row.product_barcode_sn)}
@@ -142,7 +142,7 @@ export const productBarcodeRules: RecordRules = {
     unit_id: after.unit_inner_sn === after.specification_sn ? null : String(after.unit_inner_sn),
     ...(before === null ? { org_id: session.org.id, for_everybody: session.org.type === 'V' } : {}),
   }),
-  /** Scans that waited for somebody to say what they are, are settled. */
+  /** Settles scans that waited to be identified. */
   async saved(tx, session, _id, { after }) {
     const code = String(after.code).replace(/^0+/, '')
     await tx`

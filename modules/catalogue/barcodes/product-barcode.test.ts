@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 
-/** 产品条码: every code on a package names one size in one unit; what no standard reads, the rules of the house do. */
+/**
+ * 产品条码: every code on a package identifies one size in one unit; what no standard reads, the organisation's rules
+ * do.
+ */
 let scene: Scene
-/** Two free item numbers with right check digits. */
+/** Two free item numbers with valid check digits. */
 const [FREE, OTHER] = ['06901234567892', '06901234567885']
 beforeAll(async () => {
   scene = await openScene()
@@ -15,8 +18,8 @@ const parse = async (code: string, who = scene.hospital) => (await who.client.po
 const add = (body: object, who = scene.hospital, kind = 'productBarcode') =>
   who.client.post(`/v1/business/${kind}/add`, body as Record<string, unknown>)
 
-describe('codes', () => {
-  test('of the catalogue stand there already, read only, by level and unit', async () => {
+describe('barcodes', () => {
+  test('of the catalogue are already listed, read-only, by level and unit', async () => {
     const { hospital, stent } = scene
     const [row] = await hospital.list('productBarcode', { specification_sn: stent })
     expect(row).toMatchObject({
@@ -38,7 +41,7 @@ describe('codes', () => {
     expect(boxed[0]).toMatchObject({ lower_code: expect.stringMatching(/^\d{14}$/), lower_count: expect.any(Number) })
   })
 
-  test('are proved, stored with 14 digits, and belong to one size only', async () => {
+  test('are checked, stored with 14 digits, and belong to one size only', async () => {
     const { inflator, stent, hospital } = scene
     expectMessage(await add({ code: '6901234567891', specification_sn: inflator }), /条码校验位错误/)
     expectMessage(await add({ code: 'ABC', specification_sn: inflator, code_type: 'ma' }), /以MA\.开头/)
@@ -62,7 +65,7 @@ describe('codes', () => {
     )
   })
 
-  test('scanned before they were known are noted, and read and settled afterwards', async () => {
+  test('scanned before they were known are logged, then listed and resolved later', async () => {
     const { inflator, hospital } = scene
     const scan = `(01)${OTHER}(17)300131(10)NEU1`
     expect((await parse(scan)).specification).toBeNull()
@@ -76,7 +79,7 @@ describe('codes', () => {
     expect(read.parsed).toMatchObject({ lot: 'NEU1', expiryDate: '2030-01-31' })
   })
 
-  test('of one house are nobody else’s; those of the maker serve everybody', async () => {
+  test('of one organisation are private; those of the manufacturer are shared by all', async () => {
     const { dealer, vendor, stent, inflator } = scene
     expect((await parse(`(01)${FREE}`, dealer)).specification).toBeNull()
     expect((await add({ code: 'ALT-100200', code_type: 'custom', specification_sn: inflator })).msg).toBe('')
@@ -96,7 +99,7 @@ describe('codes', () => {
     )
   })
 
-  test('of packages name what they hold, and agree with the units of the size', async () => {
+  test('of packages name their contents and match the units of the size', async () => {
     const { hospital } = scene
     const [box] = await hospital.list('productBarcode', { level: 'inner', kept_by: 'catalogue' })
     const body = {
@@ -122,7 +125,7 @@ describe('codes', () => {
     expect(read.specification.pack_name).not.toBe(read.specification.unit_name)
   })
 
-  test('that may stand behind a posted paper are disabled, not deleted; a disabled one is free again', async () => {
+  test('possibly used in a posted document are disabled, not deleted, and can then be assigned again', async () => {
     const { hospital, inflator, balloon, central, shelve } = scene
     const add1 = await add({ code: 'FREE-TO-GO', code_type: 'custom', specification_sn: inflator })
     const sn = add1.info.sn
@@ -140,7 +143,7 @@ describe('codes', () => {
     expectMessage(await call('enable', sn), /^条码FREE-TO-GO已被【/)
   })
 
-  test('come by workbook: a code twice in the file and one that stands already are named by row', async () => {
+  test('are imported by workbook: duplicates in the file and existing codes are named by row', async () => {
     const { hospital, inflator } = scene
     const [row] = await hospital.list('specification', { q: 'P009-01' })
     expect(row!.specification_sn).toBe(inflator)
@@ -156,7 +159,7 @@ describe('codes', () => {
   })
 })
 
-describe('rules of a house', () => {
+describe('barcode rules of an organisation', () => {
   const rule = {
     name: '旧系统',
     prefix: 'QW',
@@ -169,7 +172,7 @@ describe('rules of a house', () => {
     lot_length: 4,
   }
 
-  test('take apart what no standard reads, where the product’s part is a known code', async () => {
+  test('parse what no standard reads, if the product part is a known code', async () => {
     const { inflator } = scene
     expect((await add({ code: '10002345', code_type: 'custom', specification_sn: inflator })).msg).toBe('')
     expect((await parse('QW10002345300100LOT7')).specification).toBeNull()
@@ -180,7 +183,7 @@ describe('rules of a house', () => {
     expect((await parse('QW10002345300100LOT7', scene.dealer)).specification).toBeNull()
   })
 
-  test('that could read the same code are refused, and those that reach beyond their length', async () => {
+  test('that could read the same code are refused, and so are those that exceed their length', async () => {
     expectMessage(
       await add({ ...rule, name: '二', prefix: 'QW1' }, scene.hospital, 'barcodeRule'),
       '与规则【旧系统】冲突',
@@ -194,7 +197,7 @@ describe('rules of a house', () => {
   })
 })
 
-test('a trial says what a scan means and notes nothing', async () => {
+test('a trial shows what a scan means and saves nothing', async () => {
   const { hospital } = scene
   const { info } = await hospital.client.post('/v1/code/parse', { code: '(01)06907777777771(10)X', trial: true })
   expect(info.specification).toBeNull()

@@ -37,7 +37,7 @@ function UnitInput({ id, value, row, onChange, disabled, invalid, field }: Input
   )
 }
 
-/** What a code that nobody knows yet is written down as. */
+/** The initial values for registering an unknown code. */
 const barcodeFor = (code: string): Readonly<Record<string, string>> => {
   const parsed = parseCode(code)
   return parsed.ok && parsed.di !== null

@@ -16,7 +16,7 @@ type Lot = {
   papers: { type: string; files: string[]; no: string | null }[] | null
 }
 
-/** Lots of a paper of ours, or of one that was sent to us, each with its current papers that were not refused. */
+/** Lots of one of our documents, or of one sent to us, each with its current certificates that were not refused. */
 const lotsOf = (tx: Tx, org: string, sn: string) => tx<Lot[]>`
   select p.name as product, s.name as size, x.lot_no,
          (select jsonb_agg(jsonb_build_object('type', c.certificate_type, 'files', to_jsonb(c.attachments), 'no', c.certificate_no) order by c.certificate_type, c.id)
@@ -27,7 +27,7 @@ const lotsOf = (tx: Tx, org: string, sn: string) => tx<Lot[]>`
 
 const plainName = (text: string): string => text.replace(/[\\/:*?"<>|\s]+/g, '_').slice(0, 60)
 
-/** 按单据打包下载: the papers of all lots of a paper, and the list of lots that have none. */
+/** 按单据打包下载: the certificates of all lots of a document, and a list of lots that have none. */
 export async function packedLicences(tx: Tx, session: Session, sn: string): Promise<PackedFiles> {
   const lots = await lotsOf(tx, session.org.id, sn)
   if (lots.length === 0) {
@@ -52,7 +52,7 @@ export async function packedLicences(tx: Tx, session: Session, sn: string): Prom
   return { title: `${sn}合格证明`, files, notes }
 }
 
-/** Says what the archive will hold, and where it is. */
+/** Says what the archive will hold, and where to get it. */
 export const packLicences: ListActionHandler = async (tx, session, asked) => {
   const sn = String(asked.document_sn)
   const { files, notes } = await packedLicences(tx, session, sn)

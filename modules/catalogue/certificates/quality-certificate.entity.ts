@@ -11,7 +11,7 @@ export const qualityCertificates = {
   cold: '冷链温度记录',
 } as const
 
-/** 产品合格证明: papers of a lot, uploaded once; every later keeper of the lot can show them. */
+/** 产品合格证明: certificates of a lot, uploaded once; every later holder of the lot can show them. */
 export const qualityCertificate = defineEntity({
   kind: 'qualityCertificate',
   title: '产品合格证明',

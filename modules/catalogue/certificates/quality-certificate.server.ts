@@ -5,7 +5,7 @@ import type { Change, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A maker uploads for what it makes, a dealer for what it brings in. */
+/** A manufacturer uploads for what it makes, a dealer for what it imports. */
 async function mustBeTheirs(
   tx: Tx,
   session: Session,
@@ -28,7 +28,7 @@ async function mustBeTheirs(
 
 export const qualityCertificateRules: RecordRules = {
   kind: 'qualityCertificate',
-  /** Whoever holds or ever held the lot sees its papers, and those to whom a paper with it was sent. */
+  /** Visible to organisations that hold or ever held the lot, and to those that were sent a document with it. */
   visible(tx, session) {
     if (session.org.type === 'P') return tx`true`
     const org = session.org.id
@@ -63,7 +63,7 @@ export const qualityCertificateRules: RecordRules = {
     } else change.after.state = 'pending'
     return mustBeTheirs(tx, session, change)
   },
-  /** The newest paper of a kind is the lot's; those before stay to be looked at. */
+  /** The newest certificate of a kind is the lot's current one; earlier ones stay readable. */
   async saved(tx, session, id, change) {
     if (change.before) return
     await tx`

@@ -3,10 +3,13 @@ import { f } from '#kernel/definition/field.ts'
 import { deviceClasses } from '#modules/catalogue/products/risk-classes.ts'
 import { onOff } from '#modules/vocabulary/status-field.ts'
 
-/** So many days before its end a certificate is urgent. */
+/** A certificate is urgent this many days before its end. */
 const URGENT_DAYS = 30
 
-/** 注册证: the registration of a device, or the filing of a class I one. Everything ordered or received hangs on its days. */
+/**
+ * 注册证: the registration of a device, or the filing of a class I one. Everything ordered or received depends on its
+ * validity.
+ */
 export const registrationCertificate = defineEntity({
   kind: 'registrationCertificate',
   title: '产品注册证',
@@ -95,7 +98,7 @@ export const registrationCertificate = defineEntity({
     },
     bindSpec: { label: '关联规格', asks: { specification_sn: f.ref('规格型号', 'specification', { required: true }) } },
   },
-  /** `passed`: all that the platform passed, instead of those of the caller's own goods. */
+  /** `passed`: everything the platform passed, instead of the certificates of the caller's own goods. */
   parameters: { scope: f.pick('范围', { passed: '已通过' }) },
   unique: [['certificate_no', 'valid_from']],
   guards: [
@@ -183,7 +186,7 @@ export const registrationCertificate = defineEntity({
   ],
 })
 
-/** 注册变更: what the authority changed on a certificate, by which document. */
+/** 注册变更: what the authority changed on a certificate, and by which document. */
 export const certificateChange = defineEntity({
   kind: 'certificateChange',
   title: '变更记录',

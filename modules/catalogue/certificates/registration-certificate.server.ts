@@ -16,10 +16,10 @@ const NUMBERS = [
   /^[国\u4e00-\u9fff]{1,3}食药监械[（(][准进许][)）]字\d{4}第\d{7}号$/,
 ]
 const isNumber = (text: unknown): boolean => NUMBERS.some(shape => shape.test(String(text)))
-/** A certificate holds so many years at most. */
+/** A certificate is valid for at most this many years. */
 const LONGEST_YEARS = 5
 
-/** 延续注册: the new paper, and the sizes on its first day. */
+/** 延续注册: the new certificate, and the sizes that move to it on its first day. */
 const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   const old = String(row.registration_certificate_sn)
   const [from, until] = [String(answers.new_from) as Day, String(answers.new_to) as Day]
@@ -52,7 +52,7 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   return { renewal_state: '已延续' }
 }
 
-/** Sizes move to the paper that follows theirs, once it was passed and its first day has come. */
+/** Sizes move to the renewed certificate once it was passed and its first day has come. */
 const moveSizes = (sql: Tx | Sql) => (sql as Tx)`
   with due as (
     update registration_certificate n set moved_on = ${today()} where n.previous_id is not null and n.moved_on is null and n.audit_state = 'passed' and n.valid_from <= ${today()} returning n.id, n.previous_id)
@@ -82,7 +82,7 @@ const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
     ])
 }
 
-/** Those who only use goods: they enter certificates of what they built themselves. */
+/** Organisations that only use goods: they enter certificates of products they created themselves. */
 const isUser = (session: Session): boolean => session.org.type === 'H' || session.org.type === 'D'
 
 async function mustBeEntered(tx: Tx, session: Session, id: string | null): Promise<void> {
@@ -93,7 +93,7 @@ async function mustBeEntered(tx: Tx, session: Session, id: string | null): Promi
   if (row.audit_state === 'passed') throw new BusinessError('wrongState', '注册证已审核通过，不能修改，请联系平台')
 }
 
-/** Whoever entered a certificate learns what the platform said of it. */
+/** The organisation that entered a certificate is notified of the platform's decision. */
 async function notifyKeeper(sql: Sql, session: Session, row: Readonly<RecordRow>, passed: boolean): Promise<void> {
   const [kept] = await sql<{ id: string | null }[]>`
     select coalesce(entered_by_id, holder_org_id) as id from registration_certificate where id = ${String(row.registration_certificate_sn)}`
@@ -145,7 +145,7 @@ export const registrationCertificateRules: RecordRules = {
   },
   async check(tx, session, change) {
     if (isUser(session)) await mustBeEntered(tx, session, change.id)
-    // What a maker keeps is looked at by the platform; until then it serves, and can be taken back.
+    // A manufacturer's certificate is reviewed by the platform; until then it may be used, and can be withdrawn.
     if (session.org.type !== 'P' && (!change.before || change.before.audit_state === 'refused'))
       change.after.audit_state = 'pending'
     const { certificate_no: number, valid_from: from, valid_to: until } = change.after
@@ -159,7 +159,10 @@ export const registrationCertificateRules: RecordRules = {
       return [{ field: 'valid_to', msg: `注册证有效期最长5年，不能晚于${addYears(from as Day, LONGEST_YEARS)}` }]
     return []
   },
-  /** The platform may keep a number of another shape, and a maker what he may not produce yet, once they looked at it again. */
+  /**
+   * The platform may save a number of another format, and a manufacturer a certificate for what it may not produce
+   * yet, after confirming.
+   */
   async asks(tx, session, action, row, sent) {
     if (!['add', 'edit'].includes(action)) return []
     if (session.org.type === 'P')

@@ -1,4 +1,4 @@
-/** 财务分类: the usual sub-accounts of a hospital's stock; the first five are 卫生材料, and may be charged. */
+/** 财务分类: the usual sub-accounts of a hospital's stock; the first five are 卫生材料 and may be charged. */
 export const usualAccounts = [
   '血库材料',
   '医用气体',

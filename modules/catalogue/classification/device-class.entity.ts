@@ -4,7 +4,7 @@ import { CLASS_CODE } from '#modules/licensing/authorised-item-fields.ts'
 import { deviceClasses } from '#modules/catalogue/products/risk-classes.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** 医疗器械分类: the official list of 2002 (68xx) and that of 2017, as trees; products, scopes of licences and reports refer to it. */
+/** 医疗器械分类: the official lists of 2002 (68xx) and 2017, as trees; products, licence scopes and reports refer to them. */
 export const deviceClass = defineEntity({
   kind: 'deviceClass',
   title: '医疗器械分类',

@@ -8,10 +8,13 @@ import type { Tx } from '#server/public/database.ts'
 
 const DEEPEST = 3
 
-/** First-level classes whose names were compared with the published list; the others stand as they are known and may be corrected. */
+/**
+ * First-level classes whose names were compared with the published list; the others are kept as known and may be
+ * corrected.
+ */
 const compared: ReadonlySet<string> = new Set(['01-01', '01-02', '01-03', '01-04', '01-05'])
 
-/** The official classes as they stand in the house's own file. */
+/** The official classes as listed in our own file. */
 function officialClasses() {
   const [, ...lines] = readFileSync(path.join(import.meta.dirname, 'device-classes.tsv'), 'utf8').split(/\r?\n/)
   return lines
@@ -23,7 +26,7 @@ function officialClasses() {
     })
 }
 
-/** Lays the official classes where they are missing; what the platform said of them stays. */
+/** Seeds missing official classes; the platform's changes are kept. */
 export async function seedDeviceClasses(sql: Sql | Tx): Promise<void> {
   const rows = officialClasses()
   const tx = sql as Tx
@@ -36,7 +39,7 @@ export async function seedDeviceClasses(sql: Sql | Tx): Promise<void> {
       on conflict (catalogue, code) do nothing`
 }
 
-/** Codes of the other list that nobody knows are named. */
+/** Unknown codes of the other list are named in the error. */
 async function checkMap(tx: Tx, catalogue: unknown, codes: string): Promise<void> {
   const asked = codes.split(' ').filter(code => code !== '')
   const known = await tx<{ code: string }[]>`

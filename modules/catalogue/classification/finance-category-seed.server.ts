@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { usualAccounts } from '#modules/catalogue/classification/default-finance-categories.ts'
 
-/** Every hour: a hospital that is new begins its accounting tree with the usual sub-accounts, under 库存物品 and 库存物品—卫生材料. */
+/** Every hour: a new hospital's accounting tree is seeded with the usual sub-accounts, under 库存物品 and 库存物品—卫生材料. */
 export const seedFinanceCategories = (owner: Sql): Promise<unknown> => owner`
   insert into custom_type (org_id, tree, code, name, sort_no, account_code, account_name, is_chargeable, created_by)
   select o.id, 'account', lpad(a.place::text, 2, '0'), a.name, a.place, '1302' || lpad(a.place::text, 2, '0'), case when a.place <= 5 then '库存物品—卫生材料—' else '库存物品—' end || a.name, a.place <= 5, '系统'

@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** Trees of a hospital beside the plain grouping that everybody may keep. */
+/** Trees of a hospital beside the plain grouping that every organisation has. */
 export const typeTrees = {
   own: '自定义分类',
   account: '财务分类',
@@ -11,7 +11,10 @@ export const typeTrees = {
 } as const
 const PLAIN = /^[^*<>?]*$/
 
-/** 自定义分类: an organisation's own trees of goods. A specification hangs on one leaf of each; papers of a closed month keep the leaf of their day. */
+/**
+ * 自定义分类: an organisation's own trees of goods. A specification is assigned to one leaf of each; documents of a
+ * closed month keep the leaf of their date.
+ */
 export const customType = defineEntity({
   kind: 'customType',
   title: '自定义分类',
@@ -126,7 +129,7 @@ const hung = {
   filters: ['tree', 'custom_type_sn', 'product_name', 'specification_sn', 'is_now'],
 } as const
 
-/** 挂接产品: on which leaf a specification hangs, since when, and on which it hung before. */
+/** 挂接产品: the leaf to which a specification is assigned, since when, and the previous leaf. */
 export const typedProduct = defineEntity({
   kind: 'typedProduct',
   title: '分类产品',

@@ -7,14 +7,14 @@ import type { Tx } from '#server/public/database.ts'
 const deepest = (tree: unknown): number => (tree === 'own' ? 4 : 5)
 
 type Node = { id: string; code: string; tree: string }
-/** The node and all above it, nearest first. */
+/** The node and all its ancestors, nearest first. */
 const chainOf = (tx: Tx, session: Session, id: string) => tx<Node[]>`
   with recursive up as (
     select id, parent_id, code, tree, 1 as far from custom_type where org_id = ${session.org.id} and id = ${id}
     union all select c.id, c.parent_id, c.code, c.tree, up.far + 1 from up join custom_type c on c.org_id = ${session.org.id} and c.id = up.parent_id where up.far < 10)
   select id, code, tree from up order by far`
 
-/** How many levels hang under a node, itself not counted. */
+/** The number of levels below a node, itself not counted. */
 async function depthUnder(tx: Tx, session: Session, id: string | null): Promise<number> {
   if (id === null) return 0
   const [row] = await tx<{ deep: number }[]>`
@@ -87,7 +87,7 @@ export const customTypeRules: RecordRules = {
   },
 }
 
-/** The leaf on which something is to be hung; the day before, it still hung where it was. */
+/** The leaf for a new assignment, from today; until yesterday the old one applies. */
 async function leafOf(tx: Tx, session: Session, id: string): Promise<Node> {
   const [node] = await tx<(Node & { status: string; inner: boolean })[]>`
     select c.id, c.code, c.tree, c.status, exists (select 1 from custom_type d where d.org_id = c.org_id and d.parent_id = c.id) as inner
@@ -98,7 +98,7 @@ async function leafOf(tx: Tx, session: Session, id: string): Promise<Node> {
   return node
 }
 
-/** Takes specifications off where they hang in a tree: for papers up to yesterday they hang there still. */
+/** Removes specifications from their leaf in a tree: for documents up to yesterday they are still assigned to it. */
 const takeOff = async (tx: Tx, session: Session, tree: string, specifications: readonly string[]) => {
   await tx`
     delete from typed_product where org_id = ${session.org.id} and tree = ${tree} and specification_id = any(${specifications as string[]}::bigint[]) and valid_to is null and valid_from = ${today()}`

@@ -1,6 +1,9 @@
 import type { Sql } from 'postgres'
 
-/** Where a house says something of a size, once for each: its catalogue, what its stores may hold, and agreed prices. */
+/**
+ * Where an organisation's data refers to a size, each once: its catalogue, what its warehouses may hold, and agreed
+ * prices.
+ */
 const kept = [
   { table: 'hospital_product', once: ['org_id'] },
   { table: 'dealer_product', once: ['org_id'] },
@@ -9,8 +12,9 @@ const kept = [
 ] as const
 
 /**
- * What a house said of a size that was mapped to another it says of that other from then on, unless it said something of it already; once:
- * what the house takes out afterwards stays out. Ledgers and papers stay as they are: what lies under the old size goes out under it.
+ * An organisation's settings for a size that was mapped to another apply to that other from then on, unless it
+ * already has settings for it; done once: what the organisation removes afterwards stays removed. Ledgers and
+ * documents do not change: stock of the old size goes out under it.
  */
 export async function propagateMappedSpecifications(owner: Sql): Promise<number> {
   let carried = 0

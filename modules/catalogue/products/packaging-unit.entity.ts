@@ -1,7 +1,10 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 包装单位: "1 盒 = 10 x 1 支". The parent is the smaller unit; the base unit is the root and bears the specification's own key. */
+/**
+ * 包装单位: "1 盒 = 10 x 1 支". The parent is the smaller unit; the base unit is the root and has the specification's own
+ * key.
+ */
 export const unitTree = defineEntity({
   kind: 'unitTree',
   title: '包装单位',

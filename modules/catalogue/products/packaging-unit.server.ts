@@ -8,13 +8,13 @@ import type { Tx } from '#server/public/database.ts'
 
 type Unit = { readonly id: string; readonly parent_unit_id: string | null; readonly base_measure: number }
 
-/** Whether a paper of anybody's own book was written in this unit: its ratio can never change afterwards. */
+/** Whether a document of any organisation was written in this unit: its ratio can never change afterwards. */
 async function isUnitUsed(tx: Tx, session: Session, unit: string): Promise<boolean> {
   const [used] = await tx`select 1 from document_line where org_id = ${session.org.id} and unit_id = ${unit} limit 1`
   return used !== undefined
 }
 
-/** The smaller unit that a pack holds, of the same specification and not one of its own packs. */
+/** The smaller unit contained in a pack, of the same specification and not one of its own packs. */
 async function smallerUnit(tx: Tx, change: Change): Promise<Unit | string> {
   const units = await tx<
     Unit[]
@@ -78,7 +78,7 @@ export const unitTreeRules: RecordRules = {
   },
 }
 
-/** Packs are the specification's: who may change it may change them. */
+/** Packs belong to the specification: users who may change it may change them. */
 async function mustKeep(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const [owner] = await tx<
     { product_sn: string }[]

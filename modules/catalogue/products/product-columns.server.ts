@@ -9,14 +9,14 @@ const ofSizes = (tx: Tx, what: Fragment): Fragment =>
 
 const whilePending = (tx: Tx, what: Fragment): Fragment => tx`case when t.status = 'pending' then ${what} end`
 
-/** What the regulator's published identifiers say of the sizes: the same, what is different, or nothing. */
+/** How the regulator's published identifiers compare with the sizes: the same, different, or no data. */
 const udiCheck = (tx: Tx): Fragment => tx`(
   select left(string_agg(distinct case when u.id is null then '未收录：' || s.udi_di else coalesce(x.said, '一致') end, '；'), 300)
     from specification s left join udi_device u on u.primary_di = s.udi_di and u.is_current
     left join lateral (select d.said from udi_difference d where d.specification_id = s.id limit 1) x on true
    where s.product_id = t.id and s.mapped_to_id is null and s.udi_di is not null)`
 
-/** Whose each certificate is by what the regulator published, beside the maker who is named. */
+/** The holder of each certificate as published by the regulator, beside the named manufacturer. */
 const certificateCheck = (tx: Tx): Fragment => tx`(
   select left(string_agg(distinct case when k.registrant is null then '未收录：' || c.certificate_no when k.registrant <> o.name then c.certificate_no || '的注册人为' || k.registrant else '一致' end, '；'), 300)
     from specification s join registration_certificate c on c.id = s.registration_certificate_id join organisation o on o.id = t.manufacturer_id
@@ -34,7 +34,7 @@ export const productColumns = (tx: Tx, session: Session): Record<string, Fragmen
   registration_no: ofSizes(tx, tx`min(c.certificate_no)`),
   registration_expiry: ofSizes(tx, tx`min(c.valid_to)`),
   is_picked: tx`exists (select 1 from specification s where s.product_id = t.id and s.id in (${catalogueOf(tx, session)}))`,
-  // How many took it in is told to the platform and to its maker alone.
+  // How many adopted it is shown to the platform and its manufacturer only.
   picked_orgs:
     session.org.type === 'P' || session.org.type === 'V'
       ? tx`case when ${session.org.type === 'P' ? tx`true` : tx`t.manufacturer_id = ${session.org.id}`} then (select count(*)::int from product_pick k where k.product_id = t.id) end`

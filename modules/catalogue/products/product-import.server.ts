@@ -9,7 +9,7 @@ import type { RecordAction, RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** 引入: a released product with its sizes comes into the caller's own catalogue. */
+/** 引入: a released product with its sizes is added to the caller's own catalogue. */
 export const pick: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
   if (typeof row.withdrawn_on === 'string' && row.withdrawn_on <= today())
@@ -35,7 +35,7 @@ export const pick: RecordAction = async (tx, session, row) => {
   if (session.org.type === 'D') await countLights(tx, session.org.id, [product])
 }
 
-/** Where the house demands an admission, picking begins the paper by which it is asked for. */
+/** Where the organisation requires an admission, picking creates the application for it. */
 async function applyFor(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const sizes = await tx<{ id: string }[]>`
     select s.id from specification s where s.product_id = ${String(row.product_sn)} and s.status = 'released'
@@ -53,7 +53,7 @@ async function applyFor(tx: Tx, session: Session, row: Readonly<RecordRow>): Pro
   )
 }
 
-/** 复制: a draft like it, sizes and packs included, without the identifiers that name the original. */
+/** 复制: a draft copy, including sizes and packs, without the identifiers that name the original. */
 export const copyProduct: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
   if (session.org.type === 'V') await refuseBeyondVip(tx, session, 'product')

@@ -5,8 +5,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * The sizes of one product become those of another: what the other has under the same name is mapped to it, what it lacks is added. Papers,
- * stock and traces keep naming the same size and show the product that stays; nothing booked is written anew.
+ * Merges the sizes of one product into another: a size of the same name is mapped, a missing one is added.
+ * Documents, stock and traces keep naming the same size and show the remaining product; nothing booked is rewritten.
  */
 export async function joinInto(tx: Tx, session: Session, from: string, into: string, action: string): Promise<void> {
   const sides = await tx<{ id: string; name: string; code: string; status: string; base_unit: string }[]>`
@@ -34,10 +34,10 @@ export async function joinInto(tx: Tx, session: Session, from: string, into: str
   await noteStep(tx, session, into, { action, from: kept.status, to: kept.status, note })
 }
 
-/** Two sizes of the same name, whatever the spaces and capitals. */
+/** Two sizes of the same name, ignoring spaces and case. */
 const sameSize = (tx: Tx) => tx`lower(replace(a.name, ' ', '')) = lower(replace(b.name, ' ', ''))`
 
-/** 匹配: a submitted product is one that the platform has already. */
+/** 匹配: a submitted product is one the platform already has. */
 export const match: RecordAction = async (tx, session, row, _reason, answers) => {
   const into = String(answers.target_sn)
   await joinInto(tx, session, String(row.product_sn), into, '匹配')
@@ -47,7 +47,7 @@ export const match: RecordAction = async (tx, session, row, _reason, answers) =>
 
 const now = () => new Date().toISOString()
 
-/** 合并重复产品: the ticked products become the one that stays. */
+/** 合并重复产品: the selected products are merged into the one that stays. */
 export const merge: ListActionHandler = async (tx, session, asked, keys) => {
   if (session.org.type !== 'P') throw new BusinessError('forbidden')
   const into = String(asked.target_sn)

@@ -5,7 +5,7 @@ import { productScreens } from '#modules/catalogue/products/product.screens.ts'
 import { revisable } from '#modules/catalogue/release/revisable-fields.ts'
 import { NAME } from '#kernel/values/patterns.ts'
 
-/** The life of a product in the catalogue, from its maker's draft to the shelf of the network. */
+/** The life cycle of a product in the catalogue, from its manufacturer's draft to release. */
 export const productStates = {
   self_built: '自建',
   pending: '待审核',
@@ -16,7 +16,7 @@ export const productStates = {
 } as const
 const given = { readOnly: true } as const
 
-/** 产品: one device of one maker; its sizes and packs are specifications. One row serves the whole network. */
+/** 产品: one device of one manufacturer; its sizes and packs are specifications. One row serves the whole network. */
 export const product = defineEntity({
   kind: 'product',
   title: '产品',
@@ -110,9 +110,12 @@ export const product = defineEntity({
     matched_name: f.text('匹配到的平台产品', { width: 200 }),
   },
   parameters: {
-    /** Found by device identifier, certificate number, or a name that is much the same. */
+    /** Found by device identifier, certificate number, or a very similar name. */
     similar: f.text('相似产品'),
-    /** `released`: the common catalogue instead of the caller's own. `submitted`: what the caller built. `temporary`: what dealers and hospitals built. */
+    /**
+     * `released`: the common catalogue instead of the caller's own. `submitted`: what the caller created.
+     * `temporary`: what dealers and hospitals created.
+     */
     scope: f.pick('范围', { released: '已发布产品', submitted: '本机构提交', temporary: '自建产品' }),
   },
   actions: {
@@ -161,7 +164,7 @@ export const product = defineEntity({
       rows: true,
     },
   },
-  // What the catalogue has already is picked, not built a second time.
+  // What the catalogue already has is picked, not created a second time.
   alike: {
     name: {
       among: { scope: 'released', status: 'released' },

@@ -5,7 +5,7 @@ const found = ['name', 'specification_names', 'registration_no', 'manufacturer_s
 const classed = ['class_code_2002', 'class_code', 'custom_type'] as const
 const certified = ['registration_no', 'registration_expiry'] as const
 
-/** 建档: makers and the platform build, each its own part of the catalogue. */
+/** 建档: manufacturers and the platform create products, each in its own part of the catalogue. */
 const build: Screen = {
   route: '/ptm/productBuild',
   title: '产品建档',
@@ -39,7 +39,7 @@ const build: Screen = {
   actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'copy', 'revise'],
 }
 
-/** 审核: the platform's reviewers work through what was submitted. */
+/** 审核: the platform's reviewers process what was submitted. */
 const audit: Screen = {
   route: '/ptm/productAudit',
   title: '产品审核',
@@ -216,5 +216,5 @@ const stages: Screen = {
   actions: ['stop', 'resume'] as never,
 }
 
-/** The pages that show products, in the order of a product's life. */
+/** The pages that show products, in the order of a product's life cycle. */
 export const productScreens: readonly Screen[] = [build, selfBuilt, audit, unreleased, released, stages]

@@ -61,7 +61,10 @@ const sendBack: RecordAction = async (tx, session, row, reason) => {
   return { ...(await comeTo(tx, session, row, { action: '退回审核', to: 'pending', note: reason })), opinion: reason }
 }
 
-/** 停用: from a day on; until then it stays on offer and says so. On its day a batch records it, which tells everybody. */
+/**
+ * 停用: from a given day; until then it stays on offer with a note. On that day a batch records it, which notifies
+ * every organisation.
+ */
 const stop: RecordAction = async (tx, session, row, reason, answers) => {
   const from = String(answers.stop_on) as Day
   const noted = { withdrawn_on: from, withdrawn_reason: reason }
@@ -72,7 +75,7 @@ const stop: RecordAction = async (tx, session, row, reason, answers) => {
   return { ...noted, ...(await comeTo(tx, session, row, { action: '停用', to: 'withdrawn', note: reason })) }
 }
 
-/** Tells of the batch that has just recorded a withdrawal. */
+/** Announces the batch that has just recorded a withdrawal. */
 async function announceStop(sql: Sql, product: string): Promise<void> {
   const [batch] = await sql<{ id: string }[]>`
     select product_release_id as id from product_release_line where product_id = ${product} and change_kind = 'stop' order by id desc limit 1`
@@ -95,12 +98,12 @@ async function fillNew(tx: Tx, session: Session, change: Change): Promise<void> 
   const [next] = await tx<{ number: string }[]>`select nextval('reference_id_seq') as number`
   change.after.code = `${session.org.type === 'P' || session.org.type === 'V' ? 'P' : 'T'}${next?.number}`
   change.after.built_by_sn = session.org.id
-  // What the platform builds itself needs no audit of its own.
+  // What the platform creates itself needs no audit.
   change.after.status = session.org.type === 'P' ? 'unreleased' : 'self_built'
   change.after.created_at = change.after.state_since = new Date().toISOString()
 }
 
-/** Only the classes of the official lists that are still chosen. */
+/** Only classes of the official lists that may still be chosen. */
 async function checkClasses(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
   const asked = (['class_code', 'class_code_2002'] as const).filter(
     name => change.after[name] && change.after[name] !== change.before?.[name],
@@ -116,7 +119,7 @@ async function checkClasses(tx: Tx, change: Change): Promise<readonly { field: s
   return problems
 }
 
-/** Which products a list is about. */
+/** Which products a list shows. */
 function shownOf(tx: Tx, session: Session, parameters: Readonly<Record<string, unknown>>): Fragment {
   if (parameters.scope === 'submitted')
     return session.org.type === 'P'
@@ -129,9 +132,9 @@ function shownOf(tx: Tx, session: Session, parameters: Readonly<Record<string, u
   return productsSeen(tx, session, tx`t.id`, parameters.scope === 'released' || parameters.one === true)
 }
 
-/** So much alike two names are at least. */
+/** Minimum similarity of two names. */
 const ALIKE = 0.35
-/** By its device identifier, its certificate, or a name that is much the same. */
+/** By device identifier, certificate, or a very similar name. */
 const similarTo = (tx: Tx, text: string): Fragment => tx`
   (similarity(t.name, ${text}) > ${ALIKE} or t.name ilike ${likePattern(text)} or exists (
     select 1 from specification s left join registration_certificate c on c.id = s.registration_certificate_id
@@ -181,7 +184,7 @@ export const productRules: RecordRules = {
   },
   alsoWrites: async (_tx, session, change) => ({
     pinyin: pinyinInitials(String(change.after.name ?? '')),
-    // Whoever entered it does not judge it, however it comes to be judged.
+    // The user who submitted it may not decide on it, whichever way it is reviewed.
     ...(change.before ? {} : { submitter_id: session.userId }),
   }),
   async mayLeave(tx, session, _action, row) {

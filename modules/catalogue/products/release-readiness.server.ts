@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Fragment, RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a product must have before it may be released, as the names of what is missing; over a product's row `t`. */
+/** What a product lacks for its release, as the names of the missing items; over a product's row `t`. */
 export const missingOf = (tx: Tx): Fragment => tx`array_remove(array[
   case when coalesce(t.name, '') = '' then '产品名称' end,
   case when not exists (select 1 from organisation o where o.id = t.manufacturer_id and o.status = 'enabled') then '生产厂家' end,
@@ -19,10 +19,13 @@ export const missingOf = (tx: Tx): Fragment => tx`array_remove(array[
          or not exists (select 1 from specification s where s.product_id = t.id) then '包装单位' end,
   case when coalesce(t.storage_condition, '') = '' then '储存条件' end,
   case when t.pictures = '{}' then '产品图片' end], null)`
-/** As many things are asked of a product before its release. */
+/** The number of items required of a product before its release. */
 export const ASKED = 10
 
-/** Other products that may be this one: the same certificate and size, the same identifier, or much the same name from the same maker. */
+/**
+ * Other products that may be the same one: the same certificate and size, the same identifier, or a very similar
+ * name from the same manufacturer.
+ */
 export const similarOf = (tx: Tx): Fragment => tx`
   select o.id from product o
    where o.id <> t.id and o.status in ('released', 'unreleased', 'pending')
@@ -30,7 +33,7 @@ export const similarOf = (tx: Tx): Fragment => tx`
        or exists (select 1 from specification a join specification b on b.product_id = t.id
                    where a.product_id = o.id and (a.udi_di = b.udi_di or (a.registration_certificate_id = b.registration_certificate_id and a.name = b.name))))`
 
-/** What stands against a product on its way up: sizes missing, papers missing or out of date. */
+/** What prevents a product's next step: sizes missing, certificates missing or expired. */
 export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   const [face] = await tx<{ sizes: number; without: string | null }[]>`
     select count(s.id)::int as sizes, min(s.name) filter (where c.id is null or c.valid_to < ${today()}) as without
@@ -41,7 +44,7 @@ export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<voi
     throw new BusinessError('expiredPaper', `规格【${face.without}】没有有效的注册证`)
 }
 
-/** The scan of the certificate, without which nobody can judge. */
+/** The scan of the certificate, without which a reviewer cannot decide. */
 export async function mustHaveScan(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   const [bare] = await tx<{ no: string }[]>`
     select c.certificate_no as no from specification s join registration_certificate c on c.id = s.registration_certificate_id
@@ -49,14 +52,17 @@ export async function mustHaveScan(tx: Tx, row: Readonly<RecordRow>): Promise<vo
   if (bare) throw new BusinessError('rule', `注册证${bare.no}没有扫描件，请先在产品注册证上传`)
 }
 
-/** All ten, or the sentence that names what is missing. */
+/** Requires all ten items, or names what is missing. */
 export async function mustBeComplete(tx: Tx, product: string): Promise<void> {
   const [row] = await tx<{ name: string; missing: string[] }[]>`
     select t.name, ${missingOf(tx)} as missing from product t where t.id = ${product}`
   if (row && row.missing.length > 0) throw new BusinessError('rule', `产品资料不完整：${row.missing.join('、')}`)
 }
 
-/** What stands against passing it: papers out of date today, an identifier that is somebody else's, a maker nobody knows. */
+/**
+ * Why it cannot be passed: certificates expired today, an identifier that belongs to another product, an unknown
+ * manufacturer.
+ */
 export async function whyNotPass(tx: Tx, product: string): Promise<string | null> {
   const [row] = await tx<
     { expired: string | null; refused: string | null; collides: string | null; maker: boolean; sizes: number }[]

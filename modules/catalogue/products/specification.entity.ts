@@ -54,7 +54,10 @@ export const specification = defineEntity({
     supplier_sn: f.ref('供应商', 'organisation'),
   },
   /** `released`: the common catalogue instead of the caller's own. */
-  /** `asked`: what may still be asked for: not withdrawn by the platform, nor stopped in the caller's own catalogue; `kept`: only not stopped there. */
+  /**
+   * `asked`: what may still be requested: not withdrawn by the platform, nor stopped in the caller's own catalogue;
+   * `kept`: only not stopped there.
+   */
   parameters: {
     scope: f.pick('范围', { released: '已发布产品' }),
     asked: f.flag('可订购'),

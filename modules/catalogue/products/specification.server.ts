@@ -6,7 +6,10 @@ import type { Change, Fragment, RecordRow, RecordRules } from '#server/public/re
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a size costs the caller: the hospital's or dealer's purchase price, the maker's sale price, else the reference price. */
+/**
+ * What a size costs the caller: the hospital's or dealer's purchase price, the manufacturer's sale price, otherwise
+ * the reference price.
+ */
 function priceOf(tx: Tx, session: Session): Fragment {
   const org = session.org.id
   if (session.org.type === 'H')
@@ -23,7 +26,7 @@ const supplierOf = (tx: Tx, session: Session): Fragment =>
     ? tx`(select c.supplier_id from hospital_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
     : tx`(select c.supplier_id from dealer_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
 
-/** The product must be the caller's to change, and not yet out of its hands. */
+/** The caller must own the product, and it must not be submitted yet. */
 export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const [product] = await tx<{ status: string; built_by_id: string | null; manufacturer_id: string }[]>`
     select status, built_by_id, manufacturer_id from product where id = ${String(row.product_sn)}`
@@ -34,7 +37,7 @@ export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<Re
   if (product?.status !== 'self_built') throw new BusinessError('wrongState', '产品已提交，不能修改，请先撤回')
 }
 
-/** The goods for which a maker keeps this code already, other than these. */
+/** Other goods for which the manufacturer already keeps this code. */
 async function keptForOther(tx: Tx, di: string, id: string | null): Promise<string | null> {
   const [row] = await tx<{ goods: string }[]>`
     select p.name || ' ' || s.name as goods from product_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
@@ -42,7 +45,7 @@ async function keptForOther(tx: Tx, di: string, id: string | null): Promise<stri
   return row?.goods ?? null
 }
 
-/** A device identifier made of digits is a GTIN and proves itself; whose it is stands in the sentence. */
+/** A numeric device identifier is a GTIN and its check digit is verified; the message names whose it is. */
 async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
   const di = change.after.udi_di as string | null
   if (!di) return []
@@ -58,7 +61,7 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
   return []
 }
 
-/** A size stands once in its product; what another product's size was mapped to does not count. */
+/** A size name is unique within its product; sizes of other products mapped to it do not count. */
 async function refuseSameName(tx: Tx, { id, after }: Change): Promise<void> {
   const [twin] = await tx`
     select 1 from specification where product_id = ${String(after.product_sn)} and name = ${String(after.name)} and mapped_to_id is null and id is distinct from ${id}::bigint limit 1`
@@ -70,7 +73,7 @@ async function refuseSameName(tx: Tx, { id, after }: Change): Promise<void> {
 
 const classDigits: Readonly<Record<string, string>> = { I: '1', II: '2', III: '3' }
 
-/** The class that a certificate's number states must be the product's: 国械注准2019 3 13 0123. */
+/** The class in a certificate's number must be the product's: 国械注准2019 3 13 0123. */
 async function checkCertificate(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
   if (!change.after.registration_certificate_sn) return []
   const [found] = await tx<{ device_class: string; certificate_no: string }[]>`
@@ -82,11 +85,14 @@ async function checkCertificate(tx: Tx, change: Change): Promise<readonly { fiel
     : []
 }
 
-/** A size that was mapped to another stands in lists only until the caller has that other: asking for it then means both. */
+/**
+ * A mapped size appears in lists only until the caller has the size it was mapped to: asking for that one then means
+ * both.
+ */
 const unmapped = (tx: Tx, session: Session): Fragment =>
   tx`(t.mapped_to_id is null or t.mapped_to_id not in (${catalogueOf(tx, session)}))`
 
-/** Sizes that the caller sees: those of its catalogue and its own; when asked, everything on offer. */
+/** Sizes the caller sees: those of its catalogue and its own; on request, everything on offer. */
 const seen = (tx: Tx, session: Session, parameters: Readonly<Record<string, unknown>>): Fragment =>
   session.org.type === 'H' || session.org.type === 'D'
     ? tx`(${parameters.one ? tx`true` : unmapped(tx, session)} and (t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
@@ -98,15 +104,16 @@ const stillAsked = (tx: Tx, session: Session): Fragment => {
   return tx`t.status not in ('withdrawn', 'matched') and ${notStopped(tx, session)}`
 }
 
-/** Sizes that the caller did not stop in its own catalogue. */
+/** Sizes the caller did not stop in its own catalogue. */
 const notStopped = (tx: Tx, session: Session): Fragment => {
   const own = session.org.type === 'H' ? tx`hospital_product` : tx`dealer_product`
   return tx`not exists (select 1 from ${own} x where x.org_id = ${session.org.id} and x.specification_id = t.id and x.status <> 'enabled')`
 }
 
 /**
- * The class that a certificate's number states is the product's, where nobody wrote one: the two digits after the class digit are a
- * sub-catalogue of 2017 for papers issued under it, the last two of 68xx for older ones. Those of the year between say either.
+ * Where no class was entered, the product gets the class in a certificate's number: the two digits after the class
+ * digit are a sub-catalogue of 2017 for certificates issued under it, the last two of 68xx for older ones. In
+ * numbers of the transition year it can be either.
  */
 async function proposeClass(tx: Tx, { after }: Change): Promise<void> {
   if (!after.registration_certificate_sn) return
@@ -120,7 +127,7 @@ async function proposeClass(tx: Tx, { after }: Change): Promise<void> {
      where id = ${String(after.product_sn)} and class_code is null and class_code_2002 is null
        and exists (select 1 from device_class where catalogue = ${list} and code = ${code} and status = 'enabled')`
 }
-/** The catalogue of 2017 is in force since August of this year. */
+/** The year in whose August the catalogue of 2017 came into force. */
 const CHANGED_IN = '2018'
 
 export const specificationRules: RecordRules = {

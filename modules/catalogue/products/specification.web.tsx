@@ -8,7 +8,7 @@ import css from '#modules/catalogue/products/specification.module.css'
 const SOON_DAYS = 90
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** How a registration certificate stands today. */
+/** The current status of a registration certificate. */
 function certificateOf(row: Row): { readonly tone: Tone; readonly label: string } {
   const expiry = row.registration_expiry
   if (!isDay(expiry)) return { tone: 'neutral', label: '无注册证' }
@@ -19,7 +19,7 @@ function certificateOf(row: Row): { readonly tone: Tone; readonly label: string 
     : { tone: 'success', label: `证至 ${expiry}` }
 }
 
-/** A specification in a picker: what it is, by which numbers it is known, what it costs, whether its certificate still holds. */
+/** A specification in a picker: name, identifiers, price, and whether its certificate is still valid. */
 function SpecificationOption({ row }: { row: Row }) {
   const certificate = certificateOf(row)
   const price = typeof row.price === 'string' ? row.price : null

@@ -8,13 +8,13 @@ import type { Tx } from '#server/public/database.ts'
 
 const MOST = 100
 
-/** Nobody judges what he handed in himself. */
+/** Users may not decide on what they submitted themselves. */
 async function refuseOwn(tx: Tx, session: Session, product: string): Promise<void> {
   const [row] = await tx`select 1 from product where id = ${product} and submitter_id = ${session.userId}`
   if (row) throw new BusinessError('forbidden', '不能审核本人提交的产品')
 }
 
-/** 领取审核: for a quarter of an hour nobody else may judge it. */
+/** 领取审核: for a quarter of an hour no one else may decide on it. */
 export const take: RecordAction = async (tx, session, row) => {
   await refuseTaken(tx, session, String(row.product_sn))
   await tx`update product set taken_by = ${session.userName}, taken_until = now() + interval '15 minutes' where id = ${String(row.product_sn)}`
@@ -30,10 +30,10 @@ async function passed(tx: Tx, session: Session, row: Readonly<RecordRow>): Promi
   return { ...moved, audited_by: session.userName, audited_at: moved.state_since, opinion: '审核通过' }
 }
 
-/** 审核: adopted, and waits for its release. */
+/** 审核: accepted, and waits for its release. */
 export const review: RecordAction = (tx, session, row) => passed(tx, session, row)
 
-/** 驳回: goes back to whoever built it, with the reason. */
+/** 驳回: goes back to the organisation that created it, with the reason. */
 export const reject: RecordAction = async (tx, session, row, reason) => {
   await refuseOwn(tx, session, String(row.product_sn))
   await refuseTaken(tx, session, String(row.product_sn))
@@ -47,7 +47,7 @@ export const reject: RecordAction = async (tx, session, row, reason) => {
   }
 }
 
-/** 批量审核: passes what is complete and like nothing else; the rest is named one by one. */
+/** 批量审核: passes what is complete and similar to nothing else; the rest is listed one by one. */
 export const batchReview: ListActionHandler = async (tx, session, _asked, keys) => {
   if (session.org.type !== 'P') throw new BusinessError('forbidden')
   if (keys.length > MOST) throw new BusinessError('rule', `批量审核一次最多${MOST}行，请减少勾选`)

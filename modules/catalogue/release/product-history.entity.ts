@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { productStates } from '#modules/catalogue/products/product.entity.ts'
 
-/** 状态记录: each step of a product's life, by whom and when. */
+/** 状态记录: each step of a product's life cycle, by whom and when. */
 export const productStep = defineEntity({
   kind: 'productStep',
   title: '状态记录',

@@ -5,7 +5,7 @@ import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
-/** One step of a product's life, kept for ever. */
+/** One step of a product's life cycle, kept permanently. */
 export async function noteStep(
   tx: Tx,
   session: Session,
@@ -17,7 +17,7 @@ export async function noteStep(
     values (${product}, ${step.from}, ${step.to}, ${step.action}, ${session.org.id}, ${session.userName}, ${step.note ?? null})`
 }
 
-/** The product and its sizes come into a new state; gives what is written on the product. */
+/** Moves the product and its sizes to a new state; returns what is written on the product. */
 export async function comeTo(
   tx: Tx,
   session: Session,
@@ -31,14 +31,14 @@ export async function comeTo(
   return { status: step.to, state_since: new Date().toISOString() }
 }
 
-/** Whoever took a product to look at has it for a quarter of an hour. */
+/** A reviewer who took a product holds it for a quarter of an hour. */
 export async function refuseTaken(tx: Tx, session: Session, product: string): Promise<void> {
   const [row] = await tx<{ taken_by: string }[]>`
     select taken_by from product where id = ${product} and taken_until > now() and taken_by <> ${session.userName}`
   if (row) throw new BusinessError('rule', `正在由${row.taken_by}审核`)
 }
 
-/** Says to the organisation that built a product what became of it. */
+/** Notifies the organisation that created a product of the result. */
 export async function notifyBuilder(
   sql: Sql,
   session: Session,

@@ -2,7 +2,9 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { deviceClasses } from '#modules/catalogue/products/risk-classes.ts'
 
-/** 产品发布统计: how many products stand where, how long audit and release took, and how many passed the first time. */
+/**
+ * 产品发布统计: how many products are in which state, how long audit and release took, and how many passed the first time.
+ */
 export const productReleaseStatus = defineReport({
   kind: 'productReleaseStatus',
   title: '产品发布统计',

@@ -11,7 +11,10 @@ export const audiences = {
   orgs: '指定机构',
 } as const
 
-/** 发布批次: new products, passed versions and withdrawals that a second person checks once more and that take effect together, now or at a time that was planned. */
+/**
+ * 发布批次: new products, passed versions and withdrawals that a second person checks again and that take effect
+ * together, now or at a planned time.
+ */
 export const productRelease = defineEntity({
   kind: 'productRelease',
   title: '产品发布批次',
@@ -98,7 +101,7 @@ export const productRelease = defineEntity({
   ],
 })
 
-/** A product of a batch, with what the check says of it today. */
+/** A product of a batch, with today's check result. */
 export const productReleaseLine = defineEntity({
   kind: 'productReleaseLine',
   title: '批次产品',

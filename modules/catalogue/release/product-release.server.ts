@@ -19,7 +19,10 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Batch = { id: string; code: string; audience: string; audience_orgs: string[] }
-/** All lines of the batch take effect: products come on offer, to whom the batch is for, versions stand, and what is withdrawn goes. */
+/**
+ * All lines of the batch take effect: products are offered to the batch's recipients, versions apply, and withdrawn
+ * products go.
+ */
 async function publish(tx: Tx, session: Session, batch: Batch): Promise<void> {
   const lines = await mustPass(tx, batch.id)
   const ids = lines.filter(line => line.change_kind === 'new').map(line => line.product_id)
@@ -35,7 +38,7 @@ async function publish(tx: Tx, session: Session, batch: Batch): Promise<void> {
   await withdraw(tx, session, batch, lines)
 }
 
-/** What the batch takes from the catalogue. */
+/** What the batch withdraws from the catalogue. */
 async function withdraw(tx: Tx, session: Session, batch: Batch, lines: readonly BatchLine[]): Promise<void> {
   const gone = lines.filter(line => line.change_kind === 'stop')
   const ids = gone.map(line => line.product_id)
@@ -179,7 +182,7 @@ export const productReleaseLineRules: RecordRules = {
   },
 }
 
-/** Batches whose time has come are published; one that fails meanwhile goes back to its author with the reason. */
+/** Batches whose time has come are published; one that no longer passes goes back to its author with the reason. */
 export async function publishDue(_app: Sql, owner: Sql): Promise<void> {
   const due = await owner<(Batch & { reviewed_by: string })[]>`
     select id, code, audience, audience_orgs, reviewed_by from product_release where state = 'planned' and planned_at <= now() order by id`
@@ -202,7 +205,7 @@ export async function publishDue(_app: Sql, owner: Sql): Promise<void> {
   }
 }
 
-/** Products whose last day has come are withdrawn, and told of by a batch. */
+/** Products whose last day has come are withdrawn and announced by a batch. */
 export async function withdrawDue(owner: Sql): Promise<void> {
   const batch = await owner.begin(async tx => {
     const rows = await tx<(RecordRow & { id: string })[]>`

@@ -5,7 +5,10 @@ import { revisable } from '#modules/catalogue/release/revisable-fields.ts'
 
 const given = { readOnly: true } as const
 
-/** 产品变更: a version of a released product that is audited again; until the batch that carries it is published everybody sees what was released. */
+/**
+ * 产品变更: a new version of a released product that is audited again; until its batch is published everyone sees what
+ * was released.
+ */
 export const productRevision = defineEntity({
   kind: 'productRevision',
   title: '产品变更申请',

@@ -25,7 +25,7 @@ async function refuseTwin(tx: Tx, product: string, name: unknown): Promise<void>
     ])
 }
 
-/** 申请变更: what is to be different of a released product; what is left empty stays. */
+/** 申请变更: the fields of a released product that shall change; what is left empty stays. */
 export const revise: RecordAction = async (tx, session, row, _reason, answers) => {
   const product = String(row.product_sn)
   const changed = names.filter(name => (answers[name] ?? null) !== null && answers[name] !== row[name])
@@ -58,7 +58,7 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
   })
 }
 
-/** Passed, it waits in the batch of the day: with that, all organisations get it together. */
+/** Once passed, it waits in the batch of the day: all organisations get it together with that batch. */
 const review: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
   const revision = String(row.product_revision_sn)
@@ -77,7 +77,7 @@ const review: RecordAction = async (tx, session, row) => {
   return { state: 'passed', decided_by: session.userName, decided_at: new Date().toISOString() }
 }
 
-/** The new version stands; what it was before is kept for the papers written until today. */
+/** The new version applies; the previous one is kept for the documents written until today. */
 export async function takeEffect(tx: Tx, session: Session, revision: string, batch: string): Promise<void> {
   const [row] = await tx<(RecordRow & { product_id: string; after_text: string })[]>`
     select product_id, after_text, ${tx(names)} from product_revision where id = ${revision} for update`
@@ -102,7 +102,7 @@ export async function takeEffect(tx: Tx, session: Session, revision: string, bat
   })
 }
 
-/** Refused before it was passed, or after, as long as no batch that was handed in carries it. */
+/** Refused before it was passed, or afterwards as long as no submitted batch contains it. */
 const reject: RecordAction = async (tx, session, row, reason) => {
   const revision = String(row.product_revision_sn)
   const [carried] = await tx<{ code: string }[]>`
@@ -135,7 +135,7 @@ export const productRevisionRules: RecordRules = {
     release_code: tx`(select r.code from product_release_line l join product_release r on r.id = l.product_release_id where l.product_revision_id = t.id and r.state <> 'cancelled' order by r.id desc limit 1)`,
   }),
   actions: { review, reject },
-  /** Whoever asked hears the answer. */
+  /** The requester is notified of the answer. */
   async afterwards(sql, session, action, row) {
     const [asker] = await sql<
       { org_id: string }[]

@@ -10,7 +10,7 @@ export async function nextCode(tx: Tx): Promise<string> {
   return `FB${compactDay(today())}${row?.n}`
 }
 
-/** The batch not published yet in which a product waits, by its number. */
+/** The number of the unpublished batch in which a product waits. */
 export async function waitingIn(tx: Tx, product: string): Promise<string | null> {
   const [waits] = await tx<{ code: string }[]>`
     select r.code from product_release_line l join product_release r on r.id = l.product_release_id
@@ -18,7 +18,7 @@ export async function waitingIn(tx: Tx, product: string): Promise<string | null>
   return waits?.code ?? null
 }
 
-/** The batch of the day that everybody adds to, begun where there is none. */
+/** The shared batch of the day, created if there is none. */
 async function batchOfToday(tx: Tx, session: Session): Promise<string> {
   const [open] = await tx<{ id: string }[]>`
     select id from product_release where state = 'draft' and planned_at is null and audience = 'all' and (created_at at time zone 'Asia/Shanghai')::date = ${today()} order by id desc limit 1 for update`
@@ -38,7 +38,10 @@ export async function addToBatch(tx: Tx, session: Session, product: string): Pro
     values (${batch}, ${product}, 'new') on conflict do nothing`
 }
 
-/** A version that was passed waits in the batch of the day; where the product waits in another, it is collected into the next one. */
+/**
+ * A passed version waits in the batch of the day; if the product waits in another batch, it is collected into the
+ * next one.
+ */
 export async function addChange(tx: Tx, session: Session, product: string, revision: string): Promise<void> {
   if ((await waitingIn(tx, product)) !== null) return
   const batch = await batchOfToday(tx, session)
@@ -47,7 +50,7 @@ export async function addChange(tx: Tx, session: Session, product: string, revis
     select ${batch}, v.product_id, v.id, 'change', v.after_text from product_revision v where v.id = ${revision} on conflict do nothing`
 }
 
-/** 加入停用: a released product that goes from the catalogue with the batch. */
+/** 加入停用: a released product that is withdrawn from the catalogue with the batch. */
 export async function addWithdrawal(tx: Tx, batch: string, product: string, reason: string): Promise<void> {
   const waits = await waitingIn(tx, product)
   if (waits !== null) throw new BusinessError('duplicate', `产品已在发布批次${waits}中`)
@@ -56,7 +59,7 @@ export async function addWithdrawal(tx: Tx, batch: string, product: string, reas
     values (${batch}, ${product}, 'stop', ${reason})`
 }
 
-/** Everything that may go out and waits nowhere: complete products, and versions that were passed. */
+/** Everything that may be released and is in no batch: complete products, and passed versions. */
 export async function collectInto(tx: Tx, batch: string): Promise<void> {
   const free = tx`not exists (select 1 from product_release_line l join product_release r on r.id = l.product_release_id where l.product_id = t.id and r.state in ('draft', 'submitted', 'planned'))`
   await tx`
@@ -71,7 +74,7 @@ export async function collectInto(tx: Tx, batch: string): Promise<void> {
     on conflict do nothing`
 }
 
-/** Withdrawals that have taken effect already are told by a batch of their own. */
+/** Withdrawals already in effect are announced by a batch of their own. */
 export async function recordWithdrawals(tx: Tx, by: string, userId: string, products: readonly string[]) {
   const [made] = await tx<{ id: string }[]>`
     insert into product_release (code, note, created_by, created_by_id, state, published_at)
@@ -104,7 +107,7 @@ async function whyNot(tx: Tx, line: BatchLine): Promise<string | null> {
   return whyNotPass(tx, line.product_id)
 }
 
-/** What keeps each line from being published, by the line; written beside it as well. */
+/** What prevents each line from being published, by line; also stored on the line. */
 export async function checked(
   tx: Tx,
   batch: string,
@@ -122,7 +125,7 @@ export async function checked(
   return { lines, failing }
 }
 
-/** The lines of a batch in which nothing stands against any of them. */
+/** The lines of a batch, provided nothing prevents any of them from being published. */
 export async function mustPass(tx: Tx, batch: string): Promise<readonly BatchLine[]> {
   const { lines, failing } = await checked(tx, batch)
   if (lines.length === 0) throw new BusinessError('rule', '批次里没有产品，请先收集或新增产品')

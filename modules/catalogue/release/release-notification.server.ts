@@ -13,7 +13,7 @@ type Counted = {
   stops: number
 }
 
-/** So many of its own goods a house reads by name; the rest are counted. */
+/** How many of its own goods are listed by name to an organisation; the rest are counted. */
 const NAMED = 3
 const named = (word: string, names: readonly string[]) =>
   names.length === 0
@@ -31,7 +31,10 @@ const partsOf = (batch: Counted) => [
   ...(batch.stops > 0 ? [`停用${batch.stops}个产品`] : []),
 ]
 
-/** One message to each organisation that a batch is for, with the counts, and what of it stands in its own catalogue. Whoever keeps goods that changed or go is told in any case. */
+/**
+ * One message to each organisation that a batch is for, with the counts, and which of the goods are in its own
+ * catalogue. Organisations with goods that change or are withdrawn are always notified.
+ */
 export async function announce(sql: Sql, batch: string): Promise<void> {
   const [counted] = await sql<Counted[]>`
     select r.code, r.note, r.audience, r.audience_orgs,

@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { NAME } from '#kernel/values/patterns.ts'
 
-/** What of a released product may be changed by a version that is audited again; left empty, a thing stays as it is. */
+/** Fields of a released product that a newly audited version may change; an empty field stays as it is. */
 export const revisable = {
   name: f.text('产品名称', { max: 100, match: NAME, matchMsg: '产品名称中请不要输入特殊字符' }),
   generic_name: f.text('通用名称', { max: 100 }),

@@ -1,7 +1,7 @@
 import { isGtin, padGtin } from '#kernel/codes/check-digit.ts'
 import type { UdiPack } from '#modules/catalogue/udi/udi-xml.ts'
 
-/** A packing level as it is kept: how many sales units it holds in all and how high it stands, or why it was not taken. */
+/** A stored packing level: how many sales units it holds in total and its height, or why it was not accepted. */
 export type PackLevel = {
   readonly line_no: number
   readonly di: string
@@ -18,7 +18,7 @@ const stored = (di: string | null): string | null => (di === null ? null : (padG
 
 type Read = { line: number; di: string; level: string | null; count: number | null; holds: string | null }
 
-/** What is wrong with a level as it stands, whatever lies beneath it. */
+/** What is wrong with a level by itself, regardless of the levels below it. */
 function wrongAlone(pack: Read, primary: string, all: readonly Read[]): string | null {
   if (pack.di === '') return '缺少包装产品标识'
   if (/^\d+$/.test(pack.di) && !isGtin(pack.di)) return '包装产品标识校验位错误'
@@ -32,7 +32,7 @@ function wrongAlone(pack: Read, primary: string, all: readonly Read[]): string |
   return null
 }
 
-/** Follows a level down to the sales unit: how many of these it holds, or what stands in the way. */
+/** Follows a level down to the sales unit: how many of these it holds, or what prevents the count. */
 function measured(pack: Read, primary: string, all: readonly Read[]): { base: number; depth: number } | string {
   let [base, depth] = [1, 0]
   const passed = new Set<string>()
@@ -49,7 +49,7 @@ function measured(pack: Read, primary: string, all: readonly Read[]): { base: nu
   return '包装层级不完整'
 }
 
-/** The tree of packing levels above a sales unit. What contradicts itself is told level by level and bears no count. */
+/** The tree of packing levels above a sales unit. Contradictory levels are reported one by one and get no count. */
 export function packLevels(primary: string, packs: readonly UdiPack[]): PackLevel[] {
   const seen = new Set<string>()
   const read = packs

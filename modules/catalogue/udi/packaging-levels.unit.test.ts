@@ -5,7 +5,7 @@ const [piece, box, carton, pallet] = ['06999900100016', '16999900100013', '26999
 const pack = (di: string, count: number | null, holds: string | null, level = '盒') => ({ di, level, count, holds })
 const problems = (...packs: Parameters<typeof packLevels>[1]) => packLevels(piece, packs).map(level => level.problem)
 
-it('levels are counted down to the sales unit, in whatever order the file names them', () => {
+it('levels are resolved down to the sales unit, in any file order', () => {
   const levels = packLevels(piece, [pack(carton, 20, box, '箱'), pack(box, 10, piece), pack(box, 10, piece)])
   expect(levels.map(level => [level.di, level.base_count, level.depth, level.problem])).toEqual([
     [carton, 200, 2, null],
@@ -15,7 +15,7 @@ it('levels are counted down to the sales unit, in whatever order the file names 
   expect(packLevels(piece, [pack(box, 5, '6999900100016')])[0]).toMatchObject({ base_count: 5, lower_di: piece })
 })
 
-it('what contradicts itself is told level by level and not taken', () => {
+it('contradictions are reported level by level and not imported', () => {
   expect(problems(pack(box, 10, carton), pack(carton, 2, box))).toEqual([
     `包装层级循环：${box} → ${carton} → ${box}`,
     `包装层级循环：${carton} → ${box} → ${carton}`,

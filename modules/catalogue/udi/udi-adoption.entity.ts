@@ -21,7 +21,10 @@ const page = {
   filters: ['product_name', 'specification_name', 'primary_di', 'state', 'applied_at'],
 } as const
 
-/** UDI采纳: what the regulator says of a specification is to stand in the catalogue; a second person at the platform passes it. */
+/**
+ * UDI采纳: the regulator's data of a specification is to be copied into the catalogue; a second person at the platform
+ * approves it.
+ */
 export const udiAdoption = defineEntity({
   kind: 'udiAdoption',
   title: 'UDI采纳申请',

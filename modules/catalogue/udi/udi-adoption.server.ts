@@ -14,7 +14,10 @@ type Different = {
   mine: boolean
 }
 
-/** 采纳UDI数据: the ticked differences wait for somebody else at the platform; a maker asks for its own goods. */
+/**
+ * 采纳UDI数据: the selected differences wait for another person at the platform; a manufacturer requests it for its own
+ * goods.
+ */
 export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx<Different[]>`
     select x.id, x.product_id, x.primary_di, x.said, x.udi_device_id, ${session.org.type === 'P'} or p.manufacturer_id = ${session.org.id} as mine
@@ -22,7 +25,7 @@ export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
   if (rows.length === 0) throw new BusinessError('rule', '所选差异已经不存在，请刷新列表')
   const foreign = rows.find(row => !row.mine)
   if (foreign) throw new BusinessError('forbidden', '只能采纳本厂产品的UDI数据')
-  // A device that left the market is withdrawn by a person, with a day; that is no matter of fields.
+  // A device that left the market is withdrawn by a person, from a given day; adopting fields does not do that.
   const gone = rows.find(row => /^已退市：[^；]*$/.test(row.said))
   if (gone) throw new BusinessError('rule', `UDI-DI ${gone.primary_di} 已退市，请在产品上使用“停用”`)
   const made = await tx`
@@ -34,7 +37,10 @@ export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
   return { said: `已提交${made.length}条采纳申请，由平台另一人审核后写入目录` }
 }
 
-/** Name, label, certificate and packs of the size become what the regulator says; whoever judges is not who asked. */
+/**
+ * Name, label, certificate and packs of the size become what the regulator published; the approver may not be the
+ * requester.
+ */
 const review: RecordAction = async (tx, session, row) => {
   const id = String(row.udi_adoption_sn)
   const [mine] = await tx`select 1 from udi_adoption where id = ${id} and applied_by_id = ${session.userId}`
@@ -96,7 +102,7 @@ export const udiAdoptionRules: RecordRules = {
       reason,
     }),
   },
-  /** The maker who asked hears the answer. */
+  /** The manufacturer that asked is notified of the answer. */
   async afterwards(sql, session, action, row) {
     const [asker] = await sql<
       { org_id: string }[]

@@ -7,7 +7,10 @@ import { inOrganisation } from '#server/public/database.ts'
 const SYSTEM = 'udi'
 const BY = '系统自动'
 
-/** Once a day, where a source is set: asks for what the regulator published. A failed try stands among the platform's calls and is made again. */
+/**
+ * Once a day, if a source is set: requests what the regulator published. A failed attempt is listed among the
+ * platform's calls and is repeated.
+ */
 export async function askForPackages(owner: Sql): Promise<void> {
   if (!carrierOf(SYSTEM)) return
   const [platform] = await owner<
@@ -30,7 +33,7 @@ export async function askForPackages(owner: Sql): Promise<void> {
   })
 }
 
-/** Lays every package that is not here yet, the eldest first, to be read behind the page: a day that was missed comes with the next. */
+/** Stores every package not here yet, oldest first, to be read in the background: a missed day comes with the next. */
 export const udiCarrier =
   (owner: Sql, store: FileStore, feed: UdiFeed): Carrier =>
   async () => {
@@ -47,7 +50,7 @@ export const udiCarrier =
     return { text: fresh.length === 0 ? '没有新的数据包' : `新的数据包：${fresh.map(({ title }) => title).join('、')}` }
   }
 
-/** Another process may have fetched the same one meanwhile: it is laid once. */
+/** Another process may have fetched the same one meanwhile: it is stored once. */
 const createSystemDraft = (owner: Sql, file: Received): Promise<boolean> =>
   owner.begin(async tx => {
     await tx`select pg_advisory_xact_lock(hashtext('udi feed'))`

@@ -13,7 +13,7 @@ import type { RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
 const CHUNK = 500
-/** A job that says nothing for so long went down with its process. */
+/** A job silent for this long is assumed to have died with its process. */
 const SILENCE = '5 minutes'
 
 const yes = (text: string | null): boolean | null =>
@@ -25,7 +25,7 @@ const dayIn = (text: string | null): string | null => {
 const wholeIn = (text: string | null): number | null =>
   text !== null && /^\d{1,9}$/.test(text) ? parseInteger(text) : null
 
-/** A record as the table keeps it; null where it lacks what a record is known by. */
+/** A record as stored in the table; null if it lacks its key fields. */
 export function rowOf(record: UdiRecord) {
   const { of } = record
   const [key, di] = [of('deviceRecordKey'), of('zxxsdycpbs')]
@@ -69,8 +69,9 @@ const names = columns.replace(/ (text|int|date|boolean|jsonb)/g, '')
 type Counts = { added: number; renewed: number; unchanged: number; rejected: number }
 
 /**
- * Which version of each record is current, and from when to when each held; an identifier belongs to one record at a time, the one
- * published last. Whoever ever named an identifier of a touched record is judged anew with it: what came first does not matter.
+ * Which version of each record is current, and from when to when each was valid; an identifier belongs to one record
+ * at a time, the one published last. All records that ever named an identifier of a touched record are recomputed
+ * with it, so the order of arrival does not matter.
  */
 async function settleCurrent(tx: TransactionSql, touched: readonly string[]): Promise<void> {
   if (touched.length === 0) return
@@ -115,7 +116,10 @@ export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Prom
   }) as Promise<Counts & { dis: string[] }>
 }
 
-/** Reads the next waiting package to its end, saying how far it is; interrupted, it is read again from its beginning and changes nothing twice. */
+/**
+ * Reads the next waiting package to its end, reporting progress; if interrupted, it is read again from the beginning
+ * and changes nothing twice.
+ */
 export async function importWaiting(owner: Sql, store: FileStore): Promise<void> {
   await checkPacks(owner)
   const [job] = await owner<{ id: string; files: string[]; created_at: Date }[]>`
@@ -157,7 +161,10 @@ export async function importWaiting(owner: Sql, store: FileStore): Promise<void>
   }
 }
 
-/** Whoever has goods in hand of which the regulator now says something else is told once for the whole file; gives how many specifications that concerns. */
+/**
+ * Holders of goods for which the regulator's data changed are notified once for the whole file; returns how many
+ * specifications are concerned.
+ */
 async function sendUpdateToHolders(owner: Sql, since: Date): Promise<number> {
   const rows = await owner<{ org_id: string; sizes: number; ids: string[] }[]>`
     select b.org_id, count(distinct b.specification_id)::int as sizes, array_agg(distinct b.specification_id::text) as ids

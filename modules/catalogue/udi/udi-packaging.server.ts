@@ -7,7 +7,10 @@ import type { Tx } from '#server/public/database.ts'
 
 const CHUNK = 500
 
-/** Builds the packing levels of records that have none yet, some hundreds in a transaction; of several processes each takes others. */
+/**
+ * Builds the packing levels of records that have none yet, some hundreds per transaction; several processes each
+ * take different ones.
+ */
 export async function checkPacks(owner: Sql): Promise<void> {
   while ((await checkSome(owner)) > 0);
 }
@@ -31,7 +34,7 @@ const checkSome = (owner: Sql): Promise<number> =>
 type Unit = { id: string; name: string; base_measure: number; udi_di: string | null; parent_unit_id: string | null }
 type Level = { di: string; level_name: string | null; count: number; lower_di: string; base_count: number }
 
-/** A name that no other unit of the size bears: the level's, with its content where that is taken. */
+/** A name no other unit of the size has: the level's, with its content if that is taken. */
 function nameFor({ level_name, base_count }: Level, units: readonly Unit[]): string {
   const plain = (level_name ?? '包装').slice(0, 10)
   const tries = [plain, `${plain.slice(0, 4)}${base_count}`.slice(0, 10)]
@@ -40,8 +43,9 @@ function nameFor({ level_name, base_count }: Level, units: readonly Unit[]): str
 }
 
 /**
- * The size gets the packs that the regulator publishes. A unit keeps its ratio, for papers of anybody may be written in it: it
- * gives the identifier up to another one beside it. Levels of a device are few, so each is written for itself.
+ * The size gets the packs published by the regulator. A unit keeps its ratio, as documents of any organisation may
+ * be written in it: its identifier moves to another unit beside it. Levels of a device are few, so each is written
+ * separately.
  */
 export async function adoptPacks(tx: Tx, size: string, device: string): Promise<void> {
   const levels = await tx<Level[]>`

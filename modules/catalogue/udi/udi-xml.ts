@@ -2,7 +2,9 @@ import { Unzip, UnzipInflate } from 'fflate'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** What a package of the regulator may unpack to at most, how many times its own size, and how long one record may be. */
+/**
+ * Limits for a package of the regulator: its unpacked size, the ratio to its own size, and the length of one record.
+ */
 const MOST_UNPACKED = 40 * 1024 ** 3
 const MOST_RATIO = 200
 const FREE_BYTES = 20 * 1024 ** 2
@@ -11,7 +13,7 @@ const MOST_ENTRIES = 5000
 const OPEN = '<device>'
 const CLOSE = '</device>'
 
-/** One device as the file says it: its own tags, and the packs that hold it. */
+/** One device as in the file: its own tags, and the packs that hold it. */
 export type UdiRecord = { readonly of: (tag: string) => string | null; readonly packs: readonly UdiPack[] }
 export type UdiPack = {
   readonly di: string
@@ -37,7 +39,7 @@ function tagIn(text: string, tag: string): string | null {
   return value === '' ? null : value
 }
 
-/** Reads one `<device>`: nested lists are cut out first, so that their tags are not taken for the device's own. */
+/** Reads one `<device>`: nested lists are cut out first, so that their tags are not mistaken for the device's own. */
 export function readDevice(text: string): UdiRecord {
   const packing = /<packingList>([\s\S]*?)<\/packingList>/.exec(text)?.[1] ?? ''
   const own = text.replace(/<(packingList|storageList|clinicalList|contactList)>[\s\S]*?<\/\1>/g, '')
@@ -50,7 +52,7 @@ export function readDevice(text: string): UdiRecord {
   return { of: tag => tagIn(own, tag), packs }
 }
 
-/** Cuts records out of text that comes in pieces; keeps no more than one unfinished record. */
+/** Cuts records out of text that arrives in pieces; keeps no more than one unfinished record. */
 export function recordCutter(): (piece: string) => string[] {
   let rest = ''
   return piece => {
@@ -75,7 +77,10 @@ export function recordCutter(): (piece: string) => string[] {
   }
 }
 
-/** Devices of a package as they come: unpacked piece by piece, so that a package of any size needs the same memory. Bombs are refused. */
+/**
+ * Devices of a package as a stream: unpacked piece by piece, so that a package of any size needs the same memory.
+ * Zip bombs are refused.
+ */
 export async function* devicesOf(
   bytes: AsyncIterable<Buffer>,
   read: (done: number) => void,
@@ -105,7 +110,7 @@ export async function* devicesOf(
   })
   unzip.register(UnzipInflate)
   for await (const chunk of bytes) {
-    // Small bites: one bite of a bomb stays small as well.
+    // Small chunks: one chunk of a zip bomb stays small as well.
     for (let at = 0; at < chunk.length; at += BITE) {
       const bite = chunk.subarray(at, at + BITE)
       packed += bite.length

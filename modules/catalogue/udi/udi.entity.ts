@@ -4,7 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 const given = { readOnly: true } as const
 const page = { route: '/ptm/productBuild', title: '产品建档', menu: '产品管理' } as const
 
-/** UDI数据文件: a file of the regulator that is read behind the page; what it brought is told when it is through. */
+/** UDI数据文件: a file of the regulator that is read in the background; its result is reported at the end. */
 export const udiFile = defineEntity({
   kind: 'udiFile',
   title: 'UDI数据文件',
@@ -68,7 +68,7 @@ export const udiFile = defineEntity({
   ],
 })
 
-/** UDI数据库: what the regulator published of a device identifier, in every version. */
+/** UDI数据库: what the regulator published for a device identifier, in every version. */
 export const udiDevice = defineEntity({
   kind: 'udiDevice',
   title: 'UDI数据',
@@ -139,7 +139,10 @@ export const udiDevice = defineEntity({
   ],
 })
 
-/** UDI包装层级: what holds the sales unit of a device and how many of them; a level that contradicts the others is told and not taken. */
+/**
+ * UDI包装层级: what holds the sales unit of a device and how many of them; a level that contradicts the others is
+ * reported and not accepted.
+ */
 export const udiLevel = defineEntity({
   kind: 'udiLevel',
   title: 'UDI包装层级',
@@ -192,7 +195,7 @@ export const udiLevel = defineEntity({
   ],
 })
 
-/** UDI差异: what the regulator says differently of our specifications, and how much of them lies in hand. */
+/** UDI差异: where the regulator's data differs from our specifications, and how much of these is on hand. */
 export const udiDifference = defineEntity({
   kind: 'udiDifference',
   title: 'UDI差异',

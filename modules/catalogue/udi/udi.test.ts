@@ -10,7 +10,7 @@ import { performDue } from '#server/outbound/calls.ts'
 import { askForPackages, udiCarrier } from './udi-feed.server.ts'
 import { importWaiting } from './udi-import.server.ts'
 
-/** The regulator's data file: streamed, in any order, every version kept, bombs refused. */
+/** The regulator's data file: streamed, in any order, every version kept, zip bombs refused. */
 let scene: Scene
 let platform: Person
 let di = ''
@@ -38,7 +38,7 @@ async function bring(...devices: string[]) {
   return platform.info('udiFile', sn)
 }
 
-test('a file is read behind the page; what it says of goods in hand is shown and told', async () => {
+test('a file is imported in the background; changes to goods in stock are shown and notified', async () => {
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'UD1', { quantity: '5' })])
   const pack =
@@ -64,7 +64,7 @@ test('a file is read behind the page; what it says of goods in hand is shown and
   expect(notified.body).toBe('在库的1个规格与最新UDI数据不一致，请核对')
 })
 
-test('packs of the regulator become a tree beside ours: contradictions are told, the rest is adopted', async () => {
+test('regulator packs become a separate tree: contradictions are reported, the rest is adopted', async () => {
   const { inflator } = scene
   const { owner } = scene.server.database
   const [box, carton, odd] = ['16999977000018', '26999977000015', '36999977000012']
@@ -101,7 +101,7 @@ test('packs of the regulator become a tree beside ours: contradictions are told,
   ])
   const [seen] = await platform.list('udiDifference', { specification_sn: inflator })
   expect(seen!.said).toContain(`包装箱${carton}：目录没有 → 每箱539${unit_name}`)
-  // Whoever audits the product reads the same: what its identifiers and its certificate are by the regulator's data.
+  // The auditor of the product sees the same: its identifiers and certificate according to the regulator's data.
   const { id: product } = await scene.one('select product_id as id from specification where id = $1', inflator)
   await owner`update product set status = 'pending' where id = ${product}`
   const [audited] = await platform.list('product', { status: 'pending' })
@@ -118,7 +118,7 @@ test('packs of the regulator become a tree beside ours: contradictions are told,
     [box, 77],
     [carton, 539],
   ])
-  // The unit in which papers were written keeps its ratio; it only gave its code up.
+  // The unit used in documents keeps its ratio; it only gave up its code.
   if (old)
     expect(await scene.one('select udi_di, base_measure from pack_unit where id = $1', old.id)).toEqual({
       udi_di: null,
@@ -128,7 +128,7 @@ test('packs of the regulator become a tree beside ours: contradictions are told,
   expect(after.every(row => !row.said.includes('包装'))).toBe(true)
 })
 
-test('a source that the operator set is asked once a day; what is new is laid and read, what fails is tried again', async () => {
+test('a configured source is polled once a day; new data is stored and read, failures are retried', async () => {
   const { owner, app } = scene.server.database
   const bytes = udiPackage(deviceXml({ deviceRecordKey: 'KF', zxxsdycpbs: '06999900555557', ggxh: '自动' }))
   let fails = true
@@ -169,7 +169,7 @@ test('a source that the operator set is asked once a day; what is new is laid an
   ])
 })
 
-test('versions come in any order: the highest is current, each holds until the next', async () => {
+test('versions come in any order: the highest is current, each is valid until the next', async () => {
   const version = (versionNumber: number, versionTime: string) =>
     deviceXml({
       deviceRecordKey: 'K9',
@@ -189,7 +189,7 @@ test('versions come in any order: the highest is current, each holds until the n
   ])
 })
 
-test('an identifier is current in one record, the one published last, in whatever order the days come', async () => {
+test('an identifier is current in one record, the last published one, in whatever order the days come', async () => {
   const record = (deviceRecordKey: string, versionNumber: number, zxxsdycpbs: string, cpbsfbrq: string) =>
     deviceXml({ deviceRecordKey, versionNumber, zxxsdycpbs, cpbsfbrq, versionTime: cpbsfbrq })
   const [shared, other, third] = ['06999900166661', '06999900166678', '06999900166685']
@@ -203,12 +203,12 @@ test('an identifier is current in one record, the one published last, in whateve
   // A missed day of the first record, under another identifier, does not bring its later version back.
   await bring(record('KA', 1, other, '2026-01-01'))
   expect(await current()).toEqual(['KB'])
-  // The second record gives the identifier up: it is the first one's again.
+  // The second record gives up the identifier: it belongs to the first one again.
   await bring(record('KB', 2, third, '2026-03-01'))
   expect(await current()).toEqual(['KA'])
 })
 
-test('bombs, broken files and other files are refused in words', async () => {
+test('zip bombs, broken files and other file types are refused with a message', async () => {
   expect(await upload(udiPackage(''), 'other.zip')).toContain('不支持这种文件')
   const bomb = Buffer.from(zipSync({ 'UDID.xml': new Uint8Array(60 * 1024 * 1024) }))
   const sn = await platform.add('udiFile', { files: [await upload(bomb)] })

@@ -17,7 +17,7 @@ const catalogues = [
   ['2017', '2017版'],
 ] as const
 
-/** The classes that a permit may name: those at the top of both catalogues. */
+/** The classes a licence may name: the top-level classes of both catalogues. */
 const useTopClasses = (isAsked: boolean) =>
   useQuery({
     queryKey: ['deviceClass', 'top'],
@@ -33,7 +33,7 @@ const useTopClasses = (isAsked: boolean) =>
     },
   }).data ?? []
 
-/** 经营范围: the words of the permit, in which classes are ticked; those that the words name are ticked by themselves. */
+/** 经营范围: the text of the licence, in which classes are ticked; classes named in the text are ticked automatically. */
 export default function ScopeInput(props: InputProps) {
   const { value, row, disabled, onChange, field } = props
   const type = String(row.licence_type ?? '')

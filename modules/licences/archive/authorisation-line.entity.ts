@@ -4,8 +4,9 @@ import { authorisedGoods } from '#modules/licensing/authorised-item-fields.ts'
 import { authorising } from '#modules/licensing/licence-types.ts'
 
 /**
- * 授权明细: what an authorisation of the archive authorises: which goods, where, for whom and until when. What suppliers sent and what is
- * given to dealers stands here as well, bound to its paper; it is changed where it was given.
+ * 授权明细: what an authorisation in the archive covers: which goods, where, for whom and until when. Authorisations
+ * sent by suppliers and those given to dealers are listed as well, linked to their document; they are changed where
+ * they were given.
  */
 export const authorisationLine = defineEntity({
   kind: 'authorisationLine',
@@ -16,7 +17,8 @@ export const authorisationLine = defineEntity({
   under: 'licence',
   partOf: {
     when: row => authorising.includes(String(row.licence_type)),
-    // Of a paper that is in force already whoever may renew it says what it authorises; what is given to dealers has its own page.
+    // For an authorisation already in force, users who may renew it may edit its lines; those given to dealers have
+    // their own page.
     written: (row, offered) => (offered.includes('edit') || offered.includes('renew')) && row.is_given !== true,
   },
   writers: 'HDV',

@@ -23,7 +23,7 @@ type LicenceRow = {
   readonly audit_state: string
   readonly valid_from: string
   readonly valid_to: string | null
-  /** What it authorises is given to a dealer line by line, elsewhere. */
+  /** Its lines are given to a dealer one by one, elsewhere. */
   readonly is_given: boolean
 }
 
@@ -36,7 +36,10 @@ async function licenceOf(tx: Tx, session: Session, licence: unknown): Promise<Li
   return authorisation
 }
 
-/** Why the lines of a paper may not be written as it stands, or null; of one that was judged whoever may renew it writes them. */
+/**
+ * Why the lines of an authorisation may not be edited in its current state, or null; once it is approved, users who
+ * may renew it may edit them.
+ */
 function lockedBy(session: Session, authorisation: LicenceRow): string | null {
   if (!authorising.includes(authorisation.licence_type)) return '只有授权书有授权明细'
   if (authorisation.origin === 'granted') return '对方授权的证照由对方维护，不能修改'
@@ -48,7 +51,7 @@ function lockedBy(session: Session, authorisation: LicenceRow): string | null {
   return null
 }
 
-/** A line within its paper: its days, and a hospital inside the area. */
+/** A line must fit its authorisation: its dates, and a hospital inside the area. */
 async function problemsOf(tx: Tx, { after }: Change, authorisation: LicenceRow) {
   const day = (name: string) => (after[name] ?? null) as string | null
   const beyond = [day('valid_from'), day('valid_to')].some(
@@ -70,13 +73,13 @@ async function problemsOf(tx: Tx, { after }: Change, authorisation: LicenceRow) 
     if (!found) return [{ field: 'hospital_sn', msg: '授权医院应为医院' }]
     if (!isWithin(await divisionOf(tx, hospital), area.stems)) return [{ field: 'area', msg: '授权医院不在授权区域内' }]
   }
-  // A maker who names nothing authorises all that he makes.
+  // A manufacturer that names nothing authorises everything it makes.
   if (!after.product_sn && !after.manufacturer_sn && authorisation.grantor_type === 3)
     after.manufacturer_sn = authorisation.grantor_id
   return problemsOfGoods(tx, after)
 }
 
-/** 转授权: what a dealer itself authorises stays within what it was authorised to sell, where anybody authorised it. */
+/** 转授权: what a dealer itself authorises stays within what it was authorised to sell, if it was authorised at all. */
 async function beyondOurs(tx: Tx, session: Session, { after }: Change, authorisation: LicenceRow) {
   if (session.org.type !== 'D' || authorisation.grantor_id !== session.org.id) return []
   const asked = authorisedIn({
@@ -116,7 +119,7 @@ export const authorisationLineRules: RecordRules = {
     const locked = authorisation ? lockedBy(session, authorisation) : null
     if (locked) throw new BusinessError('wrongState', locked)
   },
-  // The driver writes arrays as they are; the type of what is written beside the fields knows plain values only.
+  // The driver writes arrays as they are; the type of the additionally written columns has plain values only.
   alsoWrites: async (_tx, _session, { after }) => ({
     area_codes: parseDivisions(String(after.area ?? '')).stems as unknown as string,
   }),

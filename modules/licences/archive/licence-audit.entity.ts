@@ -4,7 +4,10 @@ import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
 const given = { readOnly: true } as const
 
-/** 证照审核: papers by which an organisation was let in, as it renews them; they count once the platform has passed them. */
+/**
+ * 证照审核: renewed licences on which an organisation's admission is based; they count once the platform has passed
+ * them.
+ */
 export const licenceAudit = defineEntity({
   kind: 'licenceAudit',
   title: '证照审核',

@@ -4,7 +4,10 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordAction, RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
-/** Writes the platform's answer on the organisation's own paper, as that organisation: one transaction with the audit. */
+/**
+ * Writes the platform's answer to the organisation's own licence, as that organisation: one transaction with the
+ * audit.
+ */
 const decide =
   (state: 'passed' | 'rejected'): RecordAction =>
   async (tx, session, row, reason) => {

@@ -15,7 +15,7 @@ const checked = (session: Session, reason: string | null = null) => ({
   audit_reason: reason,
 })
 
-/** What a paper allows, in words: its scope, and the subjects of a hospital. */
+/** What a licence allows, as text: its scope, and the subjects of a hospital. */
 const scopeText = ({ scope, subjects }: Readonly<RecordRow>): string | null =>
   [scope, (subjects as readonly string[] | undefined)?.join('、')].filter(Boolean).join('；') || null
 
@@ -33,7 +33,7 @@ const submit: RecordAction = async (tx, session, row) => {
   return { audit_state: 'pending', audit_reason: null }
 }
 
-/** A paper that waits for the platform waits no more. */
+/** Withdraws a licence that waits for the platform. */
 const unsubmit: RecordAction = async (tx, session, row) => {
   await tx`
     update licence_audit set state = 'withdrawn', version = version + 1
@@ -41,12 +41,12 @@ const unsubmit: RecordAction = async (tx, session, row) => {
   return { audit_state: 'draft' }
 }
 
-/** The paper that the new one follows has had its days, as soon as those of the new one begin. */
+/** The old licence ends as soon as its successor becomes valid. */
 export const followed = (tx: Tx, org: string, licence: string) => tx`
   update licence p set status = 'replaced', version = p.version + 1
     from licence n where n.org_id = ${org} and n.id = ${licence} and n.valid_from <= ${today()} and p.org_id = n.org_id and p.id = n.previous_id and p.status = 'enabled'`
 
-/** Papers whose successor's first day has come, of everybody. */
+/** Licences whose successor's first day has come, of all organisations. */
 export async function replaceFollowed(owner: Sql): Promise<number> {
   const rows = await owner`
     update licence p set status = 'replaced', version = p.version + 1
@@ -64,7 +64,7 @@ const reject: RecordAction = async (_tx, session, _row, reason) => ({
   ...checked(session, reason),
 })
 
-/** 换证: a new paper beside the old one, which keeps its days; own papers that nobody judges count at once. */
+/** 换证: a new licence beside the old one, which keeps its dates; own licences that need no approval count at once. */
 async function createRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>, answers: Readonly<RecordRow>) {
   const [from, to] = [String(answers.valid_from), (answers.valid_to ?? null) as string | null]
   const refuse = (field: string, msg: string): never => {
@@ -83,7 +83,7 @@ async function createRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>,
       from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
-  // The new paper authorises what the old one did; lines without days of their own have the new ones.
+  // The new authorisation covers what the old one did; lines without dates of their own get the new ones.
   await tx`
     insert into licence_line (org_id, licence_id, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark)
     select org_id, ${made.id}, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark from licence_line
@@ -95,7 +95,7 @@ async function createRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>,
 const renew: RecordAction = async (tx, session, row, _reason, answers) =>
   (await createRenewal(tx, session, row, answers)).follows ? { status: 'replaced' } : undefined
 
-/** The same from another page; gives the new paper. */
+/** The same from another page; returns the new licence. */
 export async function renewLicence(
   tx: Tx,
   session: Session,
@@ -107,7 +107,7 @@ export async function renewLicence(
   return id
 }
 
-/** Once a day: whoever was asked today need not be asked again. */
+/** Once a day: a partner asked today is not asked again. */
 const remind: RecordAction = async (tx, session, row) => {
   const rows = await tx`
     update licence set reminded_on = ${today()} where org_id = ${session.org.id} and id = ${String(row.licence_sn)} and reminded_on is distinct from ${today()}::date returning id`
@@ -115,7 +115,7 @@ const remind: RecordAction = async (tx, session, row) => {
   await mustBeReached(tx, String(row.holder_sn), '更新证照')
 }
 
-/** Whoever is on no platform reads no messages. */
+/** Organisations outside the platform cannot read messages. */
 export async function mustBeReached(tx: Tx, org: string, action: string): Promise<void> {
   const [absent] = await tx`select 1 from organisation where id = ${org} and kept_by_id is not null`
   if (absent) throw new BusinessError('rule', `该机构未入驻平台，请电话联系${action}`)
@@ -123,13 +123,13 @@ export async function mustBeReached(tx: Tx, org: string, action: string): Promis
 
 export const actions = { submit, unsubmit, review, reject, renew, remind }
 
-/** The page of an organisation's own papers. */
+/** The page with an organisation's own licences. */
 export async function ownPage(tx: Tx, org: string): Promise<string> {
   const [row] = await tx<{ type: number }[]>`select system_type as type from organisation where id = ${org}`
   return `/commonView/myLic/${({ 1: 'hospital', 2: 'dealer', 3: 'vendor' } as Record<number, string>)[row?.type ?? 0] ?? 'dealer'}`
 }
 
-/** The platform is told that a paper waits for it. */
+/** The platform is notified that a licence waits for it. */
 export async function handIn(sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const to = await platformId(sql)
   if (to === null) return

@@ -2,7 +2,10 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
-/** 批量换证: renewals written one by one or from a workbook; each lays the new paper beside the old one. Scans are added there afterwards. */
+/**
+ * 批量换证: renewals entered one by one or from a workbook; each creates the new licence beside the old one. Scans are
+ * added there afterwards.
+ */
 export const licenceRenewal = defineEntity({
   kind: 'licenceRenewal',
   title: '批量换证',

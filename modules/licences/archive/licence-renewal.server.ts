@@ -5,7 +5,7 @@ import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The paper that is renewed: the newest of its kind and number that the holder has in our archive. */
+/** The licence being renewed: the newest of its kind and number that the holder has in our archive. */
 async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow | undefined> {
   const [found] = await tx<RecordRow[]>`
     select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text, l.valid_to::text, l.audit_state, l.status, l.origin

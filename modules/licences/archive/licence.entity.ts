@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import { licenceTypes, practice } from '#modules/licensing/licence-types.ts'
 
-/** A page of partners' papers: of one kind of organisation. */
+/** A page of partners' licences: of one kind of organisation. */
 const archive = (
   screen: Pick<Screen, 'route' | 'title' | 'orgs' | 'purpose'>,
   holder: string,
@@ -61,7 +61,7 @@ const archive = (
     'export',
   ],
 })
-/** The page of one's own papers. */
+/** The page of one's own licences. */
 const own = (
   screen: Pick<Screen, 'route' | 'title' | 'orgs'>,
   holds: readonly string[] = [],
@@ -93,7 +93,7 @@ const own = (
   actions: ['add', 'edit', 'del', 'renew', 'submit', 'unsubmit', 'share', 'enable', 'disable', 'export'],
 })
 
-/** What a renewed paper says anew; the rest is as on the one before. */
+/** What is entered for a renewed licence; the rest is copied from the previous one. */
 export const renewed = {
   licence_no: f.text('新证照编号', { required: true, max: 80 }),
   issued_on: f.day('发证日期'),
@@ -102,14 +102,14 @@ export const renewed = {
   attachments: f.files('扫描件'),
 } as const
 
-/** To whom a paper is given, until when. */
+/** To whom a licence is granted, and until when. */
 export const shared = {
   partner_sn: f.ref('被授权机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
   valid_to: f.day('授权期限至', { hint: '留空为证照有效期至' }),
   may_print: f.flag('允许打印'),
 } as const
 
-/** 证照: an organisation's archive of its own papers and of copies of its partners'. */
+/** 证照: an organisation's archive of its own licences and of copies of its partners'. */
 export const licence = defineEntity({
   kind: 'licence',
   title: '证照',

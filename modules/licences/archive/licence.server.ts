@@ -14,13 +14,13 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 const isOwn = (session: Session, row: Readonly<RecordRow>) => row.holder_sn === session.org.id
 const isOpen = (row: Readonly<RecordRow>) => row.audit_state === 'draft' || row.audit_state === 'rejected'
-/** Own papers that nobody judges are in force when they are saved. */
+/** Own licences that need no approval are in force when saved. */
 const needsNobody = (session: Session, row: Readonly<RecordRow>) =>
   isOwn(session, row) && !auditedByPlatform.includes(String(row.licence_type))
 
 const GIVEN = '给经销商的产品授权书，编号、期限、被授权方和启停请在「证照授权」的「产品授权书」中修改'
 
-/** When an action may not be done to a row as it stands; null: it may. */
+/** Why an action is not allowed on a row in its current state; null: it is allowed. */
 function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
   const own = isOwn(session, row)
   if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit', 'enable'].includes(action))
@@ -57,7 +57,7 @@ function against(session: Session, action: string, row: Readonly<RecordRow>): st
   }
 }
 
-/** Whose paper it is, and that a business licence bears the organisation's own code. */
+/** The holder of the licence; a business licence must have the organisation's own code. */
 async function checkHolder(tx: Tx, session: Session, { after, before }: Change) {
   const holder = String(after.holder_sn)
   if (before && before.holder_sn !== holder) return [{ field: 'holder_sn', msg: '持有机构不能修改' }]
@@ -73,7 +73,7 @@ async function checkHolder(tx: Tx, session: Session, { after, before }: Change) 
   return mine?.code === after.licence_no ? [] : [{ field: 'licence_no', msg: '证照的统一社会信用代码与机构不一致' }]
 }
 
-/** 诊疗科目 are those of the national list. */
+/** 诊疗科目 must be from the national list. */
 async function wrongSubjects(tx: Tx, { after, sent }: Change) {
   const named = (sent.subjects ?? []) as readonly string[]
   if (named.length === 0) return []
@@ -83,7 +83,7 @@ async function wrongSubjects(tx: Tx, { after, sent }: Change) {
   return unknown === null ? [] : [{ field: 'subjects', msg: `诊疗科目名录中没有【${unknown}】，请从名录选择` }]
 }
 
-/** A kind and number stand once at a holder; a renewal may keep its number, and the copy of another campus bears it too. */
+/** Kind and number are unique per holder; a renewal may keep its number, and the copy for another campus has it too. */
 async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
   const [twin] = await tx`
     select 1 from licence where org_id = ${session.org.id} and holder_id = ${String(after.holder_sn)} and licence_type = ${String(after.licence_type)} and licence_no = ${String(after.licence_no)}
@@ -92,7 +92,7 @@ async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Prom
   if (twin) throw new BusinessError('duplicate', msg, [{ field: 'licence_no', msg }])
 }
 
-/** What is given to dealers is written where it is given: its paper has those numbers, days and names. */
+/** What is given to dealers is written where it is given: its licence takes its numbers, dates and names from there. */
 function refuseGiven({ after, before }: Change) {
   const names = ['licence_type', 'licence_no', 'valid_from', 'valid_to', 'grantor_sn', 'grantee_sn'] as const
   const changed =
@@ -100,7 +100,7 @@ function refuseGiven({ after, before }: Change) {
   return changed === undefined ? [] : [{ field: changed, msg: GIVEN }]
 }
 
-/** A paper that says who authorises whom. */
+/** Whether the licence is an authorisation of one organisation by another. */
 const authorises = (row: Readonly<RecordRow>) => authorising.includes(String(row.licence_type))
 
 export const licenceRules: RecordRules = {
@@ -134,7 +134,7 @@ export const licenceRules: RecordRules = {
     return problems
   },
   alsoWrites: async (_tx, session) => ({ updated_by: session.userName, updated_at: new Date().toISOString() }),
-  /** Scans of a paper that was given to a dealer go to him with what it authorises. */
+  /** Scans of an authorisation given to a dealer are sent to the dealer together with what it covers. */
   async saved(tx, session, id, { before, after }) {
     if (before?.is_given !== true || String(before.attachments) === String(after.attachments)) return
     await tx`
@@ -154,7 +154,7 @@ export const licenceRules: RecordRules = {
     if (used || given) throw new BusinessError('blocked', '证照已被授权或引用，不能删除')
   },
   actions: { ...actions, share, apply: applyForLicence },
-  /** The platform is told of what waits for it, the owner of a paper that somebody asks for a new one of. */
+  /** Notifies the platform of what waits for it, and the owner of a licence whose renewal is requested. */
   async afterwards(sql, session, action, row) {
     if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)
     if (isOwn(session, row) && authorises(row)) await fitGiven(sql, session.org.id)

@@ -3,7 +3,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 import type { InputProps } from '#web/fields/field-renderer.ts'
 import { longTextFace } from '#web/fields/kinds/long-text.tsx'
 
-// Whoever writes a permit fetches it; nobody else does.
+// Loaded only for users who edit a licence.
 const ScopeInput = lazy(() => import('#modules/licences/archive/ScopeInput.tsx'))
 
 const Scope = (props: InputProps) => (

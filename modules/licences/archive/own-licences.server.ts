@@ -1,7 +1,7 @@
 import type { RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A paper of one's own that may be given to partners. */
+/** One's own licence that may be granted to partners. */
 export type OwnLicence = {
   readonly paper_sn: string
   readonly licence_type: string
@@ -11,7 +11,7 @@ export type OwnLicence = {
   /** Null: without end. */
   readonly paper_to: string | null
   readonly scope: string | null
-  /** 诊疗科目 of a hospital's licence, one after the other. */
+  /** 诊疗科目 of a hospital's licence, as one list. */
   readonly subjects: string | null
   readonly campus: string | null
   readonly copy_no: string | null
@@ -24,13 +24,13 @@ const ownLicences = (tx: Tx, org: string, rest: ReturnType<Tx>) => tx<OwnLicence
     from licence l
    where l.org_id = ${org} and l.holder_id = ${org} and l.status = 'enabled' and l.audit_state = 'passed' ${rest}`
 
-/** The papers of these keys that are one's own, judged and not renewed. */
+/** One's own licences among these keys, approved and not renewed. */
 export async function licencesByKey(tx: Tx, org: string, keys: readonly string[]): Promise<Map<string, OwnLicence>> {
   const rows = await ownLicences(tx, org, tx`and l.id = any(${[...keys]}::bigint[])`)
   return new Map(rows.map(row => [row.paper_sn, row]))
 }
 
-/** Of each of these kinds the one that lasts longest, while it lasts. */
+/** Of each of these kinds the currently valid one that lasts longest. */
 export async function licencesByType(
   tx: Tx,
   org: string,
@@ -45,7 +45,7 @@ export async function licencesByType(
   return new Map(rows.map(row => [row.licence_type, row]))
 }
 
-/** A registered organisation of the network other than oneself, or the sentence for what it is not. */
+/** A registered organisation of the network other than oneself, or a message saying why it is not. */
 export async function outsiderOf(
   tx: Tx,
   org: string,
@@ -59,7 +59,7 @@ export async function outsiderOf(
   return row ?? '请选择已在平台注册的机构'
 }
 
-/** Of a paper of one's own: to how many organisations it is authorised now. */
+/** To how many organisations one's own licence is currently granted. */
 export const grantedTo = (tx: Tx, row: RecordRow | null = null) => tx`(
   select count(distinct d.fields->>'partner_sn')::int from document d
     join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'result' = 'agree'

@@ -23,7 +23,7 @@ const tab = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>, system_type: stri
   actions: ['apply'],
 })
 
-/** 机构资质: partners with the worst of their papers, and those that are demanded and not there. */
+/** 机构资质: partners with their worst licence, and the required ones that are missing. */
 export const partnerFile = defineEntity({
   kind: 'partnerFile',
   title: '机构资质',

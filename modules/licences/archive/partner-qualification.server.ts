@@ -6,7 +6,7 @@ import type { RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The archive's papers of the row's partner that count today. */
+/** The licences of the row's partner in the archive that count today. */
 const filed = (tx: Tx, session: Session, what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
   select ${what} from licence l where l.org_id = ${session.org.id} and l.holder_id = t.holder_id and l.status = 'enabled' ${rest})`
 

@@ -8,12 +8,12 @@ const CERTIFICATE = '医疗器械注册证/备案凭证'
 const isOwnCertificate = (session: Session, row: Readonly<RecordRow>): boolean =>
   session.org.type === 'V' && row.licence_type === CERTIFICATE && row.holder_sn === session.org.id
 
-/** Classes of device by the numbers of their certificates. */
+/** Device classes by certificate number. */
 const classesOf = (tx: Tx, numbers: readonly string[]) => tx<{ certificate_no: string; class_code: string }[]>`
   select distinct on (certificate_no) certificate_no, class_code from registration_certificate
    where certificate_no = any(${[...numbers]}) and class_code is not null order by certificate_no, valid_from desc`
 
-/** A maker keeps a certificate of what he may not produce only once he looked at it again. */
+/** A manufacturer saves a certificate for what it may not produce only after confirming. */
 export async function askProduction(
   tx: Tx,
   session: Session,
@@ -29,7 +29,7 @@ export async function askProduction(
   return outside === null ? [] : [{ rule: 'productionScope', msg }]
 }
 
-/** A maker's list says which of his certificates none of his permits covers. */
+/** A manufacturer's list shows which of its certificates no licence of its own covers. */
 export async function withProduction(
   tx: Tx,
   session: Session,

@@ -25,11 +25,11 @@ const monthsFrom = (day: string): readonly (readonly [number, number])[] => {
 }
 const dayText = (year: number, month: number, day: number) =>
   `${year}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`
-/** Empty places before the first of a month in a week that begins on Monday. */
+/** Empty cells before the first of a month in a week that begins on Monday. */
 const emptyBefore = (year: number, month: number) => (new Date(Date.UTC(year, month, 1)).getUTCDay() + 6) % 7
 const daysIn = (year: number, month: number) => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
-/** Twelve months with the papers that end on each day; a click lists them. */
+/** Twelve months with the licences that end on each day; a click lists them. */
 export default function LicenceCalendarPage() {
   const { screen } = usePage()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -75,7 +75,7 @@ export default function LicenceCalendarPage() {
 
 type DayProps = { day: string; ending: Ending | undefined; onChoose: (day: string) => void }
 
-/** A day: its number alone, or with how many papers end on it. */
+/** A day: its number alone, or with how many licences end on it. */
 function Day({ day, ending, onChoose }: DayProps) {
   const number = parseInteger(day.slice(8))
   if (ending === undefined)
@@ -107,7 +107,7 @@ type LicenceRow = {
   readonly licence_no: string
 }
 
-/** The papers that end on a day. */
+/** The licences that end on a day. */
 function Licences({ day, onClose }: { day: string; onClose: () => void }) {
   const licences = useQuery({
     queryKey: ['licence', 'ending', day],

@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
-/** 到期日历: on which days of the next twelve months papers end, own ones and partners'. */
+/** 到期日历: on which days of the next twelve months licences end, own ones and partners'. */
 export const licenceCalendar = defineReport({
   kind: 'licenceCalendar',
   title: '到期日历',

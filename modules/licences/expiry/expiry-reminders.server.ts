@@ -14,15 +14,16 @@ type Due = {
   readonly valid_to: string
   readonly days_left: number
   readonly step: 'first' | 'second' | 'daily'
-  /** The people of the role that the kind names; none: whoever may see licences. */
+  /** The users of the role named for the kind; if none, all users who may see licences. */
   readonly users: readonly string[]
-  /** Their telephones, where they are told by short message too. */
+  /** Their phone numbers, if they are notified by SMS too. */
   readonly phones: readonly string[]
 }
 
 /**
- * 到期提醒: papers that warn and that nobody has settled are told of at the first day of their kind, at the second, and from the daily one
- * on every day, and certificates of goods that lie in store alike. Only the step that a paper has reached is told, so that one filed late does not ring three times.
+ * 到期提醒: unsettled warnings of licences are sent on the first and second reminder day of their kind, and daily from
+ * the third on, likewise for certificates of goods in stock. Only the step currently reached is sent, so that a
+ * licence filed late does not send three reminders.
  */
 const due = (owner: Sql) => owner<Due[]>`
   select w.org_id, l.id as licence_id, l.licence_type, l.licence_no, o.name as holder, l.whose, l.ends as valid_to, l.ends - ${today()}::date as days_left, s.step,
@@ -47,14 +48,14 @@ const due = (owner: Sql) => owner<Due[]>`
 
 const when = ({ valid_to, days_left }: Due): string =>
   days_left < 0 ? `已于${valid_to}过期` : days_left === 0 ? '今日到期' : `将于${valid_to}到期，剩余${days_left}天`
-/** A short message says what it is about; the numbers are looked up inside. */
+/** An SMS only names the subject; the numbers are looked up in the system. */
 const smsText = (some: readonly Due[], first: Due): string =>
   `${first.whose === 'own' ? '本机构' : first.holder}的${first.licence_type}${when(first)}${some.length === 1 ? '' : `，同批共${some.length}份`}`
 const tabs = { own: '我的证照', partner: '合作机构证照', product: '产品注册证' } as const
 const page = (whose: Due['whose']): string =>
   `/commonView/licRecord/validityWarning?tab=${encodeURIComponent(tabs[whose])}`
 
-/** One message says of all papers that the same people are told of at the same step. */
+/** One message covers all licences reported to the same users at the same step. */
 export async function remindOfLicences(owner: Sql): Promise<number> {
   const licences = await due(owner)
   const groups = Map.groupBy(licences, one =>

@@ -6,7 +6,7 @@ const days = (label: string, hint: string, preset?: number) =>
   f.count(label, { min: '0', max: 3650, hint, ...(preset === undefined ? {} : { default: preset }) })
 const at = (label: string) => f.flag(label, { default: true })
 
-/** How expiry is met: what the batch dialog offers too. */
+/** How expiry is handled: also offered by the batch dialog. */
 const watching = {
   first_days: days('首次预警天数', '留空按平台设置，通常90天'),
   second_days: days('二次预警天数', '剩余天数不超过它时再提醒一次', 30),
@@ -21,7 +21,7 @@ const watching = {
 
 const remindedBy = { inside: '站内', sms: '站内和短信' }
 
-/** 证照效期设置: how an organisation watches each kind of paper. One row a kind. */
+/** 证照效期设置: how an organisation monitors each kind of licence. One row per kind. */
 export const licenceSetting = defineEntity({
   kind: 'licenceExpirySetting',
   title: '证照效期设置',

@@ -17,17 +17,17 @@ const steps = {
 }
 const DESCENDING = '预警天数必须逐级递减'
 
-/** Every kind has a row, with what the platform presets, as soon as somebody looks. */
+/** Every kind gets a row with the platform's presets when the list is opened. */
 const complete = (tx: Tx, session: Session) => tx`
   insert into licence_setting (org_id, licence_type, is_required, control)
   select ${session.org.id}, k.licence_type, k.lawful, case when k.lawful then null else 'warn' end from licence_kind k
    where ${session.org.type} <> 'P' order by k.at on conflict (org_id, licence_type) do nothing`
 
-/** What was warned of by other days is counted anew at once. */
+/** After a change of the days, warnings are recomputed at once. */
 const recount = (tx: Tx, session: Session) =>
   tx`update warning_count set moved_at = null where org_id = ${session.org.id}` as unknown as Promise<void>
 
-/** Papers that the law demands may be watched more strictly than preset, not less. */
+/** Licences required by law may be monitored more strictly than preset, not less. */
 async function problemsOf(tx: Tx, session: Session, row: Readonly<RecordRow>) {
   const [figures] = await tx<
     { first: number }[]
@@ -44,7 +44,7 @@ async function problemsOf(tx: Tx, session: Session, row: Readonly<RecordRow>) {
     : []
 }
 
-/** Sets the ticked kinds alike; what was left empty stays as it is. */
+/** Applies the same settings to the selected kinds; empty fields stay as they are. */
 const batch: ListActionHandler = async (tx, session, asked, keys) => {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined))
   if (keys.length === 0) throw new BusinessError('invalid', '请先选中要设置的证照类型')
@@ -82,7 +82,7 @@ export const licenceSettingRules: RecordRules = {
     return { preset: (await settingsFor(tx, session.org.id)).certificate_check === 'warn' ? 'warn' : 'refuse' }
   },
   columns: (tx, session, { preset }) => ({
-    // Certificates of goods have a lead of their own among the settings of warnings, until it is said here.
+    // Certificates of goods use the lead time from the warning settings until one is set here.
     first_now: tx`coalesce(t.first_days, case when t.licence_type = '医疗器械注册证/备案凭证' then coalesce((select s.certificate_days from warning_setting s where s.org_id = ${session.org.id}), 90) end,
                            ${configNumberSql(tx, session.org.id, 'licence_warning_days')})`,
     due_months: tx`(

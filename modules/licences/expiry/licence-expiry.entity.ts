@@ -50,7 +50,10 @@ const tab = (
   ...of,
 })
 
-/** 证照有效期预警: every paper that is about to end or has ended, with what its end will stop; gone by itself once it is renewed. */
+/**
+ * 证照有效期预警: every licence about to end or ended, with what its end will stop; disappears automatically once it is
+ * renewed.
+ */
 export const licenceValidity = defineEntity({
   kind: 'licenceValidityWarning',
   title: '证照有效期预警',

@@ -2,8 +2,8 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
 /**
- * 证照预警汇总: how many papers end soon or have ended, and what goods and papers that concerns; summed as the reader
- * wants it.
+ * 证照预警汇总: how many licences end soon or have ended, and which goods and documents that concerns; grouped as the
+ * reader chooses.
  */
 export const licenceValidityFigures = defineReport({
   kind: 'licenceValidityFigures',

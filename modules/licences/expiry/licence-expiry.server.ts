@@ -21,7 +21,7 @@ const settled = (session: Session, row: Readonly<RecordRow>, state: string, note
   note: note ?? null,
 })
 
-/** The paper behind a warning, as its archive has it. */
+/** The archived licence behind a warning. */
 async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow> {
   const [found] = await tx<RecordRow[]>`
     select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text, l.valid_to::text, l.audit_state, l.status, l.origin
@@ -30,7 +30,10 @@ async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
   return found
 }
 
-/** Asks the owner for a new one, as on the archive's page: once a day a paper; for one that is not there just so. */
+/**
+ * Asks the owner for a new one, as on the archive's page: once a day per licence; for a missing one without that
+ * limit.
+ */
 const remind: RecordAction = async (tx, session, row, reason, answers) => {
   if (row.whose !== 'partner') throw new BusinessError('rule', '只能催办合作机构的证照')
   if (row.level === 'missing') {
@@ -50,7 +53,7 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   return settled(session, row, 'handled', '已登记新证照')
 }
 
-/** The partner reads which paper of its own is asked for. */
+/** The partner sees which of its own licences is requested. */
 const askForMissing = (sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> => {
   const to = String(row.partner_sn)
   return inOrganisation(sql, to, '0', async tx =>

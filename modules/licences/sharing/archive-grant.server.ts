@@ -4,8 +4,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * 存入档案: what a partner authorised goes into our archive, where somebody of ours judges it; it stays the partner's paper and counts while
- * the authorisation stands. A copy that we have by ourselves stays ours. Gives how many papers went in.
+ * 存入档案: licences a partner granted are copied into our archive, where our users approve them; they stay the
+ * partner's and count as long as the grant exists. A copy we already have stays ours. Returns how many were filed.
  */
 export async function fileGrant(tx: Tx, session: Session, from: string, grant: string): Promise<number> {
   const rows = await tx<{ id: string }[]>`
@@ -26,7 +26,7 @@ export async function fileGrant(tx: Tx, session: Session, from: string, grant: s
   return rows.length
 }
 
-/** What authorised papers authorise, as their owner said it with the grant, stands on our copies of them. */
+/** The authorisation lines their owner sent with the grant are stored on our copies. */
 export async function createFiledLines(tx: Tx | Sql, licences: readonly string[]): Promise<void> {
   if (licences.length === 0) return
   await tx`delete from licence_line where licence_id = any(${[...licences]}::bigint[])`

@@ -6,10 +6,10 @@ import type { Tx } from '#server/public/database.ts'
 
 type Asked = Readonly<Record<string, unknown>>
 type Action = { readonly action: 'extend' | 'stop'; readonly done: string }
-/** A deed on more than this asks for narrower conditions. */
+/** An action on more than this asks for narrower conditions. */
 const MOST = 200
 
-/** Does it to each by the path of one, as the person: what one is refused with does not hold up the others. */
+/** Runs the single action on each, as the user: a refusal of one does not stop the others. */
 export async function doToEach(
   tx: Tx,
   session: Session,
@@ -31,7 +31,7 @@ export async function doToEach(
   return { sns, refused }
 }
 
-/** Our authorisations in force that are meant, oldest end first; a prolongation leaves out what already lasts longer. */
+/** Our matching authorisations in force, earliest end first; an extension leaves out what already lasts longer. */
 async function meant(tx: Tx, session: Session, asked: Asked, action: Action['action']): Promise<readonly string[]> {
   const text = (name: string) => (asked[name] ?? null) as string | null
   const rows = await tx<{ sn: string }[]>`
@@ -49,7 +49,7 @@ async function meant(tx: Tx, session: Session, asked: Asked, action: Action['act
   return rows.map(row => row.sn)
 }
 
-/** 批量续期, 批量撤销: what could not be done is told. */
+/** 批量续期, 批量撤销: failures are reported. */
 const onMany =
   ({ action, done }: Action) =>
   async (tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> => {
@@ -68,7 +68,7 @@ const onMany =
 export const extendMany = onMany({ action: 'extend', done: '已续期' })
 export const stopMany = onMany({ action: 'stop', done: '已撤销' })
 
-/** 催办 of the count: every application of ours that waits for its answer, once a day each. */
+/** 催办 of the count: every application of ours waiting for its answer, once a day each. */
 export async function remindMany(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const text = (name: string) => (asked[name] ?? null) as string | null
   const rows = await tx<{ sn: string; reminded_on: string | null }[]>`

@@ -6,7 +6,7 @@ import { licencesByKey } from '#modules/licences/archive/own-licences.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import type { RecordAction } from '#server/public/records.ts'
 
-/** 授权给机构: begins an authorisation of this paper as a draft. */
+/** 授权给机构: creates a draft authorisation for this licence. */
 export const share: RecordAction = async (tx, session, row, _reason, { partner_sn, valid_to, may_print }) => {
   if (partner_sn === session.org.id)
     throw new BusinessError('rule', '不能授权给本机构', [{ field: 'partner_sn', msg: '不能授权给本机构' }])
@@ -23,7 +23,7 @@ export const share: RecordAction = async (tx, session, row, _reason, { partner_s
   )
 }
 
-/** 向对方申请: begins an application for the kind of this paper as a draft. */
+/** 向对方申请: creates a draft application for this kind of licence. */
 export const applyForLicence: RecordAction = async (tx, session, row) => {
   await mustBeReached(tx, String(row.holder_sn), '提供证照')
   await applyFor(tx, session, String(row.holder_sn), [String(row.licence_type)])

@@ -8,7 +8,7 @@ import { systemSessionOf } from '#server/public/organisations.ts'
 import { systemSession } from '#server/public/session.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
-/** Authorisations past their last day have ended, on both sides, and applications whose time is over. */
+/** Authorisations past their last day end, on both sides, and so do overdue applications. */
 export async function endGrants(owner: Sql): Promise<number> {
   const over = await owner<Over[]>`
     select org_id, id, kind, state from document
@@ -47,7 +47,10 @@ type Renewed = {
   readonly scans: readonly string[]
 }
 
-/** 换证: a renewed paper takes the place of the one before in every live authorisation, and the partner is told; the old scan stays readable. */
+/**
+ * 换证: a renewed licence replaces the previous one in every live authorisation, and the partner is notified; the old
+ * scan stays readable.
+ */
 export async function passRenewalsOn(owner: Sql): Promise<number> {
   const renewed = await owner<Renewed[]>`
     select d.org_id, d.id as document_id, d.sn, d.fields->>'partner_sn' as partner, k.line_no, k.fields->>'licence_no' as past_no,
@@ -89,7 +92,10 @@ async function passOn(owner: Sql, one: Renewed): Promise<void> {
   })
 }
 
-/** What partners filed of an authorised paper follows: the new one stands beside the old and waits for their own eye. */
+/**
+ * Copies filed by partners follow: the new licence is filed beside the old one and waits for the partner's own
+ * approval.
+ */
 export async function renewFiled(owner: Sql): Promise<number> {
   const rows = await owner<{ id: string }[]>`
   insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, attachments, grantor_id, grantee_id, origin, owner_org_id, grant_sn, previous_id, audit_state, updated_by)

@@ -44,7 +44,7 @@ const applied = {
   filters: [],
 } as const
 
-/** 证照申请统计: what was asked for, granted, refused and is still open, and how long answers take. */
+/** 证照申请统计: what was requested, granted, refused and is still open, and how long answers take. */
 export const licenceApplicationCensus = defineReport({
   ...application,
   kind: 'licenceApplicationCensus',
@@ -61,7 +61,7 @@ export const licenceApplicationCensus = defineReport({
   ],
 })
 
-/** The same of what others asked of us. */
+/** The same for requests from others to us. */
 export const licenceApplicationAnswers = defineReport({
   ...application,
   kind: 'licenceApplicationAnswers',
@@ -103,7 +103,7 @@ const given = {
   filters: [],
 } as const
 
-/** 证照授权统计: which partners hold which papers of ours until when, and how often they looked. */
+/** 证照授权统计: which partners hold which of our licences until when, and how often they viewed them. */
 export const licenceEmpowerCensus = defineReport({
   ...grant,
   kind: 'licenceEmpowerCensus',
@@ -120,7 +120,7 @@ export const licenceEmpowerCensus = defineReport({
   ],
 })
 
-/** The same of what we were given. */
+/** The same for what was granted to us. */
 export const licenceEmpowerHeld = defineReport({
   ...grant,
   kind: 'licenceEmpowerHeld',

@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
-/** What both counts of papers ask: days, and by what they are summed. */
+/** Parameters of both licence statistics: dates, and the grouping. */
 export const censusParams = {
   begin_date: f.day('开始日期'),
   end_date: f.day('结束日期'),
@@ -15,12 +15,12 @@ export const censusParams = {
   licence_type: f.pick('证照类型', licenceTypes),
 } as const
 
-/** What a row is of. */
+/** The grouping keys of a row. */
 export const censusKeys = {
   grouped: f.text('机构/汇总项', { width: 240 }),
   partner_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }),
 } as const
 
-/** Days in the wrong order find nothing, and say so. */
+/** Dates in the wrong order are refused with a message. */
 export const orderlyDays = ({ begin_date, end_date }: Readonly<Record<string, unknown>>): string | null =>
   begin_date && end_date && String(begin_date) > String(end_date) ? '结束日期不能早于开始日期' : null

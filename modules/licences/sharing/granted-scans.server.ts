@@ -18,7 +18,10 @@ type Grant = {
   readonly valid_to: string
 }
 
-/** Scans that a partner authorised: found on the copy of its authorisation, which says whether they may be seen and printed. */
+/**
+ * Scans granted by a partner: found on the copy of its authorisation, which says whether they may be viewed and
+ * printed.
+ */
 export const grantedScans: GrantedFiles = {
   async find(tx, session, name) {
     const [grant] = await tx<Grant[]>`
@@ -40,7 +43,7 @@ export const grantedScans: GrantedFiles = {
   },
 }
 
-/** A look is counted at whoever gave and at whoever looked, each in its own transaction. */
+/** A view is counted at the grantor and at the viewer, each in its own transaction. */
 export async function noteLook(
   sql: Sql,
   session: Session,

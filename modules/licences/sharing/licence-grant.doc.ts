@@ -37,7 +37,7 @@ const life = lifecycle({
   ],
   review: [notPast],
 })
-/** Which authorisations of ours a deed on many means; nothing said: all that are in force. */
+/** Which of our authorisations a bulk action covers; if nothing is named, all that are in force. */
 const many = {
   partner_sn: f.ref('被授权机构', 'organisation', { optionsFilter: { scope: 'all' }, hint: '留空为全部机构' }),
   licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
@@ -51,8 +51,9 @@ const tab = {
 } as const satisfies Partial<Screen>
 
 /**
- * 证照授权: the owner of papers decides who may see, print and rely on which of them until when. The partner sees scans with a watermark,
- * each look is counted, and withdrawing works at once; papers of the partner that were done before stay as they are.
+ * 证照授权: the owner of licences decides who may view, print and rely on which of them until when. The partner sees
+ * scans with a watermark, each view is counted, and a withdrawal takes effect at once; documents the partner
+ * completed before do not change.
  */
 export const licenceEmpower = defineDocument({
   kind: 'licenceEmpower',
@@ -128,7 +129,7 @@ export const licenceEmpower = defineDocument({
       requiresReason: '请填写撤销原因',
       tone: 'danger',
     },
-    // Done by the clock: no button.
+    // Run on a schedule: no button.
     expire: {
       by: 'counterparty',
       label: '已到期',

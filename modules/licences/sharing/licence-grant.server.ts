@@ -29,11 +29,11 @@ const nowText = () => (clock.at ?? new Date()).toISOString()
 const writeFields = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
-/** A line with what its paper says today. */
+/** A line with its licence's current data. */
 const stating = (line: StoredLine, licence: OwnLicence | undefined): StoredLine =>
   licence ? { ...line, ...licence, past_no: null } : line
 
-/** 同意: whatever is not answered yet is given, by the paper of ours that lasts longest. */
+/** 同意: grants whatever is not answered yet, with our licence that lasts longest. */
 async function agreeToAll({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const open = doc.lines.filter(line => !line.result)
   if (open.length === 0) throw new BusinessError('rule', '每一行都已填写授权结果')
@@ -57,7 +57,7 @@ async function agreeToAll({ tx, session, definition, doc }: ActionContext): Prom
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
 }
 
-/** Lines say what their papers say; the watermark names who looks, for what, since when. */
+/** Lines get their licences' data; the watermark names the viewer, the purpose and the start. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能授权给本机构')
@@ -76,7 +76,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** Why a paper cannot be given until the day that the authorisation says, or null. */
+/** Why a licence cannot be granted until the authorisation's last day, or null. */
 function against(line: StoredLine, licence: OwnLicence | undefined, doc: StoredDocument): string | null {
   if (!licence) return '所选证照不存在、未审核或已换证，请重新选择'
   const end = licence.paper_to
@@ -85,7 +85,10 @@ function against(line: StoredLine, licence: OwnLicence | undefined, doc: StoredD
   return null
 }
 
-/** Own papers in force, for a registered organisation, not beyond their days; an application that is answered still waits. */
+/**
+ * Own licences in force, for a registered organisation, not beyond their dates; the application being answered must
+ * still be waiting.
+ */
 async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能授权给本机构')
   if (typeof partner === 'string') throw new BusinessError('rule', partner, [{ field: 'partner_sn', msg: partner }])
@@ -107,7 +110,7 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
   if (!waiting) throw new BusinessError('rule', `申请单${String(doc.application_sn)}已被撤回或已处理，请作废本单`)
 }
 
-/** What an application asked for, as this authorisation answers it line by line; what it leaves out is refused. */
+/** The lines of an application as this authorisation answers them; what it leaves out is refused. */
 const answersOf = (doc: StoredDocument, application: StoredDocument) =>
   application.lines.map(({ line_no }) => {
     const line = doc.lines.find(each => parseInteger(each.asked_line_no) === line_no)
@@ -123,7 +126,7 @@ const answersOf = (doc: StoredDocument, application: StoredDocument) =>
     return { line_no, fields: { ...fields, line_answered_at: nowText() } }
   })
 
-/** The application that this answers gets its answer, here and at whoever asked. */
+/** The application gets its answer, here and at the applicant. */
 async function answerApplication({ tx, session, doc }: ActionContext): Promise<void> {
   if (!doc.application_sn) return
   const org = session.org.id
@@ -138,7 +141,7 @@ async function answerApplication({ tx, session, doc }: ActionContext): Promise<v
   const { label } = licenceApplication.actions[action]
   const to = action === 'grantAll' ? 'reviewed' : 'partial'
   const sets = { granted_count: granted, handled_by: session.userName, handled_at: nowText() }
-  // It goes with this paper, at once.
+  // It is sent with this document, at once.
   await enqueueMessage(tx, session, application.from_org_id, doc.id, {
     message: 'act',
     kind: 'licenceApplication',
@@ -155,7 +158,10 @@ async function answerApplication({ tx, session, doc }: ActionContext): Promise<v
   await transition(tx, session, application, { action, label, from: [application.state], to })
 }
 
-/** What an authorisation among the papers authorises goes along with it: for the partner's gate, not for its eyes alone. */
+/**
+ * The scope of an authorisation among the licences is sent along: for the partner's compliance check, not only for
+ * viewing.
+ */
 async function notifyScopes({ tx, session, doc }: ActionContext): Promise<void> {
   const licences = doc.lines.filter(agreed)
   const scopes = await tx<{ paper: string; authorises: JSONValue }[]>`
@@ -205,7 +211,7 @@ export const licenceEmpowerRules: DocumentHooks = {
   calls: { extendMany, stopMany },
 }
 
-/** A later end stays within the papers' own; the application was answered long ago. */
+/** A later end must be within the licences' own; the application was answered before. */
 async function refuseWrongEnd(ctx: ActionContext): Promise<void> {
   await refuseWrong({ ...ctx, doc: { ...ctx.doc, application_sn: null } })
 }

@@ -38,8 +38,8 @@ const tab = {
 } as const satisfies Partial<Screen>
 
 /**
- * 证照申请: a buyer or seller asks a partner for the papers that it needs to open or keep the trade. The partner answers by an
- * authorisation, paper by paper, or refuses; what was authorised goes into the archive.
+ * 证照申请: a buyer or seller asks a partner for the licences it needs to start or continue trading. The partner answers
+ * with an authorisation, licence by licence, or refuses; what was granted goes into the archive.
  */
 export const licenceApplication = defineDocument({
   kind: 'licenceApplication',
@@ -104,7 +104,7 @@ export const licenceApplication = defineDocument({
       shares: ['handled_by', 'handled_at'],
       sharesLines: ['line_result', 'line_answered_at'],
     },
-    // Done by the authorisation that answers it, and by the clock: no button.
+    // Done by the authorisation that answers it, and on a schedule: no button.
     grantAll: { ...there, label: '已授权', to: 'reviewed', guards: [byGrant] },
     grantPart: { ...there, label: '部分授权', to: 'partial', guards: [byGrant] },
     expire: {

@@ -17,11 +17,11 @@ const refuse = (field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ field, msg }])
 }
 
-/** Own fields that the house writes. */
+/** Fields of its own that the system writes. */
 const writeFields = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
-/** Whatever was answered before is asked anew; how many papers are asked for stands on the list. */
+/** Lines answered before are requested again; the number of requested licences is shown in the list. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能向本机构申请证照')
@@ -48,7 +48,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** A paper is not asked for twice: while it is being asked for, or is authorised. */
+/** A licence cannot be requested while it is already requested or granted. */
 async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能向本机构申请证照')
   if (typeof partner === 'string') return refuse('partner_sn', partner)
@@ -70,7 +70,10 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
   throw new BusinessError('duplicate', msg, [{ line: covered.line_no, field: 'licence_type', msg }])
 }
 
-/** 套用清单模板: what we demand of such a partner for the classes of device that we trade with it, beside what the list has already. */
+/**
+ * 套用清单模板: what we require of such a partner for the device classes we trade with it, added to what the list already
+ * has.
+ */
 async function fillTemplate(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
@@ -86,13 +89,13 @@ async function fillTemplate(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** Once a day the partner reads that we wait. */
+/** Once a day the partner is reminded that we are waiting. */
 async function remind(ctx: ActionContext): Promise<void> {
   if (ctx.doc.reminded_on === today()) throw new BusinessError('duplicate', '今日已催办')
   await writeFields(ctx, { reminded_on: today() })
 }
 
-/** 生成授权单: the draft that answers, with the paper of ours that lasts longest for each line. */
+/** 生成授权单: the draft answer, with our licence that lasts longest for each line. */
 async function createGrant({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'own' and state not in ('cancelled', 'deleted')
@@ -119,12 +122,12 @@ async function createGrant({ tx, session, doc }: ActionContext): Promise<void> {
       ...licences.get(String(line.licence_type)),
     })),
   )
-  // Taken back, the application takes a draft with it that nobody touched.
+  // When the application is withdrawn, an untouched draft answer is removed with it.
   const draft = await loadDocument(tx, session.org.id, definitionOf('licenceEmpower'), sn)
   await patchDocument(tx, session, draft, { source_document_id: doc.id }, 'withAction')
 }
 
-/** Refused as a whole: every line says so. */
+/** Refused as a whole: every line is marked so. */
 const withRefusal = async ({ session, doc }: ActionContext): Promise<StoredDocument> => ({
   ...doc,
   handled_by: session.userName,
@@ -132,7 +135,7 @@ const withRefusal = async ({ session, doc }: ActionContext): Promise<StoredDocum
   lines: doc.lines.map(line => ({ ...line, line_result: 'refused', line_answered_at: nowText() })),
 })
 
-/** 存入档案: what was authorised for this application. */
+/** 存入档案: what was granted for this application. */
 async function toRecord({ tx, session, doc }: ActionContext): Promise<void> {
   const grants = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'counterparty' and state = 'reviewed'
@@ -150,7 +153,7 @@ export const licenceApplicationRules: DocumentHooks = {
   calls: { remindMany },
 }
 
-/** The partner's people read who waits for their answer. */
+/** Notifies the partner's users who is waiting for their answer. */
 async function notifyPartner({ tx, session, doc }: ActionContext): Promise<void> {
   await sendUpdate(tx, session, doc, [String(doc.partner_sn)], {
     label: '催办证照申请',
@@ -159,7 +162,7 @@ async function notifyPartner({ tx, session, doc }: ActionContext): Promise<void>
   })
 }
 
-/** Begins an application for these kinds of papers as a draft; gives its number. */
+/** Creates a draft application for these kinds of licences; returns its number. */
 export const applyFor = (tx: Tx, session: Session, partner: string, types: readonly string[]): Promise<string> =>
   createSystemDraft(
     tx,

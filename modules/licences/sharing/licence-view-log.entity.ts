@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 查看记录: who of a partner looked at or printed which of the papers that it was given, when. */
+/** 查看记录: which partner user viewed or printed which granted licence, and when. */
 export const licenceLook = defineEntity({
   kind: 'licenceLook',
   title: '证照查看记录',

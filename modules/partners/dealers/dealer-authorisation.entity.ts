@@ -3,7 +3,10 @@ import { f } from '#kernel/definition/field.ts'
 import { authorisedGoods } from '#modules/licensing/authorised-item-fields.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** 经销授权: which goods (a product, all of a maker, a class) a dealer may sell to which hospital, since when and until when, alone or beside others. */
+/**
+ * 经销授权: which goods (a product, all of a manufacturer, a class) a dealer may sell to which hospital, from when until
+ * when, exclusively or not.
+ */
 export const dealerAuthorisation = defineEntity({
   kind: 'dealerAuthorisation',
   title: '经销授权',
@@ -72,7 +75,10 @@ export const dealerAuthorisation = defineEntity({
   ],
 })
 
-/** 我的授权: what our suppliers authorised us to sell, as they sent it or as our own archive has it on paper. What we give on stays within it, and so does every sale. */
+/**
+ * 我的授权: what our suppliers authorised us to sell, as sent by them or as filed in our own archive. What we pass on
+ * and sell stays within it.
+ */
 export const heldAuthorisation = defineEntity({
   kind: 'heldAuthorisation',
   title: '我的授权',

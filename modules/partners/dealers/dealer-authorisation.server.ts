@@ -16,7 +16,10 @@ import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A maker gives what it makes; a dealer what it was given, or, where nothing was given here, what a live supplier of the product lets it. */
+/**
+ * A manufacturer grants for what it makes; a dealer for what was granted to it or, if nothing was, for what a live
+ * supplier of the product allows.
+ */
 export async function isOursToGive(tx: Tx, session: Session, asked: Authorised): Promise<boolean> {
   if (session.org.type === 'V') {
     if (asked.product === null) return asked.maker === session.org.id
@@ -33,7 +36,7 @@ export async function isOursToGive(tx: Tx, session: Session, asked: Authorised):
   return given !== undefined
 }
 
-/** Whether it would be ours to give if those above had allowed that it is passed on. */
+/** Whether we could grant it if the upper authorisations allowed passing on. */
 async function whyNotOurs(tx: Tx, session: Session, asked: Authorised): Promise<string> {
   const held = session.org.type === 'V' ? [] : await heldFor(tx, session.org.id, asked)
   const within = await isCovered(
@@ -44,7 +47,7 @@ async function whyNotOurs(tx: Tx, session: Session, asked: Authorised): Promise<
   return within ? '上级授权书不允许转授权' : '授权范围超出上级授权'
 }
 
-/** An exclusive authorisation stands alone: for its product, its hospital and its days nobody else has one. */
+/** An exclusive authorisation is the only one for its product, hospital and period. */
 async function exclusiveRival(tx: Tx, session: Session, change: Change, asked: Authorised): Promise<string | null> {
   const rivals = await tx<
     { dealer: string; goods: string; hospital: string | null; hospital_id: string | null; area_codes: string[] }[]
@@ -67,7 +70,7 @@ async function exclusiveRival(tx: Tx, session: Session, change: Change, asked: A
 const overlaps = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === 0 || other.length === 0 || one.some(a => other.some(b => a.startsWith(b) || b.startsWith(a)))
 
-/** A maker who names no product gives all that he makes; others say which goods. */
+/** A manufacturer that names no product grants everything it makes; others name the goods. */
 async function goodsNamed(tx: Tx, session: Session, after: RecordRow) {
   if (!after.product_sn && !after.manufacturer_sn && session.org.type === 'V') after.manufacturer_sn = session.org.id
   if (!after.product_sn && !after.manufacturer_sn && !after.class_code)
@@ -100,7 +103,7 @@ export const dealerAuthorisationRules: RecordRules = {
       if (!isWithin(await divisionOf(tx, asked.hospital), asked.areas))
         return [{ field: 'area', msg: '授权医院不在授权区域内' }]
     }
-    // What is being stopped takes nothing.
+    // An authorisation being stopped occupies nothing.
     if (change.after.status === 'disabled') return []
     if (dealer.status === 'ended')
       return [{ field: 'dealer_sn', msg: `与【${dealer.name}】的合作已终止，请先恢复合作` }]
@@ -109,7 +112,7 @@ export const dealerAuthorisationRules: RecordRules = {
     const rival = await exclusiveRival(tx, session, change, asked)
     return rival ? [{ field: 'is_exclusive', msg: rival }] : []
   },
-  // The driver writes arrays as they are; the type of what is written beside the fields knows plain values only.
+  // The driver writes arrays as they are; the type of the additionally written columns has plain values only.
   alsoWrites: async (_tx, _session, change) => ({ area_codes: authorisedIn(change).areas as unknown as string }),
   afterwards: (sql: Sql, session) => sendAuthorisations(sql, session.org.id),
 }

@@ -3,7 +3,7 @@ import { uploadPicture } from '../../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** From the maker to the dealer to the sub-dealer: nobody gives more than he has, and nobody sells beyond it. */
+/** From manufacturer to dealer to sub-dealer: no one grants more than they have, and no one sells beyond it. */
 let scene: Scene
 let maker: Person
 let below: Person
@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene?.close())
 
-/** Gives an authorisation to the dealer of this organisation. */
+/** Grants an authorisation to this organisation's dealer. */
 async function give(who: Person, to: string, more: object) {
   const dealers = await who.list('dealer')
   return who.client.post(path('dealerAuthorisation', 'add'), {
@@ -60,7 +60,7 @@ const sell = (customer: string, kind = 'saleOdo', more: object = {}) =>
   })
 
 describe('授权链', () => {
-  it('is not judged while nobody gave an authorisation', async () => {
+  it('is not checked while no authorisation was given', async () => {
     expect((await sell(h2)).code).toBe(0)
   })
 
@@ -80,7 +80,7 @@ describe('授权链', () => {
     )
   })
 
-  it('hangs on a paper of the archive on either side, which has its days and is changed where it was given', async () => {
+  it('links to a licence of either archive, which has its dates and is changed where it was granted', async () => {
     const licenceOf = async (who: Person, licence_type: string) => {
       const [licence] = await who.list('licence', { licence_no: 'SQ-1', licence_type })
       const lines = await who.list('authorisationLine', { licence_sn: licence.licence_sn })
@@ -146,14 +146,14 @@ describe('授权链', () => {
     else expect(reply.code, reply.msg).toBe(0)
   })
 
-  it('holds every sale, gift and application within it; whoever only warns is asked', async () => {
+  it('limits every sale, gift and application; it only gives a warning if set so', async () => {
     expect((await sell(scene.h)).code).toBe(0)
     const refused = /^【.*】对【云栎演示人民医院】没有有效的销售授权（医院、区域或期限不符）$/
     expectMessage(await sell(h2), refused)
     expectMessage(await sell(h2, 'giveOdo', { give_type: 'support' }), refused)
     const order = { lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }] }
     expectMessage(await attempt(scene.dealer, 'salesOrder', { ...order, counterparty_sn: h2 }, 'review'), refused)
-    // A gift that was handed in is judged again when it leaves, and names the paper.
+    // A submitted gift is checked again when it leaves, and names the authorisation.
     const gift = await scene.dealer.add('giveOdo', {
       counterparty_sn: scene.h,
       warehouse_model_inner_sn: scene.shop,
@@ -210,7 +210,7 @@ describe('授权链', () => {
     )
   })
 
-  it('ends with the cooperation, down to the last, whoever ends it; and is given anew after it was resumed', async () => {
+  it('ends with the cooperation, down the chain, whichever side ends it; must be granted again if resumed', async () => {
     const given = await give(scene.dealer, await scene.org('D02'), { hospital_sn: h2, authorisation_no: 'SQ-3' })
     expect(given.code, given.msg).toBe(0)
     const third = async () => (await held(below)).find(row => row.authorisation_no === 'SQ-3')?.held_state
@@ -253,7 +253,7 @@ describe('授权链', () => {
     expect((await maker.list('dealerAuthorisation', { product_sn: product }))[0].status).toBe('disabled')
   })
 
-  it('entered from paper in the own archive it binds alike, and what was given on falls when it is stopped', async () => {
+  it('entered by hand in the own archive it applies equally; sub-grants end when it is stopped', async () => {
     const { dealer, d, h, balloon } = scene
     const post = (call: string, more: object) => dealer.client.post(`/v1/business/${call}`, { ...more })
     const goods = await scene.one(
@@ -294,7 +294,7 @@ describe('授权链', () => {
       valid_to: day(60),
     }
     expectMessage(await give(dealer, await scene.org('D02'), onward), '上级授权书不允许转授权')
-    // What a paper of its own to a hospital authorises stays within that as well.
+    // Its own authorisation to a hospital stays within that as well.
     const onLicence = await post('licence/add', {
       holder_sn: d,
       licence_type: '授权书',
@@ -320,7 +320,7 @@ describe('授权链', () => {
     expectMessage(await order(h2), /没有有效的销售授权/)
   })
 
-  it('names all goods of a maker or of a class as well, and is given on within that', async () => {
+  it('can name all goods of a manufacturer or class, and be sub-granted within that', async () => {
     const { d, dealer, one, server } = scene
     const wide = { product_sn: null, authorisation_no: 'SQ-W' }
     const { code } = await one('select coalesce(class_code, class_code_2002) code from product where id = $1', product)
@@ -344,14 +344,14 @@ describe('授权链', () => {
       select body from message where org_id = ${d} and title = '经销授权' order by id desc limit 1`
     expect(notified!.body).toContain(`的${code}类产品】（SQ-W）`)
     expect((await sell(scene.h)).code).toBe(0)
-    // What was given is a class: not all of the maker, but a product of the class.
+    // What was granted is a class: not everything of the manufacturer, but any product of the class.
     const onward = { manufacturer_sn: makerId, authorisation_no: 'SQ-W2', area: HERE }
     expectMessage(await give(dealer, await id('D02'), { ...onward, product_sn: null }), '授权范围超出上级授权')
     for (const more of [{}, { product_sn: null, class_code: code }]) {
       const given = await give(dealer, await id('D02'), { ...onward, ...more })
       expect(given.code, given.msg).toBe(0)
     }
-    // An exclusive authorisation of one product is met by one of all that the maker makes.
+    // An exclusive authorisation of one product conflicts with one for everything the manufacturer makes.
     await one(
       `insert into org_relation (org_id, partner_id, relation, valid_from) values ($1, $2, 'DV', $3) on conflict (org_id, partner_id, relation) do update set status = 'enabled' returning 1`,
       makerId,
@@ -371,12 +371,12 @@ describe('授权链', () => {
     ])
   })
 
-  it('is known to those it was given to, and to nobody else', async () => {
+  it('is visible only to its recipients', async () => {
     expect(await held(scene.hospital)).toEqual([])
     expect((await held(maker)).length).toBe(0)
   })
 
-  it('promised before the other side has agreed, it arrives when it does', async () => {
+  it('granted before the other side agreed, it arrives when it does', async () => {
     const third = await scene.org('D03')
     await scene.one(
       'delete from org_relation where (org_id = $1 and partner_id = $2) or (org_id = $2 and partner_id = $1) returning 1',

@@ -3,7 +3,10 @@ import { f } from '#kernel/definition/field.ts'
 
 const levels = { A: 'A级', B: 'B级', C: 'C级' } as const
 
-/** 经销商: how a maker, or a dealer of the first tier, leads those who sell for it. The row is the relation itself, seen from above. */
+/**
+ * 经销商: how a manufacturer, or a first-tier dealer, manages those who sell for it. The row is the relation itself,
+ * seen from above.
+ */
 export const dealer = defineEntity({
   kind: 'dealer',
   title: '经销商',

@@ -8,11 +8,11 @@ import { addRecord, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What binds a seller to those who sell for it: DV for a maker, DD for a dealer. */
+/** The relation of a seller to its dealers: DV for a manufacturer, DD for a dealer. */
 export const relationUnder = (type: OrgType): 'DV' | 'DD' => (type === 'V' ? 'DV' : 'DD')
 export const relationOf = (session: Session) => relationUnder(session.org.type)
 
-/** Receivables, and what reviewed orders will add once they are shipped. */
+/** Receivables, plus reviewed orders that are not shipped yet. */
 const creditUsed = (tx: Tx, org: string) =>
   tx`coalesce((select c.used from credit_use c where c.org_id = ${org} and c.counterparty_id = t.partner_id), 0)::numeric(18,2)`
 
@@ -63,7 +63,7 @@ export const dealerRules: RecordRules = {
       throw new BusinessError('wrongState', '合作已终止或未建立，请先恢复合作')
     if (action === 'resume' && !(row?.status === 'ended' && row.end_reason !== null))
       throw new BusinessError('wrongState', '只能恢复由本机构终止的合作')
-    // Switching belongs to the address book; here a cooperation is ended and resumed.
+    // Enabling and disabling belong to the partner list; here a cooperation is ended and resumed.
     if (action === 'enable' || action === 'disable') throw new BusinessError('forbidden', '请使用终止或恢复合作')
   },
   async mayLeave(tx, session, action, row) {
@@ -73,7 +73,7 @@ export const dealerRules: RecordRules = {
     await orgRelationRules.mayLeave?.(tx, session, action, row)
   },
   actions: {
-    /** One authorisation for each product at each hospital, as if each had been written by hand. */
+    /** One authorisation for each product at each hospital, as if each had been entered by hand. */
     async hospital(tx, session, row, _reason, { hospitals, products, ...rest }) {
       for (const product_sn of products as readonly string[])
         for (const hospital_sn of hospitals as readonly string[])

@@ -3,7 +3,7 @@ import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 经销商管理, 相关机构管理, 机构关系审核 and 机构管理: each rule of their pages. */
+/** 经销商管理, 相关机构管理, 机构关系审核 and 机构管理: every rule of their pages. */
 let server: TestServer
 let vendor: Client
 let dealer: Client
@@ -31,8 +31,8 @@ const product = async (maker: string) =>
     >`select id from product where manufacturer_id = ${org(maker)} order by id limit 1`
   )[0]!.id
 
-describe('the dealers of a maker', () => {
-  it('are its relations of that kind and no others; a dealer leads its own', async () => {
+describe('the dealers of a manufacturer', () => {
+  it('are its relations of that kind only; a dealer manages its own', async () => {
     const names = (await find(vendor, 'dealer', {})).map(row => [row.relation, row.partner_code])
     expect(names).toContainEqual(['DV', 'D01'])
     expect(names.every(([relation]) => relation === 'DV')).toBe(true)
@@ -40,7 +40,7 @@ describe('the dealers of a maker', () => {
     expect(await find(await server.as('hospital'), 'dealer', {})).toEqual([])
   })
 
-  it('are asked first and live once they agreed', async () => {
+  it('are requested first and live once they agreed', async () => {
     const asked = await vendor.post(path('dealer', 'add'), {
       partner_sn: org('D03'),
       credit_limit: '100000.00',
@@ -59,7 +59,7 @@ describe('the dealers of a maker', () => {
     expect(messages.map(row => row.body)).toContainEqual(expect.stringContaining('申请与贵机构建立关系'))
   })
 
-  it('have a credit that receivables and unshipped reviewed orders use up', async () => {
+  it('have a credit used up by receivables and reviewed unshipped orders', async () => {
     const sql = server.database.owner
     await sql`insert into account_balance (org_id, counterparty_id, account, amount) values (${org('V01')}, ${org('D01')}, 'receivable_invoiced', 70000)`
     const [licence] = await sql`
@@ -73,7 +73,7 @@ describe('the dealers of a maker', () => {
     expect(after).toMatchObject({ credit_limit: '100000.00', credit_used: '90000.00', credit_free: '10000.00' })
   })
 
-  it('are asked about when an order goes beyond it, and refused where the house wants it so', async () => {
+  it('get a warning for an order beyond credit, or a refusal if the organisation requires it', async () => {
     const sql = server.database.owner
     const [goods] = await sql<{ id: string }[]>`
       select s.id from specification s join product p on p.id = s.product_id
@@ -104,7 +104,7 @@ describe('the dealers of a maker', () => {
     expect((await vendor.post(path('salesOrder', 'review'), { ...beyond, confirm })).code).toBe(0)
   })
 
-  it('end with a reason: no new paper, what was begun is finished; and are taken back', async () => {
+  it('end with a reason: no new documents, open ones are finished; and can be resumed', async () => {
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect((await act(vendor, 'dealer', 'stop', row)).msg).toBe('请填写终止原因')
     expect((await act(vendor, 'dealer', 'stop', row, { reason: '区域调整' })).code).toBe(0)
@@ -117,7 +117,7 @@ describe('the dealers of a maker', () => {
     expect(ended).toMatchObject({ status: 'ended', end_reason: '区域调整' })
     expect((await act(vendor, 'dealer', 'resume', ended)).code).toBe(0)
     expect((await find(dealer, 'orgRelation', { name: '澜屿' }))[0].status).toBe('enabled')
-    // What they may sell fell with it and is given anew.
+    // Their sales authorisations ended with it and are granted again.
     const stopped = await find(vendor, 'dealerAuthorisation', { dealer_sn: row.dealer_sn })
     expect(stopped.length).toBeGreaterThan(0)
     for (const { authorisation_sn, version, status } of stopped) {
@@ -144,7 +144,7 @@ describe('what a dealer may sell', () => {
     })
   }
 
-  it('is ours to give', async () => {
+  it('is granted by us', async () => {
     expect((await give(vendor, 'D01', { product_sn: await product('V02') })).msg).toBe('授权范围超出上级授权')
     expect((await give(dealer, 'D02', { product_sn: await product('V04') })).msg).toBe('授权范围超出上级授权')
     const [given] = await server.database.owner<{ product: string; until: string }[]>`
@@ -158,7 +158,7 @@ describe('what a dealer may sell', () => {
     expect((await give(dealer, 'D02', days)).code).toBe(0)
   })
 
-  it('is exclusive to one dealer for a hospital and its days', async () => {
+  it('is exclusive to one dealer for a hospital and period', async () => {
     const product_sn = await product('V01')
     const first = await give(vendor, 'D01', { product_sn, hospital_sn: org('H01'), is_exclusive: true })
     expect(first.code, first.msg).toBe(0)
@@ -187,7 +187,7 @@ describe('what a dealer may sell', () => {
     expect(await find(vendor, 'dealer', { product_names: '没有这种产品' })).toEqual([])
   })
 
-  it('is given for several hospitals at once; price level and credit have dialogs of their own, too', async () => {
+  it('is granted for several hospitals at once; price level and credit have their own dialogs', async () => {
     const dealerOf = async () => (await find(vendor, 'dealer', { partner_name: '栎舟' }))[0]
     expect((await act(vendor, 'dealer', 'price', await dealerOf(), { price_level: 'B' })).code).toBe(0)
     expect((await act(vendor, 'dealer', 'credit', await dealerOf(), { credit_limit: '-1' })).code).toBe(2000)
@@ -220,7 +220,7 @@ describe('what a dealer may sell', () => {
 })
 
 describe('the address book', () => {
-  it('shows where a partner is, its papers as we hold them, and whether it uses the system', async () => {
+  it('shows where a partner is, its licences as filed here, and whether it uses the system', async () => {
     const rows = await find(dealer, 'orgRelation', { status: 'enabled' })
     expect(rows.find(row => row.partner_code === 'H01')).toMatchObject({
       division_name: '江苏省苏州市吴中区',
@@ -229,7 +229,7 @@ describe('the address book', () => {
     })
   })
 
-  it('that stopped a partner makes no new papers with it, in words', async () => {
+  it('refuses new documents with a stopped partner, with a message', async () => {
     const [row] = await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' })
     expect((await act(dealer, 'orgRelation', 'disable', row)).code).toBe(0)
     const reply = await dealer.post(path('purchaseOrder', 'add'), { counterparty_sn: org('V01'), lines: [] })
@@ -239,8 +239,8 @@ describe('the address book', () => {
   })
 })
 
-describe('what is known of a partner', () => {
-  it('has a dialog for invoice and bank, and the state of its first approval', async () => {
+describe('partner data', () => {
+  it('has a dialog for invoice and bank data, and the state of its first approval', async () => {
     const supplier = async () => (await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' }))[0]
     const bad = { tax_no: '12', bank_name: '工行', bank_account: '' }
     expect((await act(dealer, 'orgRelation', 'bank', await supplier(), bad)).errors[0].msg).toBe(
@@ -263,7 +263,7 @@ describe('what is known of a partner', () => {
     )
   })
 
-  it('the platform keeps papers of each organisation, apart from its own archive', async () => {
+  it('the platform keeps licences of each organisation apart from its own archive', async () => {
     const licence = { holder_sn: org('D03'), licence_type: '营业执照', licence_no: 'X-1', valid_from: day(-10) }
     expect((await platform.post(path('organisationLicence', 'add'), licence)).msg).toBe(
       '请填写有效期至，或选择长期有效',
@@ -278,7 +278,7 @@ describe('what is known of a partner', () => {
 })
 
 describe('an application for a relation', () => {
-  it('that was refused may come again, and begins for both on the day it passes', async () => {
+  it('can come again after a refusal, and starts for both on the day it is approved', async () => {
     const asker = await server.as('vendor2', 'Spd@2026')
     await server.database
       .owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
@@ -305,7 +305,7 @@ describe('an application for a relation', () => {
     expect((await incoming()).decided_by).toBeTruthy()
   })
 
-  it('of somebody whose papers have expired does not pass', async () => {
+  it('of an organisation with expired licences is not approved', async () => {
     const hospital = await server.as('hospital')
     const [row] = await find(hospital, 'orgRelation', { direction: 'incoming', status: 'pending' })
     await server.database.owner`
@@ -331,7 +331,7 @@ describe('the register of organisations', () => {
     return platform.post(path('organisation', action), { sn: org_sn, version, ...more })
   }
 
-  it('shows who trades with whom; the terms are theirs, and nobody else reads it', async () => {
+  it('shows who trades with whom; the terms are private, and no one else reads it', async () => {
     const theirs = await find(platform, 'tradeRelation', { org_sn: org('D01') })
     expect(theirs.length).toBeGreaterThan(2)
     expect(theirs.every(one => one.org_sn === org('D01') && Number(one.org_type) === 2)).toBe(true)
@@ -344,7 +344,7 @@ describe('the register of organisations', () => {
     expect(new Set(live).size).toBe(counted.partner_count)
   })
 
-  it('stops one with a reason: people out, no new papers that name it', async () => {
+  it('stops one with a reason: users signed out, no new documents naming it', async () => {
     expect((await on('disable', '栎舟')).msg).toBe('请填写停用原因')
     expect((await on('disable', '栎舟', { reason: '许可证吊销' })).code).toBe(0)
     expect((await dealer.get('/v1/user/user_info')).status).toBe(401)
@@ -357,7 +357,7 @@ describe('the register of organisations', () => {
     expect((await on('enable', '栎舟')).code).toBe(0)
   })
 
-  it('gives an administrator the phone number as password again', async () => {
+  it('resets an administrator’s password to the phone number', async () => {
     const [admin] = await server.database.owner<{ login: string; phone: string }[]>`
       select login, phone from app_user where org_id = ${org('D01')} and is_administrator order by id limit 1`
     expect((await on('resetPwd', '栎舟')).code).toBe(0)
@@ -366,7 +366,7 @@ describe('the register of organisations', () => {
     expect((await on('resetPwd', '演示链桥')).code).toBe(2110)
   })
 
-  it('knows of those outside the system: their partner writes, nobody is told and no draft waits', async () => {
+  it('knows organisations outside the system: the partner writes, no notification or draft is created', async () => {
     const sql = server.database.owner
     await sql`insert into app_user (org_id, login, password_hash, name) values (${org('D02')}, 'd02', 'x', '某人')`
     const { org_sn, version: at } = await row('D02')

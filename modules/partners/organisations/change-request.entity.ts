@@ -5,7 +5,7 @@ import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
 const given = { readOnly: true } as const
 
-/** What an organisation may ask to have changed in its own file; left empty, a thing stays as it is. */
+/** What an organisation may ask to have changed in its own master data; an empty field stays as it is. */
 export const changeable = {
   name: f.text('机构名称', { max: 100, match: NAME, matchMsg: '机构名称中请不要输入特殊字符' }),
   alias: f.text('别名', { max: 60, match: NAME, matchMsg: '别名中请不要输入特殊字符' }),
@@ -23,7 +23,7 @@ export const changeable = {
   bank_account: f.text('银行账号', { max: 40 }),
 }
 
-/** 机构变更申请: what an organisation wants changed in its own file, before others see it. */
+/** 机构变更申请: a change an organisation requests to its own master data, before others see it. */
 export const orgChange = defineEntity({
   kind: 'orgChangeApproval',
   title: '机构变更申请',

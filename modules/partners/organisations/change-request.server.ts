@@ -13,7 +13,7 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 type File = Readonly<Record<string, string | null>>
 const names = Object.keys(changeable) as (keyof typeof changeable)[]
 
-/** The organisation's file as it stands. */
+/** The organisation's current master data. */
 async function fileOf(tx: Tx, org: string): Promise<File & { status: string; system_type: string }> {
   const [row] = await tx<(File & { status: string; system_type: string })[]>`
     select ${tx([...names, 'status', 'system_type'] as unknown as readonly string[])} from organisation where id = ${org}`
@@ -21,14 +21,14 @@ async function fileOf(tx: Tx, org: string): Promise<File & { status: string; sys
   return row
 }
 
-/** What would be different: the names whose value was filled in and is not the one that stands. */
+/** What would change: fields with a value that differs from the current one. */
 const differing = (asked: Readonly<RecordRow>, file: File) =>
   names.filter(name => (asked[name] ?? null) !== null && asked[name] !== file[name])
 
 const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof changeable)[]) =>
   which.map(name => `${changeable[name].label}：${String(of[name] ?? '空')}`).join('；')
 
-/** Another organisation of the same kind may hold a credit code no second time. */
+/** A credit code is unique among organisations of the same kind. */
 async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string }, code: unknown): Promise<void> {
   if (!code) return
   const [taken] = await tx`
@@ -40,7 +40,7 @@ async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string 
 }
 
 type Said = { readonly changed: string; readonly before_text: string; readonly after_text: string }
-/** What the application says in words: what would change, from what to what. */
+/** The application in words: what would change, from what to what. */
 function saidOf(type: string, { partner, ...basic }: Said & { readonly partner: string | null }): Said {
   if (type === 'stop') return { changed: '状态', before_text: '启用', after_text: '停用' }
   if (type === 'relation') return { changed: '交易关系', before_text: '无', after_text: `与${partner ?? ''}交易` }
@@ -75,7 +75,7 @@ async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
   })
 }
 
-/** Writes all of it at once; what stood before is kept under today, so that older papers show it. */
+/** Writes all changes at once; the previous values are kept under today's date, so that older documents show them. */
 async function runAction(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   if (row.change_type === 'relation') return establish(tx, row)
   const org = String(row.organisation_sn)
@@ -98,7 +98,7 @@ async function runAction(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
            division_name = ${divisionPath(next.administrative_division_sn ?? null)} where id = ${org}`
 }
 
-/** The other side learns of a relation that the platform established. */
+/** The counterparty is notified of a relation the platform established. */
 const notifyPartner = (sql: Sql, row: Readonly<RecordRow>): Promise<void> =>
   inOrganisation(sql, String(row.partner_sn), '0', tx =>
     sendMessage(tx, String(row.partner_sn), {
@@ -140,7 +140,7 @@ export const orgChangeRules: RecordRules = {
       return { state: 'refused', decided_by: session.userName, decided_at: new Date().toISOString(), reason }
     },
   },
-  /** The platform is told of what waits, the organisation of what was decided. */
+  /** The platform is notified of what waits, the organisation of the decision. */
   async afterwards(sql, session, action, row) {
     if (action === 'review' && row.change_type === 'relation') await notifyPartner(sql, row)
     const isAnswer = action === 'review' || action === 'reject'

@@ -47,7 +47,7 @@ it('lists what would change, before and after, and nothing else', async () => {
   expect(after).toMatchObject({ code: 2101, msg: '该申请已审批，请刷新列表' })
 })
 
-it('approved, stands whole; papers of an earlier day still bear the earlier name', async () => {
+it('applied in full once approved; documents of an earlier day keep the earlier name', async () => {
   const before = await nameOf()
   const sql = server.database.owner
   const licence = (sn: string, day: string) => sql`
@@ -64,7 +64,7 @@ it('approved, stands whole; papers of an earlier day still bear the earlier name
   expect([await printed('CGOLD'), await printed('CGNEW')]).toEqual([before, '栎舟二代有限公司'])
 })
 
-it('asks for something to change, in its form, with a credit code of its own', async () => {
+it('needs at least one change, in valid form, with a unique credit code', async () => {
   expect((await ask({})).msg).toBe('请填写需要变更的内容')
   expect((await ask({ name: await nameOf() })).msg).toBe('请填写需要变更的内容')
   expect((await ask({ name: '新<名>' })).msg).toBe('机构名称中请不要输入特殊字符')
@@ -75,14 +75,14 @@ it('asks for something to change, in its form, with a credit code of its own', a
   expect((await ask({ note: '', name: '某' })).msg).toBe('请填写申请说明')
 })
 
-it('runs the check of the credit code again when it is approved', async () => {
+it('runs the credit code check again on approval', async () => {
   const reply = await ask({ social_credit_code: '91320506MA1ABCDE77' })
   await server.database.owner`update organisation set social_credit_code = '91320506MA1ABCDE77' where code = 'D03'`
   expect(await decide('review', reply)).toMatchObject({ code: 2105, msg: '统一社会信用代码已存在' })
   expect((await dealer.post(path('del'), { sn: reply.info.sn, version: 1 })).code).toBe(0)
 })
 
-it('belongs to its organisation and the platform', async () => {
+it('is visible to its organisation and the platform only', async () => {
   const vendor = await server.as('vendor')
   const reply = await ask({ legal_person: '某人' })
   expect((await vendor.get(path('info'), { sn: reply.info.sn })).code).toBe(2106)
@@ -93,7 +93,7 @@ it('belongs to its organisation and the platform', async () => {
   expect((await (await server.as('nurse')).post(path('add'), { note: 'x', name: '改' })).code).toBe(403)
 })
 
-it('stops the organisation that asks for it', async () => {
+it('blocks the organisation that requests it', async () => {
   const other = await server.as('vendor2', 'Spd@2026')
   const reply = await ask({ change_type: 'stop' }, other)
   expect(reply.code, reply.msg).toBe(0)
@@ -101,7 +101,7 @@ it('stops the organisation that asks for it', async () => {
   expect((await other.get('/v1/user/user_info')).status).toBe(401)
 })
 
-it('a trading relation that the platform approves holds in both books from its first day on', async () => {
+it('a trading relation approved by the platform applies on both sides from its first day', async () => {
   const [free] = await server.database.owner<{ id: string; name: string; type: number }[]>`
     select o.id, o.name, o.system_type as type from organisation o
      where o.system_type in (1, 3) and o.status = 'enabled' and o.audit_state = 'passed' and o.kept_by_id is null

@@ -3,16 +3,19 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** What an organisation keeps for itself and takes along: its papers and what it trades. Ledgers and papers of business stay where they are. */
+/**
+ * What an organisation owns and takes along: its licences and what it trades. Ledgers and business documents stay
+ * where they are.
+ */
 const taken = ['licence', 'licence_line', 'hospital_product', 'dealer_product'] as const
-/** Columns of shared tables that point at an organisation and follow it. */
+/** Columns of shared tables that refer to an organisation and follow it. */
 const pointers = [
   { table: 'product', column: 'manufacturer_id' },
   { table: 'registration_certificate', column: 'holder_org_id' },
 ] as const
 
 type User = { id: string; employee_id: string | null; is_administrator: boolean; roles: string[] }
-/** What a merge moved, so that it can be taken back whole. */
+/** What a merge moved, so that it can be undone completely. */
 export type Merge = {
   readonly source: string
   readonly target: string
@@ -22,7 +25,7 @@ export type Merge = {
   readonly copies: Readonly<Record<string, readonly Readonly<Record<string, JSONValue>>[]>>
 }
 
-/** Whether anything was ever booked by an organisation; asked as that organisation. */
+/** Whether an organisation ever booked anything; queried as that organisation. */
 export async function hasBooked(tx: Tx, session: Session, org: string): Promise<boolean> {
   await tx`select act_as(${org}, ${session.userId})`
   const [row] = await tx<{ booked: boolean }[]>`
@@ -31,7 +34,10 @@ export async function hasBooked(tx: Tx, session: Session, org: string): Promise<
   return row?.booked === true
 }
 
-/** Moves what is shared, writes down what is copied, and stops the source: one transaction of the platform. Gives the entry of the recycle bin. */
+/**
+ * Moves shared data, records what is copied, and stops the source: one transaction of the platform. Returns the
+ * entry of the recycle bin.
+ */
 export async function mergeInto(tx: Tx, session: Session, source: string, target: string): Promise<Merge> {
   const merge: Merge = {
     source,
@@ -54,7 +60,7 @@ const takenUsers = (tx: Tx, source: string) => tx<User[]>`
   select u.id, u.employee_id, u.is_administrator, coalesce((select array_agg(g.role_id::text) from user_role g where g.user_id = u.id), '{}') as roles
     from app_user u where u.org_id = ${source} order by u.id`
 
-/** Relations that the target lacks become its own, seen from either side; one with the target itself stays behind. */
+/** Relations the target lacks become its own, on either side; one with the target itself is not moved. */
 async function moveRelations(tx: Tx, source: string, target: string): Promise<Merge['relations']> {
   const own = await tx<{ id: string }[]>`
     update org_relation r set org_id = ${target}, version = version + 1 where r.org_id = ${source} and r.partner_id <> ${target}
@@ -78,7 +84,7 @@ async function movePointers(tx: Tx, source: string, target: string): Promise<Rec
   return moved
 }
 
-/** The source's rows as they shall stand at the target, each with its new key: laid once, however often it is tried. */
+/** The source's rows as they will be at the target, each with its new key: created once, however often it is tried. */
 async function copiesOf(tx: Tx, session: Session, source: string, target: string): Promise<Merge['copies']> {
   await tx`select act_as(${source}, ${session.userId})`
   const copies: Record<string, Record<string, JSONValue>[]> = {}
@@ -100,7 +106,7 @@ async function copiesOf(tx: Tx, session: Session, source: string, target: string
   return copies
 }
 
-/** Lays the copies at the target, in a transaction of its own; what it has already stays as it is. */
+/** Inserts the copies at the target, in a transaction of its own; what it already has stays as it is. */
 export const createCopies = (sql: Sql, { target, copies }: Merge) =>
   inOrganisation(sql, target, '0', async tx => {
     for (const [table, rows] of Object.entries(copies))
@@ -110,14 +116,14 @@ export const createCopies = (sql: Sql, { target, copies }: Merge) =>
            where r->>'licence_id' is null or exists (select 1 from licence l where l.org_id = ${target} and l.id = (r->>'licence_id')::bigint) on conflict do nothing`
   })
 
-/** The copies go again, where the merge laid them. */
+/** Removes the copies the merge inserted. */
 export const liftCopies = (sql: Sql, { target, copies }: Merge) =>
   inOrganisation(sql, target, '0', async tx => {
     for (const [table, rows] of Object.entries(copies))
       await tx`delete from ${tx(table)} where org_id = ${target} and id = any(${rows.map(row => String(row.id))}::bigint[])`
   })
 
-/** Takes a merge back: everything that was moved goes home, and the source trades again. */
+/** Undoes a merge: everything that was moved returns, and the source trades again. */
 export async function unmerge(tx: Tx, merge: Merge): Promise<void> {
   const { source, target } = merge
   for (const { id, side } of merge.relations)

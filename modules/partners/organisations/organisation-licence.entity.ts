@@ -2,7 +2,10 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** 机构证照: what the platform holds of an organisation's papers, judged by the platform. The organisation's own archive is its own. */
+/**
+ * 机构证照: the licences of an organisation held and checked by the platform. The organisation's own archive is
+ * separate.
+ */
 export const organisationLicence = defineEntity({
   kind: 'organisationLicence',
   title: '机构证照',

@@ -23,7 +23,7 @@ async function targetOf(
   return target
 }
 
-/** Says what a merge will do before it is done. */
+/** Says what a merge will do before it runs. */
 export async function asksOfMerge(
   tx: Tx,
   session: Session,
@@ -41,7 +41,10 @@ export async function asksOfMerge(
   return [{ rule: 'merge', msg }]
 }
 
-/** 合并机构: the source's people, relations, papers and catalogue go to the target; the source is stopped and can be brought back. */
+/**
+ * 合并机构: the source's users, relations, licences and catalogue go to the target; the source is stopped and can be
+ * restored.
+ */
 export const merge: RecordAction = async (tx, session, row, reason, answers) => {
   if (row.status !== 'enabled') throw new BusinessError('wrongState', '机构已停用，不能合并')
   const target = await targetOf(tx, row, answers)
@@ -53,7 +56,7 @@ export const merge: RecordAction = async (tx, session, row, reason, answers) => 
   return { status: 'disabled' }
 }
 
-/** Copies that wait are laid at their target; a broken process leaves them to the next hour. */
+/** Inserts waiting copies at their target; an interrupted process leaves them to the next hourly run. */
 export async function createMerged(sql: Sql): Promise<number> {
   const waiting = await sql<{ id: string; content: Merge }[]>`
     select id, content from recycle_bin where operation = 'merge' and state = 'waiting' and not children ? 'laid' order by id limit 20`

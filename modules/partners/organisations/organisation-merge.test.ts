@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 
-/** Two files of one organisation become one, and two again. */
+/** Two records of one organisation are merged, and separated again. */
 let server: TestServer
 let platform: Client
 const org = (code: string) => server.masters.organisations.get(code)!
@@ -31,7 +31,7 @@ const held = async (id: string) => {
 }
 
 describe('merging', () => {
-  it('is refused over the kinds, with itself, with the platform, and where both have booked', async () => {
+  it('is refused across kinds, with itself, with the platform, and where both have postings', async () => {
     expect((await call(org('D01'), org('H01'))).msg).toContain('机构类型不同，不能合并')
     expect((await call(org('D01'), org('D01'))).msg).toBe('不能与自己合并，请选择另一个机构')
     expect((await call(org('D01'), '999999')).code).toBe(2000)
@@ -47,7 +47,7 @@ describe('merging', () => {
     ).toBe(403)
   })
 
-  it('moves people, relations, papers and catalogue, stops the source, and all of it comes back', async () => {
+  it('moves people, relations, licences and catalogue, stops the source, and can be undone completely', async () => {
     const [source, target] = [org('D01'), org('D02')]
     await server.as('dealer')
     const before = { source: await held(source), target: await held(target), people: await people(source) }

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
-/** 机构: every hospital, dealer and vendor of the network, and the platform itself. Kept by the platform. */
+/** 机构: every hospital, dealer and manufacturer of the network, and the platform itself. Maintained by the platform. */
 export const organisation = defineEntity({
   kind: 'organisation',
   title: '机构',
@@ -87,7 +87,7 @@ export const organisation = defineEntity({
     /** Partners in one direction of the trade. */
     /** All but this one. */
     except: f.text('除外机构', { max: 20 }),
-    /** Beside each, how surely it is the organisation of this registration. */
+    /** Adds to each how likely it is the organisation of this registration. */
     resembles: f.text('注册申请', { max: 20 }),
     relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位', sibling: '同类机构' }),
   },

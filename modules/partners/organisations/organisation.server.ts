@@ -8,10 +8,10 @@ import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Kinds of organisation (`system_type`) that a kind buys from and sells to. */
+/** Kinds of organisation (`system_type`) each kind buys from and sells to. */
 const suppliersOf = { P: [], H: [1, 2, 3], D: [2, 3], V: [3] } as const
 const customersOf = { P: [], H: [1], D: [1, 2], V: [1, 2] } as const
-/** What strangers see of an organisation is its public register entry. */
+/** Other organisations only see the public register entry. */
 const privateColumns = [
   'registrant',
   'registrant_phone',
@@ -20,11 +20,13 @@ const privateColumns = [
   'bank_account',
   'description',
 ] as const
-/** Names that say the same: without spaces and brackets. */
+/** Names compared without spaces and brackets. */
 export const bareName = (tx: Tx, column: string) => tx`regexp_replace(${tx(column)}, '[\\s()（）]', '', 'g')`
 const letters = ['P', 'H', 'D', 'V'] as const
 
-/** How surely a row is the organisation of a registration: the same code, name or phone, or a name that begins alike. */
+/**
+ * How likely a row is the organisation of a registration: the same code, name or phone, or a name that begins alike.
+ */
 function likenessTo(tx: Tx, registration: unknown): Fragment {
   if (typeof registration !== 'string' || !/^\d{1,18}$/.test(registration)) return tx`null::text`
   return tx`(select case when upper(t.social_credit_code) = g.social_credit_code then '1' when ${bareName(tx, 't.name')} = ${bareName(tx, 'g.name')} then '2'
@@ -42,13 +44,13 @@ export async function nextOrgCode(tx: Tx, systemType: number): Promise<string> {
   return `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
 }
 
-/** The platform's own archive of the papers of others. */
+/** The platform's own archive of other organisations' licences. */
 export const organisationLicenceRules: RecordRules = {
   kind: 'organisationLicence',
   visible: (tx, session) => tx`${session.org.type === 'P'}`,
 }
 
-/** Partners that somebody keeps for himself are not the platform's to see. */
+/** Partners an organisation keeps for itself are not visible to the platform. */
 export const tradeRelationRules: RecordRules = {
   kind: 'tradeRelation',
   readFlag: 'page:/ptm/agencyManage/AgencyManagement',
@@ -82,7 +84,7 @@ export const organisationRules: RecordRules = {
     return tx`t.id = ${me} or exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id)`
   },
   columns(tx, session, parameters) {
-    // The platform reads licences of its own archive; it holds no copy of an organisation's own.
+    // The platform reads licences of its own archive; it has no copy of an organisation's own.
     const counts = {
       likeness: session.org.type === 'P' ? likenessTo(tx, parameters.resembles) : tx`null::text`,
       licence_state: tx`licence_standing(${session.org.id}, t.id, ${today()}::date)`,
@@ -133,7 +135,10 @@ export const organisationRules: RecordRules = {
   async afterwards(sql, _session, action) {
     if (action === 'merge') await createMerged(sql)
   },
-  /** Its people are signed out at once; a new organisation gets the two places that every ledger needs. */
+  /**
+   * The users of a disabled organisation are signed out at once; a new organisation gets the two locations every
+   * ledger needs.
+   */
   async saved(tx, _session, id, change) {
     const former = change.before?.name
     if (typeof former === 'string' && former !== change.after.name)
@@ -144,7 +149,7 @@ export const organisationRules: RecordRules = {
   },
   actions: {
     merge,
-    /** The first administrator's password is the phone number again, to be changed at the next sign-in. */
+    /** The first administrator's password is reset to the phone number, to be changed at the next sign-in. */
     async resetPwd(tx, _session, row) {
       const [administrator] = await tx<{ id: string; login: string; phone: string | null }[]>`
         select id, login, phone from app_user where org_id = ${String(row.org_sn)} and is_administrator and status = 'enabled' order by id limit 1`

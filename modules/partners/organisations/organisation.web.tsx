@@ -4,7 +4,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
-/** How surely an organisation on file is the one that registers: what is the same, and how it is marked. */
+/** How likely an existing organisation is the one registering: what matches, and its tag colour. */
 export const likenesses: readonly (readonly [word: string, tone: Tone])[] = [
   ['信用代码相同', 'danger'],
   ['名称相同', 'warning'],
@@ -12,7 +12,7 @@ export const likenesses: readonly (readonly [word: string, tone: Tone])[] = [
   ['名称相近', 'neutral'],
 ]
 
-/** An organisation in a picker: beside its name, where somebody asks for its likeness, what is the same. */
+/** An organisation in a picker: beside its name, on request, what matches the registration. */
 function OrganisationOption({ row }: { row: Row }) {
   const [word, tone] = likenesses[parseInteger(row.likeness ?? 0) - 1] ?? []
   if (word === undefined) return <>{String(row.name ?? '')}</>

@@ -2,7 +2,10 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
-/** 邀请: a dealer that is not on the platform is asked in by a link; what was agreed with it stands once its registration has passed. */
+/**
+ * 邀请: a dealer outside the platform is invited by a link; what was agreed takes effect once its registration has
+ * passed.
+ */
 export const dealerInvitation = defineEntity({
   kind: 'dealerInvitation',
   title: '经销商邀请',

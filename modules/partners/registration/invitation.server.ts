@@ -19,7 +19,7 @@ export const dealerInvitationRules: RecordRules = {
   kind: 'dealerInvitation',
   readFlag: 'page:/commonView/dealerManagement',
   columns: tx => ({
-    // The link belongs to whoever may use it: a spent one is not shown.
+    // The link is a secret for its recipient: a used one is not shown.
     token: tx`case when t.state = 'open' and t.expires_on >= ${today()} then t.org_id || '-' || t.token end`,
     link_state: tx`case when t.state in ('used', 'joined') then 'used' when t.state = 'revoked' then 'revoked' when t.expires_on < ${today()} then 'expired' else 'valid' end`,
   }),
@@ -78,7 +78,10 @@ type Decided = {
   readonly partner: string | null
 }
 
-/** Registrations that came by a link and were decided: the relation and what was promised stand, or the link serves again. Repeated until done. */
+/**
+ * Decided registrations that came by a link: the relation and the promised terms take effect, or the link becomes
+ * valid again. Repeated until done.
+ */
 export async function settleInvitations(sql: Sql): Promise<void> {
   const platform = await platformId(sql)
   if (platform === null) return
@@ -104,7 +107,10 @@ export async function settleInvitations(sql: Sql): Promise<void> {
   }
 }
 
-/** In the inviter's books: the live relation on its terms, the authorisations, and the papers of a local record that was joined. */
+/**
+ * In the inviter's data: the live relation on its terms, the authorisations, and the documents of a joined local
+ * record.
+ */
 async function settle(sql: Sql, { inviter_id: org, invitation_id }: Decided, partner: string): Promise<void> {
   await inOrganisation(sql, org, '0', async tx => {
     const [inviter] = await tx<
@@ -130,7 +136,7 @@ async function settle(sql: Sql, { inviter_id: org, invitation_id }: Decided, par
   await sendAuthorisations(sql, org)
 }
 
-/** Whoever registered by the link has agreed: the relation lives on both sides from today. */
+/** Registering by the link means agreement: the relation is live on both sides from today. */
 async function relate(tx: Tx, org: string, partner: string, relation: string, invitation: string): Promise<void> {
   const since: Day = today()
   await tx`
@@ -145,7 +151,7 @@ async function relate(tx: Tx, org: string, partner: string, relation: string, in
     on conflict (org_id, partner_id, relation) do update set status = 'enabled', valid_from = coalesce(org_relation.valid_from, excluded.valid_from), version = org_relation.version + 1`
 }
 
-/** What was promised in the invitation, once. */
+/** Creates what the invitation promised, once. */
 async function authorise(tx: Tx, org: string, partner: string, relation: string, invitation: string): Promise<void> {
   const [promised] = await tx<{ area: string | null }[]>`
     select area from dealer_invitation where org_id = ${org} and id = ${invitation} and state = 'used'`

@@ -3,7 +3,10 @@ import { type Client, type TestServer, openTestServer } from '../../../tests/sup
 import { registerCode } from '../../../tests/support/outbox.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** A maker invites a dealer by a link: it serves once, and what was agreed stands when the platform has passed the registration. */
+/**
+ * A manufacturer invites a dealer by a link: it works once, and what was agreed takes effect when the platform has
+ * passed the registration.
+ */
 let server: TestServer
 let vendor: Client
 let platform: Client
@@ -61,7 +64,7 @@ describe('邀请加入', () => {
   let sn: string
   let token: string
 
-  it('promises no more than is ours, and asks for the days of what it promises', async () => {
+  it('grants only what we have, and needs dates for it', async () => {
     expect((await invite({ authorisation_no: null })).msg).toBe('选择了授权产品，请填写授权书编号和授权起止日期')
     const [foreign] = await server.database.owner<{ id: string }[]>`
       select id from product where manufacturer_id = ${server.masters.organisations.get('V02')!} limit 1`
@@ -76,7 +79,7 @@ describe('邀请加入', () => {
     )
   })
 
-  it('gives a link that fills the registration in; a wrong, renewed or withdrawn one does not', async () => {
+  it('gives a link that pre-fills the registration; a wrong, renewed or withdrawn link does not', async () => {
     const added = await invite()
     expect(added.code, added.msg).toBe(0)
     sn = added.info.sn
@@ -105,7 +108,7 @@ describe('邀请加入', () => {
     token = (await info(sn)).token
   })
 
-  it('serves once; a form that was refused leaves it open, and so does a registration that the platform refuses', async () => {
+  it('is valid once; a refused form or a registration refused by the platform leaves it open', async () => {
     expect((await register(token, '13900007002', { verifyCode: '000000' })).code).not.toBe(0)
     expect((await info(sn)).state).toBe('open')
     const sent = await register(token, '13900007001')
@@ -120,7 +123,7 @@ describe('邀请加入', () => {
     expect(again.code, again.msg).toBe(0)
   })
 
-  it('when the platform has passed it the relation lives on both sides and the authorisation is there', async () => {
+  it('on platform approval the relation is live on both sides and the authorisation exists', async () => {
     expect((await decide('pass')).code).toBe(0)
     const done = await info(sn)
     expect(done).toMatchObject({ state: 'joined', partner_name: NAME })
@@ -146,7 +149,7 @@ describe('邀请加入', () => {
     expect((await act(sn, 'renew')).msg).toBe('对方已加入，邀请不能再修改')
   })
 
-  it('is seen by the inviter alone', async () => {
+  it('is visible to the inviter only', async () => {
     expect((await (await server.as('dealer')).get(path('dealerInvitation', 'info'), { sn })).code).toBe(2106)
     const guest = await server.as('hospital')
     expect((await guest.get(path('dealerInvitation', 'list'))).list).toEqual([])

@@ -2,7 +2,7 @@ import { App, Button, Input, Space } from 'antd'
 import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** The link that opens the registration with what is known filled in, to be copied while it serves. */
+/** The link that opens the registration prefilled, to be copied while it is valid. */
 function InvitationLink({ info }: { readonly info: Row }) {
   const { message } = App.useApp()
   if (typeof info.token !== 'string') return null

@@ -13,16 +13,16 @@ type Passed = {
   readonly files: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Where each kind of organisation keeps its own papers. */
+/** The page where each kind of organisation keeps its own licences. */
 const pages = ['', '/commonView/myLic/hospital', '/commonView/myLic/dealer', '/commonView/myLic/vendor'] as const
 const REMARK = '注册时上传，请核对证照编号与有效期'
-/** A business licence bears the credit code; the number of a hospital's licence is not asked at the door. */
+/** A business licence has the credit code; the number of a hospital's licence is not asked at registration. */
 const licenceOf = (one: Pick<Passed, 'system_type' | 'social_credit_code'>) =>
   one.system_type === 1
     ? { type: '医疗机构执业许可证', no: '待补充' }
     : { type: '营业执照', no: one.social_credit_code }
 
-/** The licence that a registration's scans show, in the archive of `keeper`; one that stands there already is left as it is. */
+/** The licence shown by a registration's scans, in the archive of `keeper`; an existing one is left as it is. */
 async function createLicence(tx: Tx, keeper: string, one: Omit<Passed, 'id' | 'files'>): Promise<boolean> {
   const { type, no } = licenceOf(one)
   const created = await tx`

@@ -3,7 +3,10 @@ import { f } from '#kernel/definition/field.ts'
 
 const given = { readOnly: true } as const
 
-/** 机构注册申请: a hospital, dealer or vendor that registered itself, until the platform passes, refuses or matches it. */
+/**
+ * 机构注册申请: a hospital, dealer or manufacturer that registered itself, until the platform passes, refuses or matches
+ * it.
+ */
 export const registration = defineEntity({
   kind: 'registrationAudit',
   title: '机构注册申请',

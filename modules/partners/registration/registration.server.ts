@@ -13,7 +13,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const text = (row: Readonly<RecordRow>, name: string): string | null => (row[name] ?? null) as string | null
 
-/** What a decision writes into the registration. */
+/** What a decision writes to the registration. */
 const decided = (session: Session, state: 'passed' | 'refused', more: RecordRow = {}): RecordRow => ({
   state,
   decided_by: session.userName,
@@ -78,7 +78,7 @@ export const registrationRules: RecordRules = {
   },
 }
 
-/** The organisation of a passed registration, under the next code of its kind, with the role of its administrators. */
+/** Creates the organisation of a passed registration, under the next code of its kind, with an administrator role. */
 async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<string> {
   const type = parseInteger(row.system_type)
   const [org] = await tx<{ id: string }[]>`
@@ -92,7 +92,7 @@ async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<strin
   return org.id
 }
 
-/** The role of an organisation's administrators, all that its kind may have; made once. */
+/** The administrator role of an organisation, with everything its kind may have; created once. */
 async function administratorRole(tx: Tx, org: string, type: number): Promise<string> {
   const flags = [...permissionsOf(orgTypeOf(type)), ...Object.keys(extraFlags)]
   const [role] = await tx<{ id: string }[]>`
@@ -102,7 +102,7 @@ async function administratorRole(tx: Tx, org: string, type: number): Promise<str
   return role.id
 }
 
-/** The registrant's account becomes a user: login name and password are the phone, to be changed at the first sign-in. */
+/** The registrant becomes a user: login name and password are the phone number, to be changed at the first sign-in. */
 async function openAccount(tx: Tx, row: Readonly<RecordRow>, org: string): Promise<void> {
   const phone = String(row.registrant_phone)
   const [other] = await tx`select 1 from app_user where login = ${phone} limit 1`

@@ -6,14 +6,14 @@ import css from '#modules/partners/registration/registration.module.css'
 
 const tones = new Map(likenesses)
 
-/** `名称（名称相同）；…` as the server writes it: the name and in what it is the same. */
+/** `名称（名称相同）；…` as written by the server: the name and what matches. */
 const readSimilar = (text: string) =>
   text.split('；').map(part => {
     const found = /^(.*)（(信用代码相同|名称相同|手机号相同)）$/.exec(part)
     return { name: found?.[1] ?? part, why: found?.[2] ?? '' }
   })
 
-/** Organisations on file that the applicant may be, the surest first, and what is odd about the credit code. */
+/** Existing organisations the applicant may be, the most likely first, and what is unusual about the credit code. */
 function Similar({ info }: { info: Row }) {
   const similar = typeof info.similar === 'string' && info.similar !== '' ? readSimilar(info.similar) : []
   if (similar.length === 0 && !info.code_hint) return null

@@ -5,7 +5,7 @@ import { rulesOf } from '#server/public/hooks.ts'
 import { replaceOrganisation } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What an address book says of a partner and what the joined relation takes over. */
+/** Terms of a local partner that the joined relation takes over. */
 const terms = [
   'default_tax_rate',
   'settlement_method',
@@ -24,7 +24,7 @@ const terms = [
   'remark',
 ] as const
 
-/** The record that `org` keeps of an organisation of the platform under its credit code, not joined yet. */
+/** The local record `org` keeps of a platform organisation with the same credit code, not joined yet. */
 export async function twinOf(tx: Tx, org: string, partner: string): Promise<{ id: string; name: string } | null> {
   const [twin] = await tx<{ id: string; name: string }[]>`
     select k.id, k.name from organisation k join organisation o on o.id = ${partner} and o.system_type = k.system_type
@@ -33,7 +33,7 @@ export async function twinOf(tx: Tx, org: string, partner: string): Promise<{ id
   return twin ?? null
 }
 
-/** The organisation of the platform that a local record tells of. */
+/** The platform organisation a local record refers to. */
 export async function registeredAs(tx: Tx, local: string): Promise<{ id: string; name: string } | null> {
   const [found] = await tx<{ id: string; name: string }[]>`
     select o.id, o.name from organisation k join organisation o on o.kept_by_id is null and o.system_type = k.system_type
@@ -43,8 +43,9 @@ export async function registeredAs(tx: Tx, local: string): Promise<{ id: string;
 }
 
 /**
- * Joins a local record with the organisation that registered: every paper, account, licence and price of `org` that named the one names
- * the other. Refused while goods lie on consignment between them, for the newcomer has no books of those.
+ * Joins a local record with the organisation that registered: every document, account, licence and price of `org`
+ * that named the one now names the other. Refused while there are goods on consignment between them, as the newcomer
+ * has no ledger of those.
  */
 export async function joinPartner(tx: Tx, org: string, local: string, target: string): Promise<void> {
   await refuseConsigned(tx, org, local)
@@ -55,7 +56,7 @@ export async function joinPartner(tx: Tx, org: string, local: string, target: st
   await tx`
     update org_relation r set ${terms.reduce((before, name, at) => (at === 0 ? tx`${tx(name)} = l.${tx(name)}` : tx`${before}, ${tx(name)} = l.${tx(name)}`), tx``)}
       from org_relation l where l.org_id = ${org} and l.partner_id = ${local} and r.org_id = ${org} and r.partner_id = ${target} and r.relation = l.relation`
-  // What it was authorised to sell goes on to it as soon as it can be sent.
+  // Its sales authorisations move to it as soon as they can be sent.
   await tx`
     update dealer_authorisation a set dealer_id = r.id, version = a.version + 1
       from org_relation l join org_relation r on r.org_id = l.org_id and r.partner_id = ${target} and r.relation = l.relation
@@ -74,7 +75,10 @@ async function refuseConsigned(tx: Tx, org: string, local: string): Promise<void
   if (open?.used) throw new BusinessError('blocked', '该机构还有未结算入库的寄售使用，请先完成结算，再匹配')
 }
 
-/** The ledger only grows: what stands under the former name is taken out line by line and written under the new one, on the same days. */
+/**
+ * The ledger only grows: entries under the former name are reversed line by line and written under the new one, on
+ * the same dates.
+ */
 async function moveAccounts(tx: Tx, org: string, local: string, target: string): Promise<void> {
   await tx`
     insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
@@ -90,13 +94,15 @@ async function moveAccounts(tx: Tx, org: string, local: string, target: string):
     delete from account_balance where org_id = ${org} and (counterparty_id = ${local} or (counterparty_id = ${target} and amount = 0))`
 }
 
-/** Papers and their lines, whether the partner stands in a column of its own or among the fields of the kind. */
+/** Documents and their lines, whether the partner is in a column of its own or among the kind's fields. */
 async function moveLicences(tx: Tx, org: string, local: string, target: string): Promise<void> {
   await replaceOrganisation(tx, org, local, target)
   await tx`update settlement_line set owner_id = ${target} where org_id = ${org} and owner_id = ${local}`
 }
 
-/** What was agreed with it holds with the organisation that it is; where both agreed from the same day, the latter's stands. */
+/**
+ * Agreed prices apply to the joined organisation; if both have an agreement from the same day, the latter's applies.
+ */
 async function movePrices(tx: Tx, org: string, local: string, target: string): Promise<void> {
   for (const [side, other] of [
     ['seller_id', 'buyer_id'],
@@ -109,13 +115,16 @@ async function movePrices(tx: Tx, org: string, local: string, target: string): P
             and x.specification_id = g.specification_id and x.price_type = g.price_type and x.valid_from = g.valid_from)`
 }
 
-/** Records of the house that name a partner: licences, prices, products. One that stands under the other name already stays as it is. */
+/**
+ * The organisation's records that name a partner: licences, prices, products. One already existing under the other
+ * name stays as it is.
+ */
 async function moveRecords(tx: Tx, org: string, local: string, target: string): Promise<void> {
-  // Registers that only grow keep the name under which something was written.
+  // Append-only registers keep the name under which an entry was written.
   const writable = await tx<{ name: string }[]>`
     select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege(c.oid, 'update')`
-  // What a list shows of a paper beside its own columns follows with the paper.
+  // List columns derived from a document are updated with it.
   const kept = new Set(writable.map(row => row.name))
   for (const definition of entities()) {
     if (definition.scope !== 'organisation' || definition.readOnly) continue

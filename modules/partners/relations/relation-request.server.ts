@@ -9,7 +9,10 @@ const refuse = (msg: string): never => {
   throw new BusinessError('invalid', msg, [{ field: 'partner_sn', msg }])
 }
 
-/** What an organisation asks the platform for: the relation that follows from the two types, with a partner that it has none with. Gives the partner's name. */
+/**
+ * A relation an organisation requests from the platform: the one that follows from the two types, with a partner it
+ * has none with. Returns the partner's name.
+ */
 export async function checkAsked(
   tx: Tx,
   org: { readonly id: string; readonly type: string },
@@ -29,7 +32,7 @@ export async function checkAsked(
   return partner.name
 }
 
-/** Approved by the platform, the relation stands in both books and holds from its first day on. */
+/** When the platform approves, the relation exists on both sides and is valid from its first day. */
 export async function establish(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   const [org, partner] = [String(row.organisation_sn), String(row.partner_sn)]
   const [other] = await tx<

@@ -9,7 +9,7 @@ const relationNames = Object.fromEntries(relationCodes.map(code => [code, code])
   string
 >
 
-/** What an invoice and a payment must know of a partner. */
+/** What an invoice and a payment need to know of a partner. */
 const billing = {
   invoice_title: f.text('开票名称', { max: 100 }),
   taxpayer_kind: f.pick(
@@ -23,7 +23,7 @@ const billing = {
   invoice_contact: f.text('开票地址电话', { max: 200 }),
 } as const
 
-/** 相关机构: the partners an organisation trades with, under which relation and on which terms. Each side has its own row. */
+/** 相关机构: the partners an organisation trades with, under which relation and terms. Each side has its own row. */
 export const orgRelation = defineEntity({
   kind: 'orgRelation',
   title: '相关机构',

@@ -13,27 +13,33 @@ import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 const letters = ['P', 'H', 'D', 'V'] as const
-/** The name of a relation in the book of either side; only a hospital and its dealer call theirs by two names. */
+/** The relation's name on the other side; only a hospital and its dealer use two names. */
 const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
 export const mirrorOf = (relation: string) => mirrored[relation] ?? relation
 
-/** The one relation that follows from the two types, read from the own side; null where none is possible. */
+/** The only relation possible between the two types, from our own side; null if there is none. */
 export function relationBetween(own: string, partnerType: number): string | null {
   const partner = letters[partnerType] ?? 'P'
   return relationCodes.find(code => isPossible(own, partner, code)) ?? null
 }
 
-/** Which relations an organisation of the first type may have with one of the second. */
+/** Whether an organisation of the first type may have this relation with one of the second. */
 function isPossible(own: string, partner: string, relation: string): boolean {
   if (relation === 'DH' || relation === 'HD') return relation === own + partner
   return relation === own + partner || relation === partner + own
 }
 
-/** The other side's row of the same relation. A relation belongs to both: it is agreed, refused and ended in one step. */
+/**
+ * The counterparty's row of the same relation. A relation belongs to both: it is agreed, refused and ended in one
+ * step.
+ */
 export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unknown>>) =>
   tx`org_id = ${row.partner_sn as string} and partner_id = ${own} and relation = ${mirrorOf(String(row.relation))}`
 
-/** What our own archive holds of the partner's papers, of its permits the newest one: each organisation judges by its own copies. */
+/**
+ * What our own archive holds of the partner's licences, the newest of each kind: each organisation decides by its
+ * own copies.
+ */
 function licenceColumns(tx: Tx, session: Session) {
   const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
     select ${what} from licence l
@@ -52,7 +58,7 @@ function licenceColumns(tx: Tx, session: Session) {
   }
 }
 
-/** A partner that may be asked for a relation of this kind, or what is wrong with it. */
+/** A partner that may be asked for a relation of this kind, or the problem. */
 async function checkPartner(tx: Tx, session: Session, change: Change): Promise<{ field: string; msg: string } | null> {
   const partner = String(change.after.partner_sn)
   if (partner === session.org.id) return { field: 'partner_sn', msg: '请选择相关机构。' }
@@ -66,14 +72,14 @@ async function checkPartner(tx: Tx, session: Session, change: Change): Promise<{
   return open ? { field: 'partner_sn', msg: '已存在待审核的申请' } : null
 }
 
-/** Who was refused may ask again: the refused application makes room, on both sides. */
+/** A refused partner may ask again: the refused application is removed on both sides. */
 async function clearRefused(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   await tx`
     delete from org_relation where org_id = ${session.org.id} and partner_id = ${String(row.partner_sn)} and relation = ${String(row.relation)} and status = 'refused'`
   await tx`delete from org_relation where ${otherSide(tx, session.org.id, row)} and status = 'refused'`
 }
 
-/** The applicant's papers, as we hold them, must be in force. */
+/** The applicant's licences, as we hold them, must be in force. */
 async function refuseExpired(tx: Tx, session: Session, partner: string): Promise<void> {
   const settings = await settingsFor(tx, session.org.id)
   if (settings.certificate_check === 'warn') return
@@ -87,14 +93,14 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
   if (expired) throw new BusinessError('expiredPaper', `申请机构【${expired.licence_type}】已过期`)
 }
 
-/** The same application in the other side's book, waiting for its answer. */
+/** The same application on the counterparty's side, waiting for its answer. */
 const createThere = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
   insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
   values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))}, ${parseInteger(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
           ${parseInteger(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string}, ${(row.valid_from ?? null) as string},
           ${(row.valid_to ?? null) as string}, ${(row.apply_note ?? null) as string}, 'pending', ${session.org.id})`
 
-/** Asks an organisation of the platform for a relation, on both sides. */
+/** Applies to a platform organisation for a relation, on both sides. */
 export async function applyFor(tx: Tx, session: Session, partner: string, relation: string): Promise<void> {
   const row = { partner_sn: partner, relation }
   await clearRefused(tx, session, row)
@@ -115,7 +121,10 @@ const decideThere = (tx: Tx, session: Session, row: Readonly<RecordRow>, status:
          valid_from = case when ${status} = 'enabled' then coalesce(valid_from, ${today()}::date) else valid_from end, version = version + 1
    where ${otherSide(tx, session.org.id, row)}`
 
-/** Who asked and had the other on file as a local record: its papers follow now. What stands against it is told when it is tried by hand. */
+/**
+ * If the applicant had the other as a local record, its documents follow now. Obstacles are reported when the user
+ * joins them by hand.
+ */
 const joinTwin = (sql: Sql, keeper: string, partner: string): Promise<void> =>
   inOrganisation(sql, keeper, '0', async tx => {
     const twin = await twinOf(tx, keeper, partner)
@@ -222,15 +231,15 @@ export const orgRelationRules: RecordRules = {
     const sentence = relationSentences[action]
     if (!sentence || row.partner_sn === undefined) return
     const partner = String(row.partner_sn)
-    // Whoever is on no platform is seen by nobody here, and told of nothing.
+    // A partner outside the platform has no users here and is not notified.
     const [reached] = await sql`select 1 from organisation where id = ${partner} and kept_by_id is null`
     if (!reached) return
     if (action === 'review') {
       await joinTwin(sql, partner, session.org.id)
-      // What was promised before the other side agreed.
+      // What was promised before the counterparty agreed.
       await sendAuthorisations(sql, partner)
     }
-    // Whoever authorised whom under it: what was given falls with the relation, on either side.
+    // Authorisations granted under the relation end with it, in either direction.
     if (action === 'revoke') for (const giver of [session.org.id, partner]) await sendAuthorisations(sql, giver)
     await inOrganisation(sql, partner, '0', tx =>
       sendMessage(tx, partner, {

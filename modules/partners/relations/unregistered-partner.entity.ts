@@ -2,7 +2,10 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
-/** 未入驻机构: a partner that is not on the platform, written down by whoever trades with it and known to nobody else. */
+/**
+ * 未入驻机构: a partner outside the platform, recorded by the organisation that trades with it and visible to no one
+ * else.
+ */
 export const localPartner = defineEntity({
   kind: 'localPartner',
   title: '未入驻机构',

@@ -10,7 +10,7 @@ import { type Change, everUsed, type RecordRules } from '#server/public/records.
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** The relation that follows from the two types, written down at once: nobody on the other side could agree to it. */
+/** The relation that follows from the two types, live at once: no one on the other side could agree to it. */
 async function openRelation(tx: Tx, session: Session, id: string, { after }: Change): Promise<void> {
   await tx`
     insert into org_relation (org_id, partner_id, relation, contact, phone, email, status)
@@ -88,7 +88,10 @@ export const localPartnerRules: RecordRules = {
     await tx`delete from org_relation where org_id = ${session.org.id} and partner_id = ${local}`
   },
   actions: {
-    /** Where the relation lives already the papers follow at once; else the other side is asked, and they follow when it agrees. */
+    /**
+     * If the relation is already live the documents follow at once; otherwise the counterparty is asked, and they
+     * follow when it agrees.
+     */
     async merge(tx, session, row) {
       const local = String(row.local_partner_sn)
       const target = await registeredAs(tx, local)
@@ -122,7 +125,7 @@ export const localPartnerRules: RecordRules = {
   },
 }
 
-/** Tells whoever keeps a local record that the organisation has come to the platform; once for each. */
+/** Notifies organisations with a local record that the partner has joined the platform; once for each. */
 export async function announceRegistered(_app: Sql, owner: Sql): Promise<void> {
   const found = await owner<{ id: string; keeper: string; name: string; target: string }[]>`
     select k.id, k.kept_by_id as keeper, o.name, o.id as target from organisation k

@@ -4,7 +4,7 @@ import { sendAllAuthorisations } from '#modules/licensing/authorisation-sync.ser
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
-/** A hospital writes down a supplier that is not on the platform, trades with it inside the house, and joins it when it registers. */
+/** A hospital records a supplier outside the platform, trades with it internally, and joins it when it registers. */
 let stage: Stage
 let hospital: Person
 let other: Person
@@ -31,8 +31,8 @@ const row = async (kind: string, query: Record<string, string>, who = hospital) 
 const act = (who: Person, kind: string, action: string, sn: string, version: number, more = {}) =>
   who.client.post(path(kind, action), { sn, version, ...more })
 
-describe('a partner that is not on the platform', () => {
-  it('is written down with its credit code, once, and only where it is not on the platform already', async () => {
+describe('a partner not on the platform', () => {
+  it('is recorded with its credit code, once, and only if it is not on the platform', async () => {
     const body = { name: NAME, system_type: '2', social_credit_code: CODE.toLowerCase(), registrant: '林溪' }
     expect((await add({ ...body, name: '坏*名' })).errors[0].msg).toBe('不能输入特殊字符')
     expect((await add({ ...body, social_credit_code: '123' })).errors[0].msg).toBe(
@@ -64,7 +64,7 @@ describe('a partner that is not on the platform', () => {
     })
   })
 
-  it('is known to nobody else: not by name, code, picker or key, and another hospital may keep its own record', async () => {
+  it('is private: not found by name, code, picker or key; another hospital may keep its own record', async () => {
     for (const who of [other, dealer, await stage.person('platform')])
       for (const [kind, query] of [
         ['organisation', { q: '临溪' }],
@@ -80,7 +80,7 @@ describe('a partner that is not on the platform', () => {
     expect((await add({ name: NAME, system_type: '2', social_credit_code: CODE }, other)).code).toBe(0)
   })
 
-  it('has its licences filed like any partner, and they are judged', async () => {
+  it('has its licences filed and checked like those of any partner', async () => {
     const licence = await hospital.client.post(path('licence', 'add'), {
       holder_sn: local,
       licence_type: '医疗器械经营许可证',
@@ -96,7 +96,7 @@ describe('a partner that is not on the platform', () => {
     expect(await row('localPartner', { name: '临溪' })).toMatchObject({ licence_count: 1 })
   })
 
-  it('is bought from, invoiced and paid; nothing leaves the house', async () => {
+  it('is bought from, invoiced and paid; nothing is sent outside the organisation', async () => {
     goods = await stage.specification('P009-01')
     const registered = await hospital.add('priceRegistration', {
       price_side: 'buy',
@@ -138,7 +138,7 @@ describe('when it registers', () => {
   let newcomer: Person
   let target: string
 
-  it('whoever keeps it on file is told, once', async () => {
+  it('organisations that keep a record of it are notified once', async () => {
     const { owner, app } = stage.server.database
     target = (
       await stage.one(
@@ -158,7 +158,7 @@ describe('when it registers', () => {
     expect(await row('localPartner', { name: '临溪' })).toMatchObject({ match_state: 'joined' })
   })
 
-  it('matching asks it for the relation; when it agrees every paper, account and licence follows', async () => {
+  it('matching requests the relation; on agreement all documents, accounts and licences follow', async () => {
     const [kept] = await hospital.list('localPartner', { name: '临溪' })
     const asked = await act(hospital, 'localPartner', 'merge', local, kept.version)
     expect(asked.code, asked.msg).toBe(0)
@@ -183,7 +183,7 @@ describe('when it registers', () => {
     expect(await checkLedgers(stage.server.database.owner)).toEqual([])
   })
 
-  it('what was begun is finished and taken back under the new name, and new papers are sent', async () => {
+  it('open documents are finished and undone under the new name, and new ones are sent', async () => {
     await hospital.done('purchaseGrn', 'unreview', receipt)
     expect(await hospital.list('accountBalance', { counterparty_sn: target })).toEqual([])
     await hospital.done('purchaseGrn', 'review', receipt)
@@ -198,7 +198,7 @@ describe('when it registers', () => {
     expect(await checkLedgers(stage.server.database.owner)).toEqual([])
   })
 
-  it('who is asked by it matches first, then agrees', async () => {
+  it('an organisation it asks first matches, then agrees', async () => {
     const asked = await newcomer.client.post(path('orgRelation', 'add'), {
       partner_sn: await stage.org('H02'),
       relation: 'DH',
@@ -222,7 +222,7 @@ describe('when it registers', () => {
     expect(await other.list('orgRelation', { name: '临溪' })).toMatchObject([{ org_sn: target, status: 'enabled' }])
   })
 
-  it('that is a dealer is authorised on paper, and gets it when it has come', async () => {
+  it('a dealer’s locally entered authorisation is passed on when it joins', async () => {
     const vendor = await stage.person('vendor')
     const code = '91320594MA1LOCAL2Z'
     const kept = (await add({ name: '授权在先', system_type: '2', social_credit_code: code }, vendor)).info.sn
@@ -259,7 +259,7 @@ describe('when it registers', () => {
     expect((await stage.one('select count(*)::int as n from message where org_id = $1', kept)).n).toBe(0)
   })
 
-  it('is not joined while its goods lie here on consignment', async () => {
+  it('cannot be matched while its goods are here on consignment', async () => {
     const code = '91320594MA1LOCAL1Y'
     const kept = (await add({ name: '寄售小厂', system_type: '2', social_credit_code: code })).info.sn
     const { owner } = stage.server.database

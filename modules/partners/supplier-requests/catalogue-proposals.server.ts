@@ -5,7 +5,7 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
-/** Lays a proposal in the hospital's catalogue for each line that was passed; gives the number that they have in common. */
+/** Creates a proposal in the hospital's catalogue for each passed line; returns their common number. */
 export async function createProposals(
   tx: Tx,
   session: Session,
@@ -29,13 +29,13 @@ export async function createProposals(
   return sn
 }
 
-/** Whether somebody decided one of the proposals that came of the application. */
+/** Whether one of the application's proposals was already decided. */
 export async function isProposalDecided({ tx, session, doc }: ActionContext): Promise<boolean> {
   const [decided] = await tx`
     select 1 from catalogue_proposal where org_id = ${session.org.id} and application_id = ${doc.id} and state <> 'pending' limit 1`
   return decided !== undefined
 }
 
-/** As if it had not been passed: nobody is asked any more. */
+/** Removes the proposals, as if it had not been passed. */
 export const takeProposalsBack = ({ tx, session, doc }: ActionContext) =>
   tx`delete from catalogue_proposal where org_id = ${session.org.id} and application_id = ${doc.id}`

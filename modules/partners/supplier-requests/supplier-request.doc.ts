@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { eachLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
-/** What a supplier may ask of a hospital that he supplies. */
+/** What a supplier may request from a hospital it supplies. */
 export const applicationTypes = {
   admission: '产品准入',
   price: '价格调整',
@@ -12,7 +12,7 @@ export const applicationTypes = {
   consign: '寄售申请',
   end: '停止供货',
 } as const
-/** A price that a hospital looks at twice. */
+/** Prices the hospital should look at twice. */
 const priceMarks = { listed: '高于挂网价', dearer: '高于现价' } as const
 const results = { passed: '通过', refused: '不通过' } as const
 
@@ -48,8 +48,9 @@ const life = lifecycle({
 const there = { by: 'counterparty', from: ['submitted'], to: null } as const
 
 /**
- * 供应商申请单: a supplier asks a hospital to take in a product, to change a price or a certificate, to hold goods on consignment, or
- * says that he ends the supply. The hospital accepts it, decides line by line, and answers; what follows is papers of its own.
+ * 供应商申请单: a supplier asks a hospital to add a product, to change a price or a certificate, to hold goods on
+ * consignment, or announces the end of its supply. The hospital accepts it, decides line by line, and answers; the
+ * follow-up documents are separate.
  */
 export const supplierApplication = defineDocument({
   kind: 'supplierApplication',
@@ -63,7 +64,7 @@ export const supplierApplication = defineDocument({
     apply_reason: f.text('申请原因', { max: 300 }),
     expected_date: f.day('期望生效日期'),
     product_summary: f.text('产品摘要', { readOnly: true }),
-    // Of several lines those with the largest change.
+    // Of several lines the one with the largest change.
     shown_old_price: f.price('原价格', { readOnly: true }),
     shown_new_price: f.price('申请价格', { readOnly: true }),
     change_rate: f.rate('调整幅度', { readOnly: true }),
@@ -103,7 +104,7 @@ export const supplierApplication = defineDocument({
     old_price: f.price('原价格', { min: '0' }),
     new_price: f.price('申请价格', { min: '0' }),
     change_rate: f.rate('调整幅度', { readOnly: true }),
-    // What the hospital alone knows of the price that is asked for.
+    // What only the hospital knows of the requested price.
     price_mark: f.pick('价格提示', priceMarks, {
       readOnly: true,
       orgs: 'H',

@@ -27,16 +27,16 @@ import type { Tx } from '#server/public/database.ts'
 const typeName = (doc: StoredDocument): string =>
   applicationTypes[doc.application_type as keyof typeof applicationTypes] ?? ''
 
-/** By how much a price is to change: (new − old) / old. */
+/** The relative change of a price: (new − old) / old. */
 function rateOf(line: StoredLine): Decimal | null {
   const [before, after] = [line.old_price, line.new_price] as (Decimal | null | undefined)[]
   return before && after && !isZero(before) ? divide(subtract(after, before, 4), before, 4) : null
 }
 
-/** What a reader of the list wants to know of the lines: which goods, and the largest change. */
+/** Summary of the lines for the list: which goods, and the largest change. */
 async function withSummary(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
-  // Whatever was decided before is decided anew.
+  // Lines decided before are decided again.
   const lines = doc.lines.map(line => ({ ...line, change_rate: rateOf(line), line_result: null, line_reason: null }))
   const names = [...new Set(lines.map(line => line.product_name ?? ''))]
   const size = (line: (typeof lines)[number]): Decimal => absolute(line.change_rate ?? '0')
@@ -54,7 +54,7 @@ async function withSummary(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** Only hospitals are asked, for goods whose certificate is in force, and for each only once at a time. */
+/** Only hospitals can be asked, for goods with a certificate in force, and each only once at a time. */
 async function refuseWrong(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const [hospital] = await tx`select 1 from organisation where id = ${doc.counterparty_sn} and system_type = 1`
@@ -81,7 +81,10 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   if (open) throw new BusinessError('duplicate', `该产品已有待处理的${typeName(doc)}申请（${open.sn}）`)
 }
 
-/** Who took it on, and when; beside each price that is asked for the hospital sees whether it is above that of the province, or of today. */
+/**
+ * Who accepted it, and when; for each requested price the hospital sees whether it is above the provincial or the
+ * current price.
+ */
 async function withAcceptance({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> {
   const limit = answers?.answer_by
   if (limit && String(limit) < today()) {
@@ -115,9 +118,9 @@ const noteDecided = (tx: Tx, session: Session, doc: StoredDocument) => {
   return patchDocument(tx, session, doc, { decided_lines }, 'withAction')
 }
 
-/** Lines get their answer; another answer replaces it. None named: all that have none. */
+/** Lines get their answer; a new answer replaces the old one. None named: all without one. */
 const withDecision = async ({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> => {
-  // What was said the last time is not meant again.
+  // The previous answer is not reused.
   const said = String(answers?.decide_lines ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
@@ -150,7 +153,7 @@ const withResult = async ({ doc }: ActionContext): Promise<StoredDocument> => ({
   result: doc.lines.some(line => line.line_result === 'refused') ? 'partly' : 'passed',
 })
 
-/** Whoever lets a supplier go is told what is still open with him. */
+/** Ending a supply shows what is still open with the supplier. */
 async function askOpenBusiness(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (doc.application_type !== 'end') return
@@ -160,7 +163,7 @@ async function askOpenBusiness(ctx: ActionContext): Promise<void> {
   if (open) ctx.warnings.push({ rule: 'openBusiness', msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
 }
 
-/** The hospital's own paper that follows from a kind of application. */
+/** The hospital's own follow-up document for each kind of application. */
 const resultKinds: Readonly<Record<string, string>> = {
   admission: 'admission',
   price: 'priceAdjustment',
@@ -168,13 +171,13 @@ const resultKinds: Readonly<Record<string, string>> = {
   certificate: 'licenceApplication',
 }
 
-/** 期望生效日期, and never a day that has gone by. */
+/** 期望生效日期, but never a past day. */
 const beginsOn = (doc: StoredDocument): string =>
   doc.expected_date && String(doc.expected_date) > today() ? String(doc.expected_date) : today()
 
 type Created = { readonly header: Readonly<Record<string, unknown>>; readonly lines: readonly LineInput[] }
 
-/** What that paper says: the goods that were passed, at their price, or the certificate that is asked for of them. */
+/** Content of the follow-up document: the passed goods at their price, or the certificate requested for them. */
 function resultOf(doc: StoredDocument, passed: readonly StoredLine[]): Created {
   const remark = `供应商申请${doc.sn}`
   const supplier = doc.from_org_id
@@ -224,7 +227,10 @@ function resultOf(doc: StoredDocument, passed: readonly StoredLine[]): Created {
 
 const passedOf = (doc: StoredDocument) => doc.lines.filter(line => line.line_result === 'passed')
 
-/** What follows is the hospital's own, begun as a draft or a proposal in its catalogue; its number is the answer's. */
+/**
+ * The follow-up document is the hospital's own: a draft, or a proposal in its catalogue; its number is part of the
+ * answer.
+ */
 async function createResult({ tx, session, doc }: ActionContext): Promise<void> {
   const kind = resultKinds[String(doc.application_type)]
   if (!kind) {
@@ -233,7 +239,7 @@ async function createResult({ tx, session, doc }: ActionContext): Promise<void> 
   }
   const { header, lines } = resultOf(doc, passedOf(doc))
   const sn = await createSystemDraft(tx, session, kind, header, lines)
-  // Told with the answer, it stands on both sides' rows.
+  // Sent with the answer, it is on both sides' rows.
   Object.assign(doc, { result_sn: sn })
 }
 

@@ -4,7 +4,10 @@ import { openedBy, uploadPicture } from '../../../tests/support/picture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 供应商申请: asked by the supplier, accepted and decided line by line by the hospital, answered; nothing else changes by it. */
+/**
+ * 供应商申请: requested by the supplier, accepted and decided line by line by the hospital, answered; it changes nothing
+ * else.
+ */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -22,7 +25,7 @@ const ask = (more: object = {}) => ({
   ...more,
 })
 
-it('is asked once at a time, and may be withdrawn until the hospital has accepted it', async () => {
+it('is made once at a time, and can be withdrawn until the hospital has accepted it', async () => {
   const { dealer, hospital, v } = scene
   expectMessage(await attempt(dealer, 'supplierApplication', ask({ counterparty_sn: v })), '请选择医院')
   expectMessage(await attempt(dealer, 'supplierApplication', ask({ apply_reason: null })), '请填写申请原因')
@@ -35,7 +38,7 @@ it('is asked once at a time, and may be withdrawn until the hospital has accepte
   const opened = () => openedBy(picture, dealer, hospital, scene.vendor)
   expect(await opened()).toEqual([200, 404, 404])
   await dealer.done('supplierApplication', 'submit', sn)
-  // What hangs on it goes with the copy: the hospital opens it, nobody else does; taken back, it is gone from there.
+  // Attachments go with the copy: the hospital can open them, no one else; when withdrawn, they are gone from there.
   expect(await opened()).toEqual([200, 200, 404])
   const counted = { role: 'counterparty', begin_attachment_count: '1', end_attachment_count: '1' }
   expect(await hospital.list('supplierApplication', counted)).toMatchObject([{ sn, attachment_count: 1 }])
@@ -61,7 +64,7 @@ it('is asked once at a time, and may be withdrawn until the hospital has accepte
   expectMessage(await dealer.do('supplierApplication', 'unsubmit', sn), '医院已受理，不能撤回')
 })
 
-it('comes by workbook, and is not asked for goods whose certificate has run out', async () => {
+it('can be imported by workbook, and is refused for goods with an expired certificate', async () => {
   const { dealer, one, stent } = scene
   const sn = await dealer.add('supplierApplication', ask({ application_type: 'admission', lines: [] }))
   const { version } = await dealer.info('supplierApplication', sn)
@@ -92,11 +95,11 @@ it('comes by workbook, and is not asked for goods whose certificate has run out'
   await dealer.done('supplierApplication', 'del', sn)
 })
 
-it('is decided line by line, with reasons; what the hospital notes for itself stays there', async () => {
+it('is decided line by line, with reasons; the hospital’s internal notes stay internal', async () => {
   const { dealer, hospital, inflator } = scene
   const [{ sn }] = await dealer.list('supplierApplication', { state: 'submitted' })
   const decide = (extra: object) => hospital.do('supplierApplication', 'lineDecide', sn, extra)
-  // The hospital alone sees how a price stands to its own; 95 is below what it pays, 880 above.
+  // Only the hospital sees how a price compares with its own; 95 is below what it pays, 880 above.
   const marks = async () =>
     (await hospital.info('supplierApplication', sn)).lines.map((line: { price_mark: string | null }) => line.price_mark)
   expect(await marks()).toEqual([null, 'dearer'])
@@ -113,7 +116,7 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   await hospital.done('supplierApplication', 'review', sn, { opinion: '部分同意' })
   const answered = await dealer.info('supplierApplication', sn)
   expect(answered).toMatchObject({ state: 'reviewed', result: 'partly', opinion: '部分同意' })
-  // What was passed is the hospital's own paper now; he reads its number.
+  // The passed lines are now the hospital's own document; the supplier sees its number.
   const priced = await hospital.info('priceAdjustment', answered.result_sn)
   expect(priced).toMatchObject({ state: 'draft', adjust_type: 'purchase', counterparty_sn: scene.d })
   expect(priced.lines).toMatchObject([{ specification_sn: inflator, new_price: answered.lines[0].new_price }])
@@ -126,7 +129,7 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   ])
   expect(JSON.stringify(answered)).not.toMatch(/可再压价|采购办|dearer|2\/2/)
   expect((await hospital.info('supplierApplication', sn)).internal_comment).toBe('可再压价')
-  // Both sides print it; what the hospital noted for itself stays off the supplier's sheet.
+  // Both sides print it; the hospital's internal notes are not on the supplier's sheet.
   const sheet = (who: typeof dealer) => who.client.get('/v1/business/supplierApplication/print', { sn })
   expect((await sheet(hospital)).info).toMatchObject({ title: '供应商申请单', lines: expect.any(Array) })
   const theirs = await sheet(dealer)
@@ -138,14 +141,14 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   await hospital.done('supplierApplication', 'reject', sn, { reason: '请重新报价' })
   const back = await dealer.info('supplierApplication', sn)
   expect(back).toMatchObject({ state: 'rejected', answer_reason: '请重新报价', accept_state: '1' })
-  // Mended, it is asked again, and the hospital decides anew.
+  // Corrected, it is submitted again, and the hospital decides again.
   await dealer.done('supplierApplication', 'submit', sn)
   const [again] = await hospital.list('supplierApplication', { sn, state: 'submitted' })
   expect(again).toMatchObject({ accept_state: '1' })
   expect((await dealer.info('supplierApplication', sn)).lines[0].line_result ?? null).toBeNull()
 })
 
-it('several lines are decided at once; a price that is agreed begins a price paper, a certificate its application', async () => {
+it('lines are decided in bulk; an agreed price starts a price document, a certificate its application', async () => {
   const { dealer, hospital, d, inflator, stent } = scene
   for (const { sn } of await dealer.list('supplierApplication', { state: 'submitted' })) {
     const [copy] = await hospital.list('supplierApplication', { sn })
@@ -191,7 +194,7 @@ it('several lines are decided at once; a price that is agreed begins a price pap
   })
 })
 
-it('for admission begins the hospital’s own paper when it is passed, and takes it back', async () => {
+it('for admission starts the hospital’s own document on approval, and undoes it', async () => {
   const { dealer, hospital } = scene
   const sn = await dealer.add(
     'supplierApplication',
@@ -212,7 +215,7 @@ it('for admission begins the hospital’s own paper when it is passed, and takes
   await hospital.done('supplierApplication', 'reject', sn, { reason: '暂缓' })
 })
 
-it('for a certificate begins the question for the new paper', async () => {
+it('for a certificate starts the request for the new certificate', async () => {
   const { dealer, hospital } = scene
   const sn = await dealer.add(
     'supplierApplication',
@@ -228,7 +231,7 @@ it('for a certificate begins the question for the new paper', async () => {
   expect(asked.lines).toMatchObject([{ licence_type: '医疗器械注册证/备案凭证', specification_sn: scene.inflator }])
 })
 
-it('to end the supply asks about what is still open with the supplier', async () => {
+it('to end the supply warns about what is still open with the supplier', async () => {
   const { dealer, hospital, central, d, inflator } = scene
   const order = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
@@ -262,7 +265,7 @@ it('to end the supply asks about what is still open with the supplier', async ()
   expect(price.valid_to).toBe(day(-1))
 })
 
-it('to change what is known of goods, or to consign them, becomes proposals in the catalogue, adopted one by one', async () => {
+it('to change product data, or to consign goods, becomes catalogue proposals, adopted one by one', async () => {
   const { dealer, hospital, inflator, stent } = scene
   const passed = async (more: object) => {
     const sn = await dealer.add('supplierApplication', ask(more))
@@ -309,7 +312,7 @@ it('to change what is known of goods, or to consign them, becomes proposals in t
     scene.d,
   )
   expect(notified.body).toMatch(/挂网编码.*医院已采纳|产品名称.*医院已采纳/)
-  // Goods that lie on a shelf keep the way in which they came.
+  // Stock on hand keeps the way in which it came in.
   await scene.shelve(hospital, scene.central, [lotOf(inflator, 'JY1', { quantity: '1' })])
   const consign = await passed({ application_type: 'consign', lines: [{ specification_sn: inflator }] })
   const [asked] = await hospital.list('catalogueProposal', { application_sn: consign })

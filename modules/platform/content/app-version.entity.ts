@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 应用版本: programs beside the web: phone, handheld, cabinet, print helper; offered to clients once published. */
+/** 应用版本: programs besides the web: phone, handheld, cabinet, print helper; offered to clients once published. */
 export const appVersion = defineEntity({
   kind: 'appVersion',
   title: '应用版本',

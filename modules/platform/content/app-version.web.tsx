@@ -5,13 +5,13 @@ import type { Row } from '#web/fields/field-renderer.ts'
 
 const SIDE = 168
 
-/** Where the package of a published version is fetched: as a link to copy, and as a code that a phone reads. */
+/** The download address of a published version: as a link to copy, and as a QR code for phones. */
 function PackageAddress({ info }: { readonly info: Row }) {
   const { message } = App.useApp()
   const address = `${window.location.origin}/v1/app/package/${String(info.app_version_sn)}`
   const { data: drawn } = useQuery({
     queryKey: ['package code', address],
-    // What draws codes is larger than the page: only whoever looks at one fetches it.
+    // The code-drawing library is larger than the page: it is loaded only when a code is shown.
     queryFn: async () => (await import('#web/print/labels/draw-barcode.ts')).drawCode('qrcode', address),
     staleTime: Number.POSITIVE_INFINITY,
   })

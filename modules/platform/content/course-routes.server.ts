@@ -7,7 +7,7 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
 
-/** The course that a person names, where it is meant for him. */
+/** The requested course, if it is meant for this user. */
 async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string> {
   const id = typeof sn === 'string' && /^\d{1,18}$/.test(sn) ? sn : '0'
   const [course] = await tx`
@@ -16,14 +16,14 @@ async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string>
   return id
 }
 
-/** What readers do with what the platform publishes: watch a course, ask for the newest program. */
+/** What users do with content published by the platform: watch a course, request the newest program version. */
 export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/videoCourse/watch', request =>
     changing(sql, request, async (tx, session) => {
       const { sn, position } = bodyOf(request)
       const at = /^\d{1,6}$/.test(String(position ?? '')) ? parseInteger(position) : null
       const id = await courseFor(tx, session, sn)
-      // Counted once a person and day; the place where one stopped is written over and over.
+      // Counted once per user and day; the stop position is overwritten.
       const [row] = await tx<{ fresh: boolean; position: number }[]>`
         insert into course_play as p (org_id, user_id, course_id, day, position)
         values (${session.org.id}, ${session.userId}, ${id}, ${today()},
@@ -34,7 +34,7 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
       return done({ info: { sn: id, position: row!.position } })
     }),
   )
-  /** 点赞, and taken back by the same call. */
+  /** 点赞, and undone by the same call. */
   app.post('/v1/business/videoCourse/like', request =>
     changing(sql, request, async (tx, session) => {
       const id = await courseFor(tx, session, bodyOf(request).sn)

@@ -8,7 +8,10 @@ import { inOrganisation } from '#server/public/database.ts'
 const open = { config: { access: 'open' } } as const
 const gone = () => new BusinessError('notFound', '安装包不存在或已撤回')
 
-/** The package of a published version, for a phone that has no session yet; one that is offered to some organisations only goes to their people. */
+/**
+ * The package of a published version, for a phone without a session; one limited to certain organisations only goes
+ * to their users.
+ */
 export function addPackages(
   app: FastifyInstance,
   { sql, store }: { readonly sql: Sql; readonly store: FileStore },

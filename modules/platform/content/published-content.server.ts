@@ -5,7 +5,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { unpublishedOnly } from '#modules/platform/messaging/publish-guard.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Pages of the house, of which a course may speak. */
+/** Pages a course may be about. */
 const known = derived(
   () =>
     new Set(
@@ -84,7 +84,10 @@ export const appVersionRules: RecordRules = {
   },
 }
 
-/** Every few seconds: versions whose time has come are published, where their package lies ready and nothing newer went before. */
+/**
+ * Every few seconds: scheduled versions are published if their package is ready and nothing newer was published
+ * before.
+ */
 export const publishVersions = (owner: Sql) => owner`
   update app_version v set state = 'published', published_at = now(), published_by = '定时发布', checksum = s.digest, version = v.version + 1
     from stored_file s

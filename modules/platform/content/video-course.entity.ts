@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 视频教程: the platform uploads and publishes, everybody else watches what is meant for his kind of organisation. */
+/** 视频教程: the platform uploads and publishes; others watch what is meant for their kind of organisation. */
 export const videoCourse = defineEntity({
   kind: 'videoCourse',
   title: '视频教程',

@@ -4,7 +4,7 @@ import { derived, entities } from '#kernel/registry.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Every field that offers the words of a list, with where it keeps what was chosen. */
+/** Every field that offers values of a dictionary, with where the chosen value is stored. */
 const holders = derived(() =>
   entities().flatMap(({ table, scope, fields }) =>
     Object.entries(fields).flatMap(([name, field]) =>
@@ -25,7 +25,7 @@ const holders = derived(() =>
 
 export type Use = { readonly list: string; readonly word: string; readonly uses: number }
 
-/** How often each word stands in rows that the transaction sees: of one organisation, or shared by all. */
+/** How often each value occurs in rows visible to the transaction: of one organisation, or shared by all. */
 async function usesSeen(tx: Tx, ofOrganisations: boolean): Promise<readonly Use[]> {
   const asked = holders().filter(({ isOwn }) => isOwn === ofOrganisations)
   const counts = asked.map(
@@ -36,7 +36,7 @@ async function usesSeen(tx: Tx, ofOrganisations: boolean): Promise<readonly Use[
   return tx<Use[]>`${counts.reduce((before, one) => tx`${before} union all ${one}`)}`
 }
 
-/** The words of every organisation: each is asked as that organisation, for nobody reads another's rows. */
+/** The values of every organisation: each is queried as that organisation, as none can read another's rows. */
 export async function wordsInUse(tx: Tx, session: Session): Promise<readonly Use[]> {
   const found = [...(await usesSeen(tx, false))]
   const organisations = await tx<{ id: string }[]>`select id from organisation where kept_by_id is null order by id`
@@ -54,7 +54,7 @@ const summed = (found: readonly Use[]): readonly Use[] =>
     uses: some.reduce((sum, one) => sum + one.uses, 0),
   }))
 
-/** Writes beside every item how often it is used. */
+/** Writes to every item how often it is used. */
 export const writeUses = (tx: Tx, found: readonly Use[]) => tx`
   update dictionary_item i set uses = coalesce(n.uses, 0)
     from dictionary_item o join dictionary d on d.id = o.dictionary_id

@@ -4,7 +4,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 
 const page = { route: '/ptm/dictionaryManage', title: '字典管理', orgs: 'P', menu: '基础设置' } as const
 
-/** 字典: a value list that fields name and offer. */
+/** 字典: a value list used by fields. */
 export const dictionary = defineEntity({
   kind: 'dictionary',
   title: '字典',

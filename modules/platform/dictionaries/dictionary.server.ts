@@ -29,7 +29,7 @@ export const dictionaryRules: RecordRules = {
   },
 }
 
-/** An item stands under another of its own list, and never under itself. */
+/** An item's parent is in the same list, and is never the item itself. */
 async function wrongParent(tx: Tx, { id, after }: Change): Promise<string | null> {
   if (!after.parent_sn) return null
   const above = await tx<{ id: string; dictionary_id: string }[]>`
@@ -40,7 +40,7 @@ async function wrongParent(tx: Tx, { id, after }: Change): Promise<string | null
   return above[0]?.dictionary_id === String(after.dictionary_sn) ? null : '上级项须属于同一字典'
 }
 
-/** Of what the program itself knows, only the names may be said otherwise. */
+/** Of items built into the program, only the names may be changed. */
 const movedBeyondName = ({ before, sent }: Change): boolean =>
   Object.entries(sent).some(([name, value]) => !['name', 'short_name'].includes(name) && before?.[name] !== value)
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recountWords } from '#modules/platform/dictionaries/dictionary-usage.server.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 
-/** 字典: value lists of the platform, and the words that organisations keep beside them. */
+/** 字典: value lists of the platform, and the values organisations keep beside them. */
 let server: TestServer
 let platform: Client
 let hospital: Client
@@ -23,7 +23,7 @@ const act = async (who: Client, kind: string, call: string, sn: string, body: Re
 }
 
 describe('dictionaries', () => {
-  it('offer their items to every organisation, by code; a system one keeps its codes', async () => {
+  it('offer their items to every organisation, by code; a system dictionary keeps its codes', async () => {
     const { info } = await add(platform, 'dictionary', { code: 'colour', name: '颜色' })
     const item = await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '红' })
     expect(item).toMatchObject({ code: 0 })
@@ -44,7 +44,7 @@ describe('dictionaries', () => {
     })
   })
 
-  it('of the system say what the program knows: rates, relations, sources, papers, warnings, payments, restoring', async () => {
+  it('of the system match the code: rates, relations, sources, documents, warnings, payments, restoring', async () => {
     const words = async (dictionary_code: string) =>
       (await rows(hospital, 'dictionaryItem', { dictionary_code, pageSize: '50' })).map(row => row.code)
     expect(await words('tax_rate')).toEqual(['0', '1', '3', '6', '9', '13'])
@@ -61,7 +61,7 @@ describe('dictionaries', () => {
     expect(await words('restore_type')).toHaveLength(5)
   })
 
-  it('have items under items of the same list; one that is used or has some below is not deleted', async () => {
+  it('have items under items of the same list; a used item or one with children cannot be deleted', async () => {
     const { info: list } = await add(platform, 'dictionary', { code: 'unused', name: '另一表' })
     const { info: other } = await add(platform, 'dictionaryItem', { dictionary_sn: list.sn, code: '1', name: '别处' })
     const [titles] = await rows(platform, 'dictionary', { code: 'job_title' })
@@ -91,7 +91,7 @@ describe('dictionaries', () => {
     expect(await act(platform, 'dictionaryItem', 'del', resident.sn)).toMatchObject({ code: 0 })
   })
 
-  it('take words of a house where the platform lets them, which nobody else sees', async () => {
+  it('accept private items of an organisation where the platform allows it, invisible to others', async () => {
     const own = (who: Client, name: string, dictionary_code = 'job_title') =>
       who.post('/v1/business/ownWord/add', { dictionary_code, name })
     const seen = async (who: Client, name: string) =>

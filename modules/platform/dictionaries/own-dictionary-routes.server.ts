@@ -7,11 +7,14 @@ import { logOperation } from '#server/public/audit.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import { bodyOf, changing, done } from '#server/public/routes.ts'
 
-/** The record definition whose rows these are, under whose name the log knows them. */
+/** The record definition of these rows; the log uses its name. */
 const subject = derived(() => entities().find(definition => definition.table === 'dictionary_item')?.kind ?? '')
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
 
-/** Words that an organisation keeps for itself in a list of the platform's, where the platform lets it; offered in the very field that asks. */
+/**
+ * An organisation's own items in a list of the platform's, where the platform allows it; offered in the field
+ * itself.
+ */
 export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/ownWord/add', request =>
     changing(sql, request, async (tx, session) => {

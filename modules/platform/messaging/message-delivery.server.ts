@@ -3,7 +3,7 @@ import { askSms } from '#server/public/accounts.ts'
 import { sendMessage, type MessageType, recallMessages } from '#server/public/notifications.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** Two things are handed out into message centres: notices of every organisation, and messages of the platform. */
+/** Two kinds of content go into message centres: notices of every organisation, and messages of the platform. */
 type Source = {
   readonly kind: 'notice' | 'sentMessage'
   readonly table: string
@@ -45,7 +45,10 @@ const waitingOf = (tx: Sql | Tx, source: Source, which: 'deliver' | 'recall', or
      and ${which === 'deliver' ? tx`x.delivered_at is null and n.state = ${source.live}` : tx`x.delivered_at is not null and x.recalled_at is null and n.state = ${source.gone}`}
    order by x.org_id, n.id, x.to_org_id, x.to_user_id limit 5000`
 
-/** Lays what waits into each receiver's message centre, and takes back what was withdrawn: each in a transaction of the receiver. */
+/**
+ * Delivers what waits to each receiver's message centre, and removes what was withdrawn: each in a transaction of
+ * the receiver.
+ */
 export async function handOut(sql: Sql, source: Source, org: string): Promise<void> {
   const [created, recalled] = await inOrganisation(sql, org, '0', async tx => [
     await waitingOf(tx, source, 'deliver', org),
@@ -55,7 +58,7 @@ export async function handOut(sql: Sql, source: Source, org: string): Promise<vo
   for (const row of recalled!) await recallOne(sql, source, row)
 }
 
-/** The same for everybody, every hour: what a broken process left. */
+/** The same for all organisations, every hour: what an interrupted process left behind. */
 export async function handOutAll(owner: Sql): Promise<number> {
   let count = 0
   for (const source of [notices, sentMessages]) {
@@ -88,7 +91,10 @@ async function recallOne(sql: Sql, source: Source, waiting: Waiting): Promise<vo
   await mark(sql, source, waiting, 'recalled_at')
 }
 
-/** A short message to whoever has a phone, asked for together with the mark: once, and tried until it goes out. */
+/**
+ * An SMS to receivers with a phone number, requested together with the delivery mark: once, and retried until it
+ * goes out.
+ */
 async function alsoBySms(tx: Tx, waiting: Waiting): Promise<void> {
   const people = await tx<{ phone: string }[]>`
     select distinct phone from app_user where org_id = ${waiting.to_org_id} and status = 'enabled' and phone ~ '^1[0-9]{10}$'
@@ -130,7 +136,7 @@ function leave(tx: Tx, source: Source, { row, sender, ...waiting }: Waiting, bef
   })
 }
 
-/** Receivers of a notice that have not done what it asks, and were not reminded today. */
+/** Receivers of a notice who have not done what it asks, and were not reminded today. */
 export const idleReceivers = (tx: Tx, org: string, notice: string, day: string) => tx<Waiting[]>`
   select x.org_id, n.id, x.to_org_id, x.to_user_id, to_jsonb(n) as row, o.name as sender from notice_delivery x
     join notice n on n.org_id = x.org_id and n.id = x.notice_id join organisation o on o.id = x.org_id
@@ -140,7 +146,7 @@ export const idleReceivers = (tx: Tx, org: string, notice: string, day: string) 
           and (x.to_user_id = 0 or m.user_id = x.to_user_id) and (not n.needs_confirm or m.confirmed_at is not null))
    order by x.to_org_id, x.to_user_id`
 
-/** 催办: says it again to whoever has not done it, at most once a day. */
+/** 催办: reminds those who have not responded, at most once a day. */
 export async function remindReceivers(sql: Sql, org: string, notice: string, day: string): Promise<void> {
   const idle = await inOrganisation(sql, org, '0', tx => idleReceivers(tx, org, notice, day))
   for (const waiting of idle) {

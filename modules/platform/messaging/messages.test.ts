@@ -7,7 +7,10 @@ import { collectReceipts } from '#server/realtime/receipts.ts'
 import { outboxOf } from '../../../tests/support/outbox.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 
-/** Notices of every organisation and messages of the platform: who gets them, who read them, and how they are taken back. */
+/**
+ * Notices of every organisation and messages of the platform: who gets them, who read them, and how they are
+ * withdrawn.
+ */
 let server: TestServer
 let platform: Client
 let hospital: Client
@@ -38,7 +41,7 @@ const onMessage = (who: Client, call: string, sn: string) => who.post(`/v1/busin
 const write = (title: string, more: object = {}) => ({ title, body: `${title}的内容`, ...more })
 
 describe('a notice', () => {
-  it('to a partner is reviewed by a second person, reaches its readers once published, and nobody else', async () => {
+  it('to a partner is reviewed by a second person, and reaches only its readers once published', async () => {
     await server.database.owner`delete from setting where org_id = ${org('D01')} and name = 'allow_self_review'`
     const chosen = { audience: 'chosen', receivers: [org('H01')] }
     const sn = await add(dealer, 'notice', write('春节发货安排', chosen))
@@ -70,7 +73,7 @@ describe('a notice', () => {
     })
   })
 
-  it('counts who read and who confirmed it, stays on top until then, and reminds once a day', async () => {
+  it('counts reads and confirmations, stays on top until then, and reminds once a day', async () => {
     const sn = await add(platform, 'notice', write('停机演练', { audience: 'all', needs_confirm: true }))
     await act(platform, 'notice', 'submit', sn)
     await act(platform, 'notice', 'review', sn)
@@ -112,7 +115,7 @@ describe('a notice', () => {
     ])
   })
 
-  it('to departments or roles of the house reaches their people alone; withdrawn it leaves whoever did not read it', async () => {
+  it('to departments or roles reaches only their people; withdrawn, it is gone for those who had not read', async () => {
     const [keeper] = await server.database.owner`
       select e.department_id from app_user u join employee e on e.org_id = u.org_id and e.id = u.employee_id where u.login = 'nurse'`
     const sn = await add(
@@ -140,7 +143,7 @@ describe('a message of the platform', () => {
     return sn
   }
 
-  it('goes to a kind of organisation, and is counted as it is read', async () => {
+  it('goes to a kind of organisation, and its reads are counted', async () => {
     const sn = await send(
       write('医院培训', {
         audience: 'type',
@@ -164,7 +167,7 @@ describe('a message of the platform', () => {
     expect((await dealer.get(path('sentMessage', 'list'))).list).toEqual([])
   })
 
-  it('to one person is his alone; taken back within half an hour it stays with whoever read it', async () => {
+  it('to one person is private; withdrawn within half an hour it stays with those who read it', async () => {
     const [user] = await server.database.owner`select id from app_user where login = 'nurse'`
     await send(write('给护士', { audience: 'user', accounts: [user!.id] }))
     expect([(await inbox(nurse, '给护士')).length, (await inbox(hospital, '给护士')).length]).toEqual([1, 0])
@@ -177,7 +180,7 @@ describe('a message of the platform', () => {
     expect((await act(platform, 'sentMessage', 'recall', old)).msg).toBe('消息发出已超过30分钟，不能撤回')
   })
 
-  it('waits for its time, and what a broken process left is done an hour later', async () => {
+  it('waits for its time; what a failed process left is finished an hour later', async () => {
     const sn = await send(
       write('定时的', {
         audience: 'org',
@@ -201,7 +204,7 @@ describe('a message of the platform', () => {
     expect(await one(platform, 'sentMessage', sn)).toMatchObject({ read_count: 1 })
   })
 
-  it('goes by SMS as well where that is asked, once to each phone', async () => {
+  it('also goes by SMS where requested, once per phone', async () => {
     const [user] = await server.database.owner`select id, phone from app_user where login = 'nurse'`
     await send(write('短信提醒', { audience: 'user', accounts: [user!.id], by_sms: true }))
     const calls = (await platform.get(path('interfaceError', 'list'), { name: 'announcement' })).list
@@ -226,7 +229,7 @@ describe('a message of the platform', () => {
 })
 
 describe('the inbox', () => {
-  it('hides what one person deleted from him alone, and goes out as a workbook', async () => {
+  it('hides what a user deleted for that user only, and can be exported to a workbook', async () => {
     const [message] = await inbox(nurse, '说错了')
     expect((await onMessage(nurse, 'del', message.message_sn)).code).toBe(0)
     expect(await inbox(nurse, '说错了')).toEqual([])

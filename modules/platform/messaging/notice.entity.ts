@@ -1,7 +1,10 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 公告: what an organisation tells its own people or its partners; published, it reaches the message centre of its readers. */
+/**
+ * 公告: what an organisation announces to its own users or its partners; once published, it is in the message centre
+ * of its readers.
+ */
 export const notice = defineEntity({
   kind: 'notice',
   title: '公告',
@@ -109,7 +112,7 @@ export const notice = defineEntity({
   ],
 })
 
-/** 接收情况: to whom a notice was given, who read it and who confirmed it. */
+/** 接收情况: to whom a notice was sent, who read it and who confirmed it. */
 export const noticeReceiver = defineEntity({
   kind: 'noticeReceiver',
   title: '接收情况',

@@ -12,10 +12,10 @@ import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What stays inside the house needs no second person. */
+/** Notices inside the organisation need no second person. */
 const inside = new Set(['own', 'departments', 'roles'])
 
-/** From which states an action may be done. */
+/** The states in which an action is allowed. */
 const from: Readonly<Record<string, readonly string[]>> = {
   edit: ['draft', 'rejected'],
   del: ['draft', 'rejected', 'cancelled'],
@@ -46,7 +46,7 @@ function mayWrite(_session: Session, action: string, row: Readonly<RecordRow> | 
 
 const listOf = (value: unknown): string[] => ((value ?? []) as unknown[]).map(String)
 
-/** Writes down to whom a notice goes: organisations with a live relation, or people of one's own house. */
+/** Records the receivers of a notice: organisations with a live relation, or users of one's own organisation. */
 async function address(tx: Tx, org: string, row: Readonly<RecordRow>): Promise<number> {
   const [audience, id] = [String(row.audience), String(row.notice_sn)]
   const made = inside.has(audience)
@@ -77,7 +77,7 @@ async function nextCode(tx: Tx, org: string): Promise<string> {
 
 const receivers = (tx: Tx) =>
   tx`(select count(*)::int from notice_delivery x where x.org_id = t.org_id and x.notice_id = t.id)`
-/** Receivers of whom somebody has read it, or confirmed it. */
+/** Receivers where at least one user has read it, or confirmed it. */
 const answered = (tx: Tx, confirmed: boolean) => tx`
   (select count(*)::int from notice_delivery x where x.org_id = t.org_id and x.notice_id = t.id and exists (
      select 1 from message_receipt m where m.org_id = x.org_id and m.of_kind = 'notice' and m.of_id = x.notice_id and m.to_org_id = x.to_org_id
@@ -93,7 +93,7 @@ export const noticeRules: RecordRules = {
     confirmed_count: answered(tx, true),
     confirmed_rate: tx`round(${answered(tx, true)}::numeric / nullif(${receivers(tx)}, 0), 4)`,
   }),
-  /** As it is printed: its words by paragraph. */
+  /** For printing: the text by paragraph. */
   print: async (_tx, _session, row) => ({
     sn: row.code,
     heading: row.title,
@@ -138,7 +138,7 @@ export const noticeRules: RecordRules = {
       return { state: 'published', published_at: new Date().toISOString(), published_by: session.userName }
     },
     withdraw: async (_tx, _session, _row, reason) => ({ state: 'withdrawn', reason }),
-    /** The reminders themselves go out once this stands. */
+    /** The reminders are sent after the commit. */
     async remind(tx, session, row) {
       const idle = await idleReceivers(tx, session.org.id, String(row.notice_sn), today())
       if (idle.length === 0)

@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 
 type Row = Readonly<Record<string, unknown>> | null
 
-/** What has been published stands as it is: it is taken back before it is changed. */
+/** Published content cannot be changed: it has to be withdrawn first. */
 export const unpublishedOnly =
   (sentence: string) =>
   (_session: unknown, action: string, row: Row): void => {

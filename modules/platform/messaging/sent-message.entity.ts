@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 
 const traders = { H: '医院', D: '经销商', V: '厂商', P: '平台' } as const
 
-/** 平台消息: what the platform writes to people of all organisations; it sees who got it and who read it. */
+/** 平台消息: what the platform writes to users of all organisations; it sees who received and who read it. */
 export const sentMessage = defineEntity({
   kind: 'sentMessage',
   title: '平台消息',
@@ -91,5 +91,5 @@ export const sentMessage = defineEntity({
   ],
 })
 
-/** Words for the types of organisations that a message names. */
+/** Labels of the organisation types a message names. */
 export const receiverTypes: Readonly<Record<string, string>> = traders

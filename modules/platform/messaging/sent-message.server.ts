@@ -6,12 +6,12 @@ import { receiverTypes } from '#modules/platform/messaging/sent-message.entity.t
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** Minutes in which a message may be taken back. */
+/** Minutes during which a message may be recalled. */
 const RECALL_MINUTES = 30
 
 const listOf = (value: unknown): string[] => ((value ?? []) as unknown[]).map(String)
 
-/** What a message's range needs to be filled, and in which words. */
+/** The fields a message's range requires, with the error text. */
 const ranges: Readonly<Record<string, readonly [field: string, msg: string]>> = {
   type: ['org_types', '请填写接收的机构类型'],
   org: ['receivers', '请选择接收机构'],
@@ -41,7 +41,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** To whom a message goes: whole organisations, or single people of them. */
+/** To whom a message goes: whole organisations, or single users of them. */
 async function address(tx: Tx, org: string, id: string): Promise<number> {
   const rows = await tx`
     insert into sent_delivery (org_id, sent_message_id, to_org_id, to_user_id, people)
@@ -102,7 +102,7 @@ export const sentMessageRules: RecordRules = {
         throw new BusinessError('rule', '没有可接收的人，请检查接收范围')
       return { state: 'sent', sent_by: session.userName, sent_at: new Date().toISOString() }
     },
-    /** Within half an hour, from whoever has not read it; a message that waits goes back to be written. */
+    /** Within half an hour, from those who have not read it; a scheduled message goes back to draft. */
     async recall(_tx, _session, row) {
       if (row.state === 'waiting') return { state: 'draft', sent_by: null }
       if (messageAge(row.sent_at) > RECALL_MINUTES)
@@ -115,7 +115,7 @@ export const sentMessageRules: RecordRules = {
   },
 }
 
-/** 定时发送: every few seconds, whatever is due. Two processes at once: one finds it sent. */
+/** 定时发送: every few seconds, whatever is due. With two concurrent processes, one finds it already sent. */
 export async function sendDueMessages(sql: Sql, owner: Sql): Promise<number> {
   const due = await owner<{ org_id: string; id: string }[]>`
     select org_id, id from sent_message where state = 'waiting' and send_at <= now() order by send_at limit 100`

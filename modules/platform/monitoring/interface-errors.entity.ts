@@ -4,7 +4,10 @@ import { f } from '#kernel/definition/field.ts'
 const handling = { waiting: '待处理', working: '处理中', done: '已处理', ignored: '已忽略' } as const
 const note = f.text('处理说明', { max: 200 })
 
-/** 接口异常: a call to another system that failed, as it failed; tried again by itself and by hand, always under its own key. */
+/**
+ * 接口异常: a failed call to another system, with its error; retried automatically and by hand, always under its own
+ * key.
+ */
 export const interfaceError = defineEntity({
   kind: 'interfaceError',
   title: '接口异常',
@@ -86,7 +89,7 @@ export const interfaceError = defineEntity({
   ],
 })
 
-/** 调用记录: each try of a call. */
+/** 调用记录: each attempt of a call. */
 export const interfaceAttempt = defineEntity({
   kind: 'interfaceAttempt',
   title: '调用记录',
@@ -110,7 +113,7 @@ export const interfaceAttempt = defineEntity({
   screens: [],
 })
 
-/** 异常记录: what went wrong in the daily work and needs somebody; the same cause within a day is one row. */
+/** 异常记录: errors of daily work that need attention; the same cause within a day is one row. */
 export const errorRecord = defineEntity({
   kind: 'errorRecord',
   title: '异常记录',

@@ -10,7 +10,7 @@ const noNote = (): BusinessError => {
   return new BusinessError('invalid', problem.msg, [problem])
 }
 
-/** Closes a row with a word on what was done; a closed one stays closed. */
+/** Closes a row with a note on what was done; a closed one stays closed. */
 const settle =
   (state: 'done' | 'ignored'): RecordAction =>
   async (_tx, session: Session, row, _reason, answers) => {
@@ -28,7 +28,7 @@ const byAdapters = (_session: Session, action: string, _row: Readonly<RecordRow>
 /** Whether there is something to send again. */
 const isOpen = (row: Readonly<RecordRow>): boolean => row.state === 'waiting' || row.state === 'retrying'
 
-/** Makes a call due at once, under its own key; the call itself follows once this stands. */
+/** Makes a call due at once, under its own key; the call itself follows after the commit. */
 async function makeDue(tx: Tx, org: string, call: string): Promise<void> {
   const made = await tx<{ id: string }[]>`
     update outbound_call set state = 'retrying', next_at = now()
@@ -45,7 +45,7 @@ export const interfaceErrorRules: RecordRules = {
     byAdapters(session, action, row)
     if (action === 'retry' && row !== null && !isOpen(row)) throw new BusinessError('wrongState', '该异常已处理')
   },
-  // The platform sees the cause of another organisation's trouble, not what was said.
+  // The platform sees the cause of another organisation's incident, not its content.
   complete: async (_tx, session, rows) =>
     isPlatformReading(session)
       ? rows.map(row => ({ ...row, request: null, response: null, object_no: null }))
@@ -67,7 +67,7 @@ export const interfaceAttemptRules: RecordRules = {
   readFlag: ['page:/ptm/monitorInterface', 'page:/commonView/errorRecord'],
 }
 
-/** The call or the hand-over behind a trouble. */
+/** The call or intercompany message behind an incident. */
 const causeOf = (sql: Sql | Tx, org: string, incident: unknown) => sql<
   { outbound_call_id: string | null; intercompany_message_id: string | null; cabinet_event_id: string | null }[]
 >`
@@ -106,6 +106,6 @@ export const errorRecordRules: RecordRules = {
     const org = session.org.id
     const [cause] = await inOrganisation(sql, org, '0', tx => causeOf(tx, org, row.error_record_sn))
     if (cause?.outbound_call_id) await performOutbound(sql, org, cause.outbound_call_id, session.userName)
-    // A hand-over goes with the next round, which comes every few seconds.
+    // An intercompany message goes with the next run, every few seconds.
   },
 }

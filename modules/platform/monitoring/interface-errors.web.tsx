@@ -5,7 +5,7 @@ import { MendCode } from '#web/scan/MendCode.tsx'
 const scans: ReadonlySet<unknown> = new Set(['unmatched', 'unreadable'])
 const open: ReadonlySet<unknown> = new Set(['waiting', 'working'])
 
-/** 维护条码: from a scan that meant nothing to where its code is written down. */
+/** 维护条码: from an unknown scan to the page where its code is registered. */
 function ToBarcode({ info }: { info: Row }) {
   return scans.has(info.error_kind) && open.has(info.state) ? (
     <p>

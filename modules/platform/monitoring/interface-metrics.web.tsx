@@ -24,7 +24,7 @@ type Cards = {
   readonly oldest_open: string | null
 }
 
-/** Today's calls in five figures, and everything that waits sent again at once. */
+/** Today's calls in five figures, and a button to resend everything waiting. */
 function InterfaceCards({ may }: { readonly may: (action: string) => boolean }) {
   const { message } = App.useApp()
   const [busy, setBusy] = useState(false)

@@ -7,7 +7,7 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { outboxOf } from '../../../tests/support/outbox.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 
-/** Calls to other systems: tried again after 1, 5, 30 minutes, 2 and 12 hours, and by hand, always under one key. */
+/** Calls to other systems: retried after 1, 5, 30 minutes, 2 and 12 hours, and by hand, always under one key. */
 let server: TestServer
 let platform: Client
 let hospital: Client
@@ -47,8 +47,8 @@ const ask = (name: string) =>
 const round = () => performDue(server.database.app, server.database.owner)
 const later = () => server.database.owner`update outbound_call set next_at = now() where next_at is not null`
 
-describe('a call that fails', () => {
-  it('is tried again by itself five times under one key, then waits and people are told', async () => {
+describe('a failed call', () => {
+  it('is retried automatically five times under one key, then waits and people are notified', async () => {
     connectWith({ carriers: { his } })
     const id = await ask('PushCharge')
     const waits: number[] = []
@@ -84,7 +84,7 @@ describe('a call that fails', () => {
     })
   })
 
-  it('stands once among the troubles, and is sent again by hand from there: then it is done in both', async () => {
+  it('is listed once as an incident; resent by hand from there, it is closed in both places', async () => {
     const [incident] = await list(hospital, 'errorRecord', { error_kind: 'interface', object: 'PushCharge' })
     expect(incident).toMatchObject({ times: 6, state: 'waiting', object_no: 'SY1', level: 'serious' })
     expect((await act(hospital, 'errorRecord', 'retry', incident.error_record_sn)).code).toBe(0)
@@ -106,7 +106,7 @@ describe('a call that fails', () => {
     expect(kept!.payload).toBeNull()
   })
 
-  it('is sent again by hand and in bulk, by whoever may, and closed with a word', async () => {
+  it('is resent by hand or in bulk with permission, and closed with a comment', async () => {
     fails = true
     const ids = [await ask('PushBill'), await ask('PushBill'), await ask('PushBill')]
     await round()
@@ -127,7 +127,7 @@ describe('a call that fails', () => {
     expect((await hospital.post(path('interfaceError', 'batchRetry'), { items: 'x' })).code).toBe(2000)
   })
 
-  it('is seen by the platform in its cause, without what was said', async () => {
+  it('the platform sees its cause, without its content', async () => {
     const [row] = await list(platform, 'interfaceError', { of_org_sn: org, name: 'PushCharge' })
     expect(row).toMatchObject({
       name: 'PushCharge',
@@ -146,8 +146,8 @@ describe('a call that fails', () => {
   })
 })
 
-describe('a password that was set back', () => {
-  it('is told to the holder by SMS; while no provider takes it, it is tried again', async () => {
+describe('a password reset', () => {
+  it('is sent to the holder by SMS, and retried while no provider accepts it', async () => {
     connectWith({ carriers: { sms: () => Promise.reject(new Error('isv.OUT_OF_SERVICE')) } })
     const [account] = await list(platform, 'account', { login: 'vendor2' })
     expect((await act(platform, 'account', 'resetPwd', account.account_sn, { reason: '忘记密码' })).code).toBe(0)
@@ -171,8 +171,8 @@ describe('a password that was set back', () => {
   })
 })
 
-describe('a paper that does not arrive', () => {
-  it('stands among the sender’s troubles until it does', async () => {
+describe('a document that is not delivered', () => {
+  it('is listed among the sender’s incidents until it is', async () => {
     const dealer = server.masters.organisations.get('D01')!
     const { owner } = server.database
     const [hand] = await owner<{ id: string }[]>`

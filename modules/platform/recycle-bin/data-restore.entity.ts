@@ -9,7 +9,7 @@ export const restoreTypes = {
   RESTOREHOSPITAL: '医院',
 } as const
 
-/** 数据恢复: master data that was deleted or stopped, and how it comes back. */
+/** 数据恢复: deleted or stopped master data, and how it is restored. */
 export const dataRestore = defineEntity({
   kind: 'dataRestore',
   title: '数据恢复',

@@ -14,7 +14,7 @@ type Kept = {
 }
 const MOST_NAMED = 10
 
-/** What comes back with a row, by kind and name. */
+/** What is restored with a row, by kind and name. */
 function relatedOf(row: Readonly<RecordRow>, { children, content }: Kept): string | null {
   if (row.operation === 'merge' && content)
     return `用户${content.users.length}个、交易关系${content.relations.length}条，以及并入的证照与产品目录`
@@ -27,7 +27,7 @@ function relatedOf(row: Readonly<RecordRow>, { children, content }: Kept): strin
   return parts.length > 0 ? parts.join('；') : null
 }
 
-/** Restores it and takes that back at once: whatever stands in the way says so. */
+/** Restores it and rolls back at once: any obstacle is reported. */
 async function conflictOf(tx: Tx, row: Readonly<RecordRow>, kept: Kept): Promise<string | null> {
   const definition = entityOf(kept.kind)
   if (row.state !== 'waiting' || row.operation !== 'delete' || !definition) return null
@@ -94,7 +94,10 @@ export const dataRestoreRules: RecordRules = {
   },
 }
 
-/** What a merge laid at its target goes once the merge is taken back; a broken process leaves it to the next hour. */
+/**
+ * What a merge created at its target is removed once the merge is undone; an interrupted process leaves it to the
+ * next hourly run.
+ */
 export async function liftRestored(sql: Sql): Promise<number> {
   const waiting = await sql<{ id: string; content: Merge }[]>`
     select id, content from recycle_bin where operation = 'merge' and state = 'restored' and not children ? 'lifted' order by id limit 20`

@@ -1,7 +1,10 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 业务配置: switches and limits that the platform sets for each organisation; the organisation's own finer rules stand above them. */
+/**
+ * 业务配置: switches and limits that the platform sets for each organisation; the organisation's own finer rules take
+ * precedence.
+ */
 export const businessConfig = defineEntity({
   kind: 'orgBusinessConfig',
   title: '业务配置',

@@ -12,7 +12,7 @@ const itemOf = (row: Readonly<RecordRow>) => {
   return item
 }
 
-/** What may be written there, or the sentence that says so. */
+/** The problem with the value, if it may not be entered there. */
 function wrongValue(row: Readonly<RecordRow>): string | null {
   const item = itemOf(row)
   const value = String(row.value ?? '')
@@ -92,7 +92,7 @@ export const businessConfigRules: RecordRules = {
   },
 }
 
-/** The row that an action updates must stand. */
+/** The row that an action updates must exist. */
 const ensure = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
   insert into org_config (id, org_id, name, value, valid_from, changed_by)
   values (${String(row.config_sn)}, ${String(row.holder_sn)}, ${itemOf(row).name}, ${String(row.value)}, ${String(row.valid_from ?? today())}, ${session.userName}) on conflict do nothing returning id`

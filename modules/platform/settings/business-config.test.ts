@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, today } from '#kernel/values/date.ts'
 import { openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
-/** What the platform switches for an organisation, and what it does there. */
+/** What the platform switches on or off for an organisation, and the effect there. */
 let stage: Stage
 let platform: Person
 let hospital: Person
@@ -34,7 +34,7 @@ const order = async () => ({
 })
 
 describe('quality', () => {
-  it('certificates out of date stop an order, or are asked about', async () => {
+  it('expired certificates stop an order or give a warning', async () => {
     await stage.one(
       `update registration_certificate set valid_to = '2020-01-01' where id = (select registration_certificate_id from specification where code = 'P009-01') returning id`,
     )
@@ -52,7 +52,7 @@ describe('quality', () => {
     )
   })
 
-  it('licences are near their end as many days before as is set; the last of them belongs to it', async () => {
+  it('licences near expiry: as many days before as set, the last day included', async () => {
     const [row] = await hospital.list('licence')
     const state = async (days: number) => {
       await stage.one(
@@ -66,11 +66,11 @@ describe('quality', () => {
     expect([await state(90), await state(91)]).toEqual(['expiring', 'valid'])
     await set('H01', '证照预警天数', '30')
     expect([await state(30), await state(31), await state(-1)]).toEqual(['expiring', 'valid', 'expired'])
-    // Whoever trades afterwards has his papers in order.
+    // Afterwards the licence is made valid again, so that the organisation can trade.
     await state(400)
   })
 
-  it('180 days of warning: a lot that expires on the 180th day is near, one of the day after is not', async () => {
+  it('180 days of warning: a lot that expires on the 180th day is near expiry, one a day later is not', async () => {
     const warehouse = await stage.store('D01', 'central')
     const goods = async (lot: string, days: number) => ({
       specification_sn: await stage.specification('P009-01'),
@@ -95,8 +95,8 @@ describe('quality', () => {
   })
 })
 
-describe('papers and products', () => {
-  it('the price of a source may be changed, until it may not', async () => {
+describe('documents and products', () => {
+  it('the price of a source can be changed, until the setting forbids it', async () => {
     const sn = await hospital.add('purchaseOrder', await order())
     await hospital.pass('purchaseOrder', sn)
     const { lines } = await hospital.info('purchaseOrder', sn)
@@ -117,7 +117,7 @@ describe('papers and products', () => {
     expect((await hospital.do('purchaseGrn', 'submit', receipt)).msg).not.toBe(refused)
   })
 
-  it('a new product takes the tax rate and the coding that are set, where it says nothing of them', async () => {
+  it('a new product takes the tax rate and coding from the settings if it has none', async () => {
     await set('V01', '默认税率', '9')
     await set('V01', '是否一物一码', '是')
     const base = { manufacturer_sn: org.get('V01'), device_class: 'II', base_unit: '根' }
@@ -141,7 +141,7 @@ describe('services', () => {
     expect((await ask()).json().msg).toBe('本机构未开通AI助手，请联系平台')
   })
 
-  it('the messages of a month are counted by what is set, before what the level says', async () => {
+  it('the monthly message limit is the one set, before that of the service level', async () => {
     const { beyondCalls } = await import('#modules/settings/plan-limits.server.ts')
     const beyond = () => stage.server.database.owner.begin(tx => beyondCalls(tx, org.get('D01')!, 'sms'))
     expect(await beyond()).toBeNull()
@@ -168,7 +168,7 @@ describe('services', () => {
     expect(await said()).toBe('本机构未开通HIS接口，不能计费或退费，请联系平台')
   })
 
-  it('the sign-in is told how long a password holds', async () => {
+  it('the sign-in shows how long a password is valid', async () => {
     await set('D01', '密码周期(天)', '60')
     expect((await dealer.client.get('/v1/user/user_info')).info.user_info.password_cycle).toBe(60)
   })

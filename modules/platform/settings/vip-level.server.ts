@@ -6,7 +6,7 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
-/** Days before a level runs out on which its organisation is told. */
+/** Days before a level expires on which its organisation is notified. */
 const REMIND_DAYS = [30, 7, 1] as const
 
 export const vipLevelRules: RecordRules = {
@@ -44,13 +44,13 @@ export const vipLevelRules: RecordRules = {
   },
 }
 
-/** Who was given what is the platform's to know. */
+/** Only the platform sees who was given what. */
 export const vipGrantRules: RecordRules = {
   kind: 'vipGrant',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`t.granted_org_id = ${session.org.id}`),
 }
 
-/** Every hour: administrators are told 30, 7 and 1 days before their level runs out, once for each. */
+/** Every hour: administrators are notified 30, 7 and 1 days before their level expires, once for each. */
 export async function remindOfExpiry(owner: Sql): Promise<number> {
   const due = await owner<{ id: string; until: string; days: number; name: string; mode: string }[]>`
     select o.id, o.vip_until::text as until, o.vip_until - ${today()}::date as days, v.name, v.expire_mode as mode

@@ -4,7 +4,10 @@ import type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/public/r
 import { documentScopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What was bought in the period, how much of what was due came, what is late, and from whom most was bought: two statements. */
+/**
+ * What was bought in the period, how much of what was due arrived, what is late, and from whom most was bought: two
+ * statements.
+ */
 async function figures(tx: Tx, session: Session, { from, to, partner, mine }: FlowAsked): Promise<FlowFigures> {
   const orders = tx`
     select d.counterparty_id, d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as received,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 采购导航, 销售导航: each number is the row count of the list it opens, for whoever reads it. */
+/** 采购导航, 销售导航: each number is the row count of the list it opens, for the current user. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -39,7 +39,7 @@ type Step = { kind: string; counts: Count[] }
 const read = (who: Person, name: string, query: Record<string, string> = {}) =>
   who.client.get(`/v1/business/flow/${name}`, { mine: '0', begin_date: day(-20), end_date: day(), ...query })
 
-it('shows at every node exactly as many as its list has rows, under the same filters', async () => {
+it('shows at each node exactly as many as its list has rows, under the same filters', async () => {
   for (const [who, name] of [
     [scene.hospital, 'purchase'],
     [scene.dealer, 'purchase'],
@@ -69,7 +69,7 @@ it('到货率: 120 of 150 are 80.00%; one line is late, and its order is found b
     arrival_rate: null,
     overdue_lines: '0',
   })
-  // What is bought of another supplier is not among the register's rows of this one either.
+  // Purchases from another supplier are not among this supplier's rows of the register either.
   const register = async (partner: string) =>
     ((await read(scene.dealer, 'purchase', { partner })).info.steps as Step[])
       .find(step => step.kind === 'purchaseRecord')!
@@ -82,7 +82,7 @@ it('到货率: 120 of 150 are 80.00%; one line is late, and its order is found b
   expect(info.figures.ordered_amount).toBe(info.bars[0].amount)
 })
 
-it('订单满足率: of 200 ordered 150 were shipped; 20 of these came back, and it stays 75.00%', async () => {
+it('订单满足率: of 200 ordered 150 were shipped; 20 of these were returned, and it stays 75.00%', async () => {
   const { dealer, hospital, shop, central, inflator, h } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'MZ1', { quantity: '150' })])
   const due = {
@@ -112,7 +112,8 @@ it('订单满足率: of 200 ordered 150 were shipped; 20 of these came back, and
   expect((await dealer.info('saleOdo', odo)).lines[0].returned_quantity).toBe('20.000')
   expect(await filled()).toBe('0.7500')
   const { info } = await read(dealer, 'sales')
-  // The order is stopped: what was shipped of it stays ordered, and what came back counts on the day of its review.
+  // The order is stopped: what was shipped of it still counts as ordered, and what was returned counts on the day of
+  // its review.
   const worth = (await dealer.info('salesOrder', so)).taxed_amount
   await dealer.done('salesOrder', 'stop', so, { reason: '余量不再需要' })
   const { figures } = (await read(dealer, 'sales')).info
@@ -123,7 +124,7 @@ it('订单满足率: of 200 ordered 150 were shipped; 20 of these came back, and
   expect(info.trend).toHaveLength(30)
 })
 
-it('draws a node only for whoever has its page, and the page only for whoever has it', async () => {
+it('draws a node only for users who have its page, and the page only for users who have it', async () => {
   const { hospital } = scene
   const [all, keeper] = await Promise.all([
     read(hospital, 'purchase'),
@@ -138,7 +139,7 @@ it('draws a node only for whoever has its page, and the page only for whoever ha
   expect((await read(hospital, 'weather')).msg).toBe('没有这个导航')
 })
 
-it('begins with one’s own where something is one’s own', async () => {
+it('starts with the user’s own documents if there are any', async () => {
   expect((await scene.hospital.client.get('/v1/business/flow/purchase')).info.mine).toBe(true)
   expect((await scene.vendor.client.get('/v1/business/flow/sales')).info.mine).toBe(false)
 })

@@ -5,7 +5,10 @@ import type { DocumentHooks } from '#server/public/hooks.ts'
 type Line = Readonly<Record<string, unknown>>
 const stopped = new Set(['stopped', 'reversed'])
 
-/** What is printed of an order beyond it: who is reached, where to, what was stopped; consigned goods are marked and cost nothing yet. */
+/**
+ * What is printed of an order beyond its fields: contacts, address, what was stopped; consigned goods are marked and
+ * cost nothing yet.
+ */
 export const purchaseOrderSheet: NonNullable<DocumentHooks['printFields']> = async (tx, _session, info) => {
   const lines = info.lines as readonly Line[]
   const isConsigned = info.regime === '寄售' || info.regime === 'consigned'

@@ -5,7 +5,10 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
 
-/** 采购订单: what a buyer asks of a supplier; reviewed, it appears at the supplier as a sales order waiting for confirmation. */
+/**
+ * 采购订单: what a buyer orders from a supplier; once reviewed, it appears at the supplier as a sales order waiting for
+ * confirmation.
+ */
 export const purchaseOrder = defineDocument({
   kind: 'purchaseOrder',
   title: '采购订单',
@@ -83,7 +86,7 @@ export const purchaseOrder = defineDocument({
         countedAt: 'submit',
         multipleSources: true,
         partnerField: 'supplier_sn',
-        // A plan's price is a guess; an order's is the one agreed with its supplier.
+        // A plan's price is an estimate; an order uses the price agreed with its supplier.
         dropsFields: ['price'],
         sharesLimitWith: ['enquire'],
         overdrawnMessage: '下单数量超过计划剩余数量{n}',
@@ -105,7 +108,7 @@ export const purchaseOrder = defineDocument({
     main: 'receive',
     statuses: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
     columns: {
-      // Goods that were received without a paper of arrival have arrived.
+      // Goods received without an arrival document count as arrived.
       arrived_quantity: { label: '已到货数量', purpose: 'arrive', atLeast: 'receive', of: 'quantity' },
       received_quantity: { label: '已入库数量', purpose: 'receive', atLeast: 'receive', of: 'quantity' },
       unreceived_quantity: { label: '未入库数量', purpose: 'receive', of: 'quantity', rest: true },

@@ -11,7 +11,7 @@ import { hasAccount, sendUpdate } from '#server/public/intercompany.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What the gate asked of the goods a moment ago. */
+/** The facts about the goods, already read by the compliance check. */
 const factsOf = ({ tx, session, doc }: ActionContext) =>
   specificationFacts(
     tx,
@@ -19,7 +19,9 @@ const factsOf = ({ tx, session, doc }: ActionContext) =>
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
 
-/** What a hospital orders has a price: agreed with the supplier, or quoted by him for this order. Nobody types one into it. */
+/**
+ * A hospital's order has prices agreed with the supplier, or quoted by it for this order. Prices cannot be typed in.
+ */
 async function refuseUnpriced(ctx: ActionContext): Promise<void> {
   const { session, doc } = ctx
   if (session.org.type !== 'H') return
@@ -32,7 +34,7 @@ async function refuseUnpriced(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** What a hospital admitted as bought is not ordered on consignment. */
+/** What a hospital admitted for purchase cannot be ordered on consignment. */
 async function refuseForeignRegime(ctx: ActionContext): Promise<void> {
   const { session, doc } = ctx
   if (session.org.type !== 'H' || doc.regime !== 'consigned') return
@@ -47,7 +49,10 @@ async function refuseForeignRegime(ctx: ActionContext): Promise<void> {
 
 type Ended = { specification_id: string; document_sn: string }
 
-/** Whoever ended his supply of a product is asked for it no more, until a price with him holds again. */
+/**
+ * After a supplier ended its supply of a product, it cannot be ordered there until a price with it is in effect
+ * again.
+ */
 async function refuseEnded({ tx, session, doc }: ActionContext): Promise<void> {
   if (session.org.type !== 'H' || doc.counterparty_sn === null) return
   const models = doc.lines.map(line => line.specification_sn!)
@@ -67,7 +72,7 @@ async function refuseEnded({ tx, session, doc }: ActionContext): Promise<void> {
   }
 }
 
-/** 直送科室: goods that pass through a store of the hospital's on their way to a ward. */
+/** 直送科室: goods that pass through a warehouse of the hospital on their way to a ward. */
 async function refuseUnknownWard({ tx, session, doc }: ActionContext): Promise<void> {
   if (!doc.direct_ward_inner_sn) return
   const refuse = (field: string, msg: string): never => {
@@ -81,21 +86,24 @@ async function refuseUnknownWard({ tx, session, doc }: ActionContext): Promise<v
     refuse('direct_ward_inner_sn', '直送科室应为启用的科室二级库，请重新选择')
 }
 
-/** A supplier without an account is asked by telephone: 供应商答复 says so. An answer of before is forgotten. */
+/** A supplier without an account is asked by telephone: 供应商答复 records it. An earlier answer is cleared. */
 async function keepAnswer({ tx, session, doc }: ActionContext): Promise<void> {
   const offline = doc.counterparty_sn !== null && !(await hasAccount(tx, doc.counterparty_sn))
   const answer = { supplier_answer: offline ? 'offline' : null, answer_reason: null }
   await patchDocument(tx, session, doc, answer, 'withAction')
 }
 
-/** What the supplier has not sent yet, once a day: who has no account is called, and what is on its way is waited for. */
+/**
+ * Reminds of what the supplier has not sent yet, once a day: a supplier without an account is called, and what is in
+ * transit is waited for.
+ */
 async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.reminded_on === today()) throw new BusinessError('duplicate', '今日已催货')
   if (doc.supplier_answer === 'offline') throw new BusinessError('rule', '供应商未开通账号，请电话或传真催货')
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
 }
 
-/** Of each line what was neither sent nor came without a sending, in base units. */
+/** Of each line what was neither sent nor received without a shipment, in base units. */
 async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal> {
   const [row] = await tx<{ quantity: Decimal }[]>`
     select coalesce(sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity from document_line l
@@ -105,7 +113,7 @@ async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal
   return row!.quantity
 }
 
-/** 催货 reaches the supplier's people at the sales order that it is to them. */
+/** 催货 notifies the supplier's users on their sales order. */
 async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   const left = plain(await unsent(tx, session.org.id, doc))
   const day = doc.expected_date ? `，要求到货日期${String(doc.expected_date)}` : ''

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 采购订单: asked of a supplier, answered by him, executed by what arrives. */
+/** 采购订单: sent to a supplier, answered by it, fulfilled by what arrives. */
 let scene: Scene
 const order = (quantity: string, more: object = {}) => ({
   counterparty_sn: scene.d,
@@ -16,14 +16,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** A reviewed order and the sales order that it is at the supplier. */
+/** A reviewed order and the sales order it became at the supplier. */
 async function placed(quantity: string): Promise<{ po: string; so: string }> {
   const po = await scene.hospital.add('purchaseOrder', order(quantity))
   await scene.hospital.pass('purchaseOrder', po)
   return { po, so: (await scene.dealer.from('salesOrder', po)).sn }
 }
 
-test('reviewed, it appears at the supplier at the agreed price, and his people are told', async () => {
+test('reviewed, it appears at the supplier at the agreed price, and its people are notified', async () => {
   const { hospital, dealer, h } = scene
   const { po, so } = await placed('10')
   expect(await hospital.info('purchaseOrder', po)).toMatchObject({
@@ -43,7 +43,7 @@ test('reviewed, it appears at the supplier at the agreed price, and his people a
   expect(message).toMatchObject({ title: '收到新的采购订单', uri: 'salesOrder', extra: { salesOrderSn: so } })
 })
 
-test('with a partner that was stopped meanwhile, what was begun is finished and nothing new is begun', async () => {
+test('with a partner stopped meanwhile, open business is finished and nothing new is started', async () => {
   const { hospital, dealer, shop, h, d } = scene
   const { so } = await placed('1')
   await dealer.done('salesOrder', 'review', so)
@@ -62,7 +62,8 @@ test('with a partner that was stopped meanwhile, what was begun is finished and 
     lines: [{ source_line_no: 1, quantity: '1' }],
   })
   await dealer.pass('saleOdo', odo)
-  // The same of a product that the house stopped: what was ordered is received, nothing is ordered, planned or asked for.
+  // The same for a product the organisation stopped: what was ordered is received; nothing new is ordered, planned
+  // or requested.
   const [kept] = await hospital.list('hospitalProduct', { specification_sn: scene.inflator })
   const turn = async (action: string) => {
     const { version } = await hospital.info('hospitalProduct', kept.hospital_product_sn)
@@ -117,7 +118,7 @@ test('ordered, confirmed, shipped, received: each step shows on the order until 
   await hospital.pass('purchaseGrn', grn.sn)
   expect(await stands()).toMatchObject({ state: 'partial', state_name: '部分执行', receive_state: '2' })
   expect((await stands()).lines[0]).toMatchObject({ executed_quantity: '4.000', shipped_quantity: '4.000' })
-  // What was received without a paper of arrival has arrived.
+  // What was received without an arrival document counts as arrived.
   expect(await listed()).toMatchObject({
     arrived_quantity: '4.000',
     received_quantity: '4.000',
@@ -147,7 +148,7 @@ test('ordered, confirmed, shipped, received: each step shows on the order until 
   expect(await stands()).toMatchObject({ state: 'partial', receive_state: '2' })
 })
 
-test('a supplier without an account gets none; the order says 线下 and is received by hand', async () => {
+test('a supplier without an account gets none; the order shows 线下 and is received by hand', async () => {
   const { hospital, central } = scene
   const offline = await scene.one(
     "select h.specification_id as spec, h.supplier_id as org from hospital_product h join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1 and o.code = 'D02' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased' and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain order by s.id limit 1",
@@ -180,7 +181,7 @@ test('a supplier without an account gets none; the order says 线下 and is rece
   expect((await hospital.info('purchaseOrder', po)).state).toBe('completed')
 })
 
-test('refused by the supplier, the order stays ours with his reason; accepted after all, the refusal is gone', async () => {
+test('refused by the supplier, the order stays with the reason; accepted later, the refusal is gone', async () => {
   const { hospital, dealer } = scene
   const { po, so } = await placed('2')
   expectMessage(await dealer.do('salesOrder', 'reject', so), '请填写拒绝订单原因')
@@ -195,7 +196,7 @@ test('refused by the supplier, the order stays ours with his reason; accepted af
   expect(await hospital.info('purchaseOrder', po)).toMatchObject({ supplier_answer: null, confirm_state: '3' })
 })
 
-test('taken back while nobody touched it at the supplier; confirmed, only stopping is left, and he is told', async () => {
+test('undone while untouched at the supplier; once confirmed it can only be stopped, with notification', async () => {
   const { hospital, dealer } = scene
   const { po, so } = await placed('3')
   await hospital.done('purchaseOrder', 'unreview', po)
@@ -211,12 +212,12 @@ test('taken back while nobody touched it at the supplier; confirmed, only stoppi
   expect((await dealer.info('salesOrder', again.sn)).state).toBe('stopped')
 })
 
-test('what cannot be ordered is refused in its own words', async () => {
+test('what cannot be ordered is refused with its own message', async () => {
   const { hospital, stent, inflator } = scene
   const submit = (more: object) => attempt(hospital, 'purchaseOrder', order('1', more))
   expectMessage(await submit({ lines: [] }), '请至少添加一行明细')
   expectMessage(await submit({ expected_date: day(-1) }), '要求到货日期不能早于订单日期')
-  // A hospital's order bears the agreed price, whatever was written; where none is agreed, nothing is ordered.
+  // A hospital's order has the agreed price, whatever was entered; without an agreed price nothing can be ordered.
   const written = { lines: [{ specification_sn: inflator, quantity: '1', price: '144', taxed_amount: '1' }] }
   const priced = await hospital.info('purchaseOrder', await hospital.add('purchaseOrder', order('1', written)))
   expect(priced.lines).toMatchObject([{ price: '145.0000', taxed_amount: '145.00' }])
@@ -240,7 +241,7 @@ test('what cannot be ordered is refused in its own words', async () => {
   expect((await submit({ regime: 'consigned', lines: [{ specification_sn: stent, quantity: '1' }] })).code).toBe(0)
 })
 
-test('经营范围: a supplier sells a hospital only what his licences are written for, in the words of either catalogue', async () => {
+test('经营范围: a supplier sells a hospital only what its licences cover, by the classes of either catalogue', async () => {
   const { hospital, h, d, inflator } = scene
   const scope = (text: string) =>
     scene.one(
@@ -271,17 +272,17 @@ test('经营范围: a supplier sells a hospital only what his licences are writt
   const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version })
   expect(asked.info.questions[0]).toMatchObject({ rule: 'supplierScope', msg: `第1行：${outside}，是否继续？` })
   await scene.rule(h, 'certificate_check', 'refuse')
-  // The platform says which class of the older catalogue it was: a scope written in its words holds as well.
+  // The platform maps it to a class of the older catalogue: a scope written in the older codes is valid as well.
   await scene.one("update device_class set corresponds = '6899' where code = $1 returning 1", now)
   await scope('2002年目录：6899')
   expect((await attempt(hospital, 'purchaseOrder', order('1'))).code).toBe(0)
-  // A scope that names no class is read by people.
+  // A scope that names no class is left to people.
   await scope('三类医疗器械')
   expect((await attempt(hospital, 'purchaseOrder', order('1'))).code).toBe(0)
   await scope(kept.scope)
 })
 
-test('papers out of date stop the order; with 证照校验 on warn they are asked about', async () => {
+test('expired licences stop the order; with 证照校验 on warn they give a warning', async () => {
   const { hospital, inflator } = scene
   await scene.one(
     'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
@@ -299,7 +300,7 @@ test('papers out of date stop the order; with 证照校验 on warn they are aske
   expect((await hospital.info('purchaseOrder', sn)).history.at(-1).confirmed[0]).toMatch(sentence)
 })
 
-test('a supplier whose authorisation by the maker has lapsed is asked about, or stopped where the house wants it so', async () => {
+test('a supplier whose manufacturer authorisation lapsed gives a warning, or a refusal if set so', async () => {
   const { hospital, h, d } = scene
   await scene.rule(h, 'certificate_check', 'refuse')
   await scene.one(
@@ -328,7 +329,7 @@ test('a supplier whose authorisation by the maker has lapsed is asked about, or 
   await scene.server.database
     .owner`update licence set valid_to = ${day(30)} where org_id = ${h} and licence_no = 'SQ-CG'`
   expect((await ask()).code).toBe(0)
-  // Its lines say for which goods, where and until when it stands; the order names it as a paper that it relied on.
+  // Its lines say for which goods, where and until when it is valid; the order records it as a licence it relied on.
   const [doc] = await hospital.list('licence', { licence_no: 'SQ-CG' })
   const line = (more: object) =>
     hospital.client.post('/v1/business/authorisationLine/add', { licence_sn: doc.licence_sn, ...more })

@@ -1,7 +1,7 @@
 import { today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What stands for and against buying a model, in base units. `supplier_id` is the one that the house buys it from. */
+/** What speaks for and against buying a model, in base units. `supplier_id` is the organisation's supplier of it. */
 export type Need = {
   readonly specification_id: string
   readonly available_quantity: string
@@ -10,16 +10,19 @@ export type Need = {
   readonly min_quantity: string
   readonly max_quantity: string
   readonly used_30_days: string
-  /** max(0, upper limit − available − coming + unmet), at least what its supplier sends at a time, rounded up to whole smallest sales units. */
+  /**
+   * max(0, upper limit − available − incoming + unmet), at least the supplier's minimum quantity, rounded up to
+   * whole smallest sales units.
+   */
   readonly proposed_quantity: string
   readonly supplier_id: string | null
   readonly regime: string | null
 }
 
 /**
- * The needs of a store, or of the house where none is named: of the models given, or of all that the house keeps limits of, has
- * used in thirty days or was asked for. Limits of the catalogue are those of the house, and of the store where the model is kept.
- * One statement however many they are.
+ * The needs of a warehouse, or of the whole organisation if none is named: of the given models, or of all that have
+ * limits, were used in thirty days or were requested. Catalogue limits apply to the organisation, and to the
+ * warehouse where the model is kept. One statement for any number of models.
  */
 export async function needsOf(
   tx: Tx,
@@ -82,7 +85,7 @@ export async function needsOf(
       from need order by specification_id`
 }
 
-/** What is asked of a size that was mapped to another is answered with the figures of that other. */
+/** A request for a size that was mapped to another uses the figures of that other. */
 const standing = (tx: Tx, models: readonly string[]) => tx`
   select a.id as specification_id, coalesce(z.stands_for_id, a.id) as stands_for_id
     from unnest(${[...new Set(models)]}::bigint[]) a(id) left join mapped_size z on z.specification_id = a.id`

@@ -6,16 +6,16 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { eachLine, everyLine, hasLines, inOrder, own } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, remarked, valued } from '#modules/vocabulary/line-fields.ts'
 
-/** A plan this many times over what the house proposes says why. */
+/** A plan this many times above the proposal needs a reason. */
 const WELL_OVER = '1.5'
 
-/** Whether a line asks for much more than was proposed. */
+/** Whether a line requests much more than was proposed. */
 export const wellOver = (line: Pick<CommonLine, 'base_quantity'>): boolean => {
   const proposed = String(own(line, 'proposed_quantity') ?? '0')
   return isPositive(proposed) && compare(line.base_quantity, multiply(proposed, WELL_OVER, 3)) > 0
 }
 
-/** The same model for the same need stands once: two departments that asked for it are two needs. */
+/** The same model for the same need appears once: requests of two departments are two needs. */
 const eachOnce = (doc: { readonly lines: readonly CommonLine[] }): true | string => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
@@ -97,7 +97,10 @@ const filters = [
   'state',
 ] as const
 
-/** 采购计划: what must be bought and why - by hand, from low stock, use, wards' needs or orders that lack goods; reviewed, it becomes orders by supplier. */
+/**
+ * 采购计划: what must be bought and why - by hand, from low stock, usage, wards' requests or orders lacking goods; once
+ * reviewed, it becomes orders by supplier.
+ */
 export const purchasePlan = defineDocument({
   kind: 'purchasePlan',
   title: '采购计划',

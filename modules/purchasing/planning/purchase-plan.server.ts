@@ -18,7 +18,7 @@ type PlanLine = Readonly<Record<string, unknown>>
 
 const storeOf = (asked: Asked): string | null => (asked.warehouse_model_inner_sn as string | null | undefined) ?? null
 
-/** Writes beside each line what stands for and against buying it, and the supplier where none was named. */
+/** Writes to each line what speaks for and against buying it, and the supplier if none was named. */
 async function figure(tx: Tx, session: Session, sn: string): Promise<void> {
   const lines = await tx<PlannedLine[]>`
     select d.id, d.warehouse_id, l.line_no, l.specification_id, l.fields->>'supplier_sn' as supplier_sn,
@@ -54,7 +54,7 @@ type PlannedLine = {
   readonly supply_regime: string | null
 }
 
-/** A draft of what was found; says what to do where nothing was. */
+/** A draft of what was found; if nothing was, says what to do. */
 async function draftOf(
   tx: Tx,
   session: Session,
@@ -72,7 +72,7 @@ async function draftOf(
 const isLow = ({ min_quantity, available_quantity, coming_quantity }: Need): boolean =>
   isPositive(min_quantity) && compare(add(available_quantity, coming_quantity, 3), min_quantity) < 0
 
-/** 低库存生成: whatever lies and comes below its lower limit, filled to its upper one. */
+/** 低库存生成: whatever is below its lower limit including incoming goods, filled to its upper one. */
 async function fromLowStock(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const needs = await needsOf(tx, session.org.id, storeOf(asked), null)
   const lines = needs
@@ -97,7 +97,7 @@ async function fromUse(tx: Tx, session: Session, asked: Asked): Promise<Record<s
   )
 }
 
-/** 按申领汇总: what wards asked for, the store cannot give, and no plan holds yet; a line for each line of theirs. */
+/** 按申领汇总: what wards requested, the warehouse cannot supply, and no plan contains yet; one line for each of theirs. */
 async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const open = await tx<{ sn: string; line_no: number; department_id: string | null }[]>`
     select d.sn, l.line_no, d.department_id
@@ -120,7 +120,7 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
   return draftOf(tx, session, header, lines, '没有库存不足且未计划的申领明细')
 }
 
-/** 缺货订单生成: what customers ordered and the house does not have. */
+/** 缺货订单生成: what customers ordered and the organisation does not have. */
 async function fromShortage(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const ordered = await tx<{ specification_id: string; quantity: string }[]>`
     select coalesce(z.stands_for_id, l.specification_id) as specification_id, sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0))::numeric(18,3)::text as quantity
@@ -144,7 +144,7 @@ async function fromShortage(tx: Tx, session: Session, asked: Asked): Promise<Rec
   return draftOf(tx, session, { ...asked, plan_source: 'shortage' }, lines, '没有缺货的销售订单')
 }
 
-/** A hospital plans what it admitted and has a supplier and a price for. */
+/** A hospital plans only admitted goods with a supplier and a price. */
 async function refuseUnadmitted({ tx, session, doc }: ActionContext): Promise<void> {
   if (session.org.type !== 'H') return
   const models = doc.lines.map(line => line.specification_sn!)
@@ -166,7 +166,7 @@ async function refuseUnadmitted({ tx, session, doc }: ActionContext): Promise<vo
   }
 }
 
-/** 转采购订单: a draft for each supplier and regime over what no order has taken; drafts that wait already go first. */
+/** 转采购订单: a draft for each supplier and regime over what no order has taken; existing drafts are used first. */
 async function toOrders({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const waiting = await tx<{ sn: string }[]>`
     select distinct d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -194,7 +194,7 @@ async function toOrders({ tx, session, doc, definition }: ActionContext): Promis
   }
 }
 
-/** 转询价: one draft over what nothing has taken yet, for the suppliers that the lines name. */
+/** 转询价: one draft over what nothing has taken yet, for the suppliers named by the lines. */
 async function toEnquiry({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const [source] = await openSources(tx, session, enquiry, [{ sn: doc.sn, org: session.org.id }], {
     type: sourceTypes.PLAN,
@@ -213,7 +213,7 @@ async function toEnquiry({ tx, session, doc, definition }: ActionContext): Promi
   await saveDraft(tx, session, enquiry, draft, 'draft', `来自${definition.title}${doc.sn}`)
 }
 
-/** On paper a line that asks for much more than was proposed is marked before its reason. */
+/** On the printed sheet a line that requests much more than was proposed is marked before its reason. */
 const markOver: NonNullable<DocumentHooks['printFields']> = async (_tx, _session, info) => ({
   lines: (info.lines as readonly PlanLine[]).map(line => ({
     ...line,

@@ -30,7 +30,7 @@ const orders = (sn: string) => scene.hospital.list('purchaseOrder', { source_sn:
 const call = (name: string, body: object = {}) =>
   scene.hospital.client.post(`/v1/business/purchasePlan/${name}`, { warehouse_model_inner_sn: scene.central, ...body })
 
-test('each line shows what lies, what comes and what is proposed: 上限100，可用12，在途20，建议68', async () => {
+test('each line shows what is on hand, in transit and proposed: 上限100，可用12，在途20，建议68', async () => {
   const { hospital, d, central, inflator } = scene
   const po = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
@@ -52,7 +52,7 @@ test('each line shows what lies, what comes and what is proposed: 上限100，�
   await hospital.done('purchaseOrder', 'stop', po, { reason: '重新计划' })
 })
 
-test('低库存生成 plans what lies below its lower limit and nothing else', async () => {
+test('低库存生成 plans what is below its lower limit and nothing else', async () => {
   const made = await call('fromLowStock')
   expect(made.code).toBe(0)
   const doc = await scene.hospital.info('purchasePlan', made.info.sn)
@@ -70,7 +70,7 @@ test('低库存生成 plans what lies below its lower limit and nothing else', a
   expectMessage(await call('fromLowStock', { warehouse_model_inner_sn: scene.ward }), /^没有低于下限的产品/)
 })
 
-test('按用量生成 plans as much as left the store in thirty days', async () => {
+test('按用量生成 plans as much as left the warehouse in thirty days', async () => {
   const { hospital, central, inflator } = scene
   const used = await hospital.add('otherOdo', {
     warehouse_model_inner_sn: central,
@@ -92,7 +92,7 @@ test('按用量生成 plans as much as left the store in thirty days', async () 
   await hospital.done('otherOdo', 'cancel', used, { reason: '试完' })
 })
 
-test('what is no plan is refused in its words', async () => {
+test('an invalid plan is refused with its own message', async () => {
   const { hospital, inflator, central } = scene
   const twice = {
     warehouse_model_inner_sn: central,
@@ -128,7 +128,7 @@ test('what is no plan is refused in its words', async () => {
   )
 })
 
-test('转采购订单: a draft for each supplier, counted at its submission, never beyond what is left', async () => {
+test('转采购订单: a draft per supplier, counted at its submission, never beyond what is left', async () => {
   const { hospital, d, central } = scene
   const sn = await hospital.add('purchasePlan', plan('40'))
   await hospital.pass('purchasePlan', sn)
@@ -188,7 +188,7 @@ test('a line without a supplier waits for one', async () => {
   expectMessage(await dealer.do('purchasePlan', 'toOrder', sn), /^请先指定供应商：/)
 })
 
-test('按申领汇总 takes what wards asked for and the store lacks, once; stopping sets it free', async () => {
+test('按申领汇总 takes what wards requested and the warehouse lacks, once; stopping frees it', async () => {
   const { hospital, central, ward, department, inflator } = scene
   const asked = await hospital.add('requisition', {
     warehouse_model_inner_sn: central,
@@ -213,7 +213,7 @@ test('按申领汇总 takes what wards asked for and the store lacks, once; stop
   expect((await hospital.info('requisition', asked)).state).toBe('reviewed')
 })
 
-test('缺货订单生成 belongs to who sells, 按申领汇总 to who has wards', async () => {
+test('缺货订单生成 is for sellers, 按申领汇总 for organisations with wards', async () => {
   expect((await call('fromShortage')).code).toBe(403)
   const { dealer } = scene
   expect((await dealer.client.post('/v1/business/purchasePlan/fromClaim', {})).code).toBe(403)
@@ -229,7 +229,7 @@ test('缺货订单生成 belongs to who sells, 按申领汇总 to who has wards'
   expect(lines.find((line: { specification_sn: string }) => line.specification_sn === scene.inflator)).toBeDefined()
 })
 
-test('建议数量 counts what wards wait for and is rounded up to whole smallest sales units: 200 − 60 − 50 + 20 = 110, box of 50 → 150', async () => {
+test('建议数量 counts open ward requests, rounded up to whole boxes: 200 − 60 − 50 + 20 = 110, box of 50 → 150', async () => {
   const { hospital, d, h, central, ward, department, inflator } = scene
   const { model } = await scene.one(
     "select h.specification_id as model from hospital_product h join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1 and o.code = 'D01' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased' and h.purchase_price > 0 and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain and s.id <> $2 and not exists (select 1 from pack_unit u where u.specification_id = s.id and u.name = '计划箱') order by s.id limit 1",
@@ -268,7 +268,7 @@ test('建议数量 counts what wards wait for and is rounded up to whole smalles
     unmet_quantity: '20.000',
     proposed_quantity: '150.000',
   })
-  // A supplier who sends no fewer than 180 at a time is asked for whole boxes of that.
+  // A supplier with a minimum of 180 is ordered from in whole boxes of that quantity.
   await scene.one(
     `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from, min_order) values ($1, $2, $1, $3, 10, current_date - 1, 180)
      on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from) do update set min_order = 180 returning 1`,
@@ -292,7 +292,7 @@ test('建议数量 counts what wards wait for and is rounded up to whole smalles
   expectMessage(await hospital.do('purchasePlan', 'submit', sn), /^第1行：产品【.+】未维护供应商价格$/)
 })
 
-test('what is bought and what lies on consignment become orders of their own; a workbook with a bad row brings none', async () => {
+test('bought and consigned goods become separate orders; a workbook with a bad row imports none', async () => {
   const { hospital, central, inflator, stent } = scene
   const sn = await hospital.add('purchasePlan', {
     warehouse_model_inner_sn: central,

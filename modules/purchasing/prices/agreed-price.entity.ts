@@ -3,7 +3,10 @@ import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { priceTypes } from '#modules/purchasing/prices/price-agreement.doc.ts'
 
-/** 价格历史: every price agreed with a partner, from when to when it held, and the one before it. Written by the review of agreed prices alone. */
+/**
+ * 价格历史: every price agreed with a partner, its period, and the previous one. Written only by the review of agreed
+ * prices.
+ */
 export const agreedPrice = defineEntity({
   kind: 'agreedPrice',
   title: '协议价历史',

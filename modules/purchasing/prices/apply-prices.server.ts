@@ -15,7 +15,7 @@ import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { JSONValue, Sql } from 'postgres'
 
-/** (new − old) / old; nothing where there was no price before. */
+/** (new − old) / old; null if there was no price before. */
 const rateOf = (before: Decimal | null, after: Decimal): Decimal | null =>
   before && !isZero(before) ? divide(subtract(after, before, 4), before, 4) : null
 
@@ -28,7 +28,7 @@ type Written = {
   readonly change_rate: unknown
 }
 
-/** What a line says in the history; the end of a supplier's price has no new one. */
+/** The history entry of a line; the end of a supplier's price has no new price. */
 function rowsOf(doc: StoredDocument, line: StoredLine, row: Known | undefined): Written[] {
   const base = {
     specification_id: line.specification_sn,
@@ -61,7 +61,7 @@ function rowsOf(doc: StoredDocument, line: StoredLine, row: Known | undefined): 
 const asSet = (tx: Tx, rows: readonly Written[]) =>
   tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price_kind text, supplier_id bigint, old_price numeric, new_price numeric, change_rate numeric)`
 
-/** What was agreed with the supplier ends on the day before; where the supply ends, so does what was agreed for later. */
+/** The agreement with the supplier ends on the day before; if the supply ends, future agreements end, too. */
 const endAgreed = ({ tx, session, doc }: ActionContext, rows: readonly Written[], from: string) => tx`
   update price_agreement g set was_valid_to = g.valid_to, valid_to = ${addDays(from, -1)}, ended_by_id = ${doc.id}, version = g.version + 1
     from ${asSet(tx, rows)}
@@ -85,8 +85,8 @@ async function agree(ctx: ActionContext, rows: readonly Written[], from: string)
 }
 
 /**
- * The new prices stand in the history from their day on. Of a hospital they are agreed with the supplier as well; of a trader they are
- * the general prices, and what was agreed with a partner goes before them.
+ * The new prices are in the history from their effective date. For a hospital they are agreed with the supplier as
+ * well; for a dealer or manufacturer they are the general prices, and prices agreed with a partner take precedence.
  */
 export async function writePrices(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
@@ -114,7 +114,7 @@ export async function writePrices(ctx: ActionContext): Promise<void> {
   await applyDue(tx, session)
 }
 
-/** Not begun, it never was: the history forgets it and what it would have ended holds on. */
+/** A price not yet in effect is removed: the history drops it and what it would have ended continues. */
 export async function takeBack({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   if (doc.state !== 'reviewed') return
@@ -124,7 +124,7 @@ export async function takeBack({ tx, session, doc }: ActionContext): Promise<voi
     update price_agreement set valid_to = was_valid_to, was_valid_to = null, ended_by_id = null, version = version + 1 where org_id = ${org} and ended_by_id = ${doc.id}`
 }
 
-/** The newest price of each kind among rows of the history that begin to hold. */
+/** The newest price of each kind among history rows taking effect. */
 const newest = (tx: Tx, org: string, ids: readonly string[]) => {
   const of = (kind: string) =>
     tx`(array_agg(new_price order by valid_from desc, id desc) filter (where price_kind = ${kind} and new_price is not null))[1]`
@@ -133,7 +133,7 @@ const newest = (tx: Tx, org: string, ids: readonly string[]) => {
        from price_history where org_id = ${org} and id = any(${ids as string[]}::bigint[]) group by 1) n`
 }
 
-/** Whoever ended his supply comes first no more: another with a price does, at his price; else nobody. */
+/** A supplier that ended its supply no longer comes first: another with a price does, at its price; otherwise none. */
 const leaveSuppliers = (tx: Tx, org: string, ids: readonly string[]) => tx`
   update hospital_product h set supplier_id = n.seller_id, purchase_price = coalesce(n.price, h.purchase_price), version = h.version + 1
     from (select e.specification_id, e.supplier_id, g.seller_id, g.price
@@ -145,7 +145,10 @@ const leaveSuppliers = (tx: Tx, org: string, ids: readonly string[]) => tx`
            where e.org_id = ${org} and e.id = any(${ids as string[]}::bigint[]) and e.price_kind = 'purchase' and e.new_price is null) n
    where h.org_id = ${org} and h.specification_id = n.specification_id and h.supplier_id = n.supplier_id`
 
-/** Prices whose day has come stand in the catalogue of the house, and in its open orders where the paper says so. */
+/**
+ * Prices whose effective date has come are written to the organisation's catalogue, and to its open orders if the
+ * document says so.
+ */
 async function applyDue(tx: Tx, session: Session): Promise<void> {
   const org = session.org.id
   const due = await tx<{ id: string; document_id: string }[]>`
@@ -170,7 +173,7 @@ async function applyDue(tx: Tx, session: Session): Promise<void> {
   if (session.org.type === 'H') await rewriteOrders(tx, session, ids)
 }
 
-/** Every house whose prices begin today. */
+/** Every organisation with prices that begin today. */
 export async function applyPrices(owner: Sql): Promise<void> {
   const due = await owner<
     { org_id: string }[]

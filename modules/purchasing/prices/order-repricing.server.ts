@@ -19,8 +19,8 @@ type Priced = {
 type Rewritten = Priced & Amounts
 
 /**
- * 是否调整未执行订单: lines of reviewed orders of which something is still to come take the new price of their supplier; what was
- * received keeps the price of its receipt. The copies at the suppliers follow, and they are told.
+ * 是否调整未执行订单: lines of reviewed orders with an open quantity get the new price of their supplier; what was received
+ * keeps the price of its receipt. The copies at the suppliers follow, and the suppliers are notified.
  */
 export async function rewriteOrders(tx: Tx, session: Session, history: readonly string[]): Promise<void> {
   const org = session.org.id
@@ -59,7 +59,7 @@ export async function rewriteOrders(tx: Tx, session: Session, history: readonly 
   for (const [id, changed] of orders) await notify(tx, session, id, changed)
 }
 
-/** The order's history says which paper changed it; the supplier reads the new prices on his copy. */
+/** The order's history says which document changed it; the supplier sees the new prices on its copy. */
 async function notify(tx: Tx, session: Session, id: string, lines: readonly Rewritten[]): Promise<void> {
   const { sn, supplier_id, state, by_sn } = lines[0]!
   const said = lines.map(line => `第${line.line_no}行${plain(line.price)}元`).join('、')

@@ -16,7 +16,10 @@ export const adjustReasons = {
   end: '停止供货',
 } as const
 
-/** What a paper changes: hospitals charge patients, traders sell; only a hospital writes down that a supplier's price ends. */
+/**
+ * What a document changes: hospitals charge patients, dealers and manufacturers sell; only a hospital records that a
+ * supplier's price ends.
+ */
 export const adjustTypes = {
   purchase: '进价',
   charge: '收费价',
@@ -25,7 +28,7 @@ export const adjustTypes = {
   trade: '进价及销售价',
   end: '终止供货价',
 } as const
-/** Types that mean something only to some houses. */
+/** Types that apply only to some kinds of organisations. */
 export const typeOrgs = { charge: 'H', both: 'H', end: 'H', sale: 'DV', trade: 'DV' } as const
 
 const is =
@@ -90,7 +93,7 @@ const filters = [
   'state',
 ] as const
 
-/** 调价单: from a day on a product costs the house, or is charged or sold at, another price; what was written before keeps its own. */
+/** 调价单: from its effective date a product has another cost, charge or sale price; existing documents keep theirs. */
 export const priceAdjustment = defineDocument({
   kind: 'priceAdjustment',
   title: '调价单',

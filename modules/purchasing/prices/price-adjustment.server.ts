@@ -15,7 +15,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Beside each new price the one of today, by how much it changes, and what it concerns. */
+/** Adds to each new price the current one, the change, and what it affects. */
 async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const known = await knownOf(ctx)
@@ -49,7 +49,7 @@ async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
 
 const nameOf = (line: StoredLine): string => `${line.product_name ?? ''} ${line.specification_name ?? ''}`.trim()
 
-/** 挂网价: a new purchase price above that of the province. */
+/** 挂网价: a new purchase price above the provincial one. */
 const aboveListed = (doc: StoredDocument, known: readonly Known[]): AboveListed[] =>
   doc.lines.flatMap(line => {
     const listed = known.find(row => row.specification_id === line.specification_sn)?.listed
@@ -58,7 +58,9 @@ const aboveListed = (doc: StoredDocument, known: readonly Known[]): AboveListed[
     return [{ specification: line.specification_sn!, problem: { field: 'new_price', line: line.line_no, msg } }]
   })
 
-/** A type that is another kind of house's, and goods that are not the house's, or not that supplier's. */
+/**
+ * Refuses a type of another kind of organisation, and goods that are not the organisation's, or not that supplier's.
+ */
 function refuseForeign({ session, doc }: ActionContext, known: readonly Known[]): void {
   const orgs = (typeOrgs as Readonly<Record<string, string>>)[String(doc.adjust_type)]
   if (orgs !== undefined && !orgs.includes(session.org.type)) {
@@ -78,7 +80,7 @@ function refuseForeign({ session, doc }: ActionContext, known: readonly Known[])
   }
 }
 
-/** 公立医院: nobody is charged more than the goods cost. */
+/** 公立医院: patients may not be charged more than the goods cost. */
 async function refuseMarkup({ tx, session, doc }: ActionContext): Promise<void> {
   if (!changesCharge(doc)) return
   const [organisation] = await tx<

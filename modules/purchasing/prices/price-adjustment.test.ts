@@ -5,7 +5,7 @@ import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { attempt, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 调价单: the only way in which prices of a hospital's products change, from a day on, with a history. */
+/** 调价单: the only way to change prices of a hospital's products, from an effective date, with a history. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -29,7 +29,7 @@ const price = async () => {
 }
 const product = async () => (await scene.hospital.list('hospitalProduct', { q: 'P009-01' }))[0]
 
-it('says no in the words of its rules', async () => {
+it('refuses with the messages of its rules', async () => {
   const { hospital } = scene
   expectMessage(await attempt(hospital, 'priceAdjustment', doc({ effective_on: day(-1) })), '生效日期不能早于当前日期')
   expectMessage(
@@ -51,7 +51,7 @@ it('says no in the words of its rules', async () => {
   )
 })
 
-it('from its day on orders take the new price; those written before keep theirs', async () => {
+it('from its date on orders take the new price; earlier ones keep theirs', async () => {
   const { hospital } = scene
   expect(await price()).toBe('145.0000')
   const before = await hospital.add('purchaseOrder', {
@@ -84,7 +84,7 @@ it('from its day on orders take the new price; those written before keep theirs'
   )
 })
 
-it('of a later day changes nothing until the day has come, and may be taken back before', async () => {
+it('with a later date changes nothing until that day, and can be undone before', async () => {
   const { hospital } = scene
   const sn = await hospital.add('priceAdjustment', doc({ effective_on: day(5) }, { new_price: '120' }))
   await hospital.pass('priceAdjustment', sn)
@@ -103,7 +103,7 @@ it('of a later day changes nothing until the day has come, and may be taken back
   expect((await product()).charge_price).toBe('128.0000')
 })
 
-it('every product keeps its history, which is no other house’s', async () => {
+it('every product keeps its price history, private to the organisation', async () => {
   const { hospital, inflator } = scene
   const rows = await hospital.list('priceHistory', { specification_sn: inflator })
   expect(rows).toMatchObject([
@@ -119,7 +119,7 @@ it('every product keeps its history, which is no other house’s', async () => {
   expect((await scene.dealer.list('priceHistory')).length).toBe(0)
 })
 
-it('是否调整未执行订单: what is still to come takes the new price, the supplier reads it on his copy and is told', async () => {
+it('是否调整未执行订单: open lines take the new price; the supplier sees it on its copy and is notified', async () => {
   const { hospital, dealer } = scene
   const order = await hospital.add('purchaseOrder', {
     counterparty_sn: scene.d,
@@ -144,7 +144,7 @@ it('是否调整未执行订单: what is still to come takes the new price, the 
   })
   await hospital.pass('purchaseGrn', partly)
   const before = (await hospital.info('purchaseOrder', order)).lines[0].price
-  // The supplier confirmed eight of the ten: his own order stands under the price of before.
+  // The supplier confirmed eight of the ten: its own order has the previous price.
   const so = (await dealer.from('salesOrder', order)).sn
   await dealer.done('salesOrder', 'edit', so, { lines: [{ line_no: 1, confirmed_quantity: '8' }] })
   await dealer.done('salesOrder', 'review', so)
@@ -167,13 +167,13 @@ it('是否调整未执行订单: what is still to come takes the new price, the 
   )
   expect(notified.body).toContain(`调价单${sn}调整未入库部分的单价：第1行110元`)
   expect(notified.uri).toBe('salesOrder')
-  // What he has still to ship he ships at the new price, and his order says since which paper.
+  // The open quantity ships at the new price, and the order's history names the document.
   const theirs = await dealer.info('salesOrder', so)
   expect(theirs).toMatchObject({ taxed_amount: '880.00', lines: [{ price: '110.0000', quantity: '8.000' }] })
   expect(theirs.history.at(-1)).toMatchObject({ label: '采购订单已调价' })
 })
 
-it('批量调价 of a trader makes a price paper; from its day on it is the general price, and the agreed one goes before it', async () => {
+it('批量调价 of a trader creates a price document: the general price from its date; agreed prices win', async () => {
   const { dealer, inflator, h } = scene
   const mine = async () => (await dealer.list('dealerProduct', { specification_sn: inflator }))[0]
   const row = await mine()
@@ -245,7 +245,7 @@ const documentOf = (adjust_type: string, line: object) => ({
   lines: [{ specification_sn: scene.inflator, ...line }],
 })
 
-it('停止供货: the price of a supplier ends on a day; another who has one comes first, else nobody, and he is ordered from no more', async () => {
+it('停止供货: a supplier’s price ends on a date; another with a price moves up, if any; no more orders', async () => {
   const { hospital, d, v, inflator } = scene
   expectMessage(await attempt(hospital, 'priceAdjustment', documentOf('end', {})), '请选择停止供货的供应商')
   const end = (counterparty_sn: string, effective_on = day()) => ({

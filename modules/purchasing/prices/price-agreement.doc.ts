@@ -6,7 +6,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { everyLine, hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
 import { askedGoods, remarked } from '#modules/vocabulary/line-fields.ts'
 
-/** In the order in which an order takes them. */
+/** In the order in which an order uses them. */
 export const priceTypes = { volume: '集采价', awarded: '中标价', agreed: '协议价', temporary: '临时价' } as const
 
 const eachModelOnce = (doc: { readonly lines: readonly CommonLine[] }): true | string => {
@@ -70,7 +70,10 @@ const page = {
   filters,
 } as const
 
-/** 询价登记: the price agreed with a partner for a time, from an award or from talks; reviewed, orders and receipts take it while it is in force. */
+/**
+ * 询价登记: the price agreed with a partner for a period, from an award or a negotiation; once reviewed, orders and
+ * receipts use it while it is in force.
+ */
 export const priceRegistration = defineDocument({
   kind: 'priceRegistration',
   title: '询价登记',

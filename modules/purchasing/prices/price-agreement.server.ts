@@ -14,7 +14,7 @@ const sidesOf = ({ session, doc }: ActionContext): readonly [seller: string, buy
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
 const perBase = (line: StoredLine): Decimal => divide(line.price, measureOf(line), 4)
 
-/** Beside each price what held before it, and by how much it changes. */
+/** Adds to each price the previous one and the change. */
 async function withChanges(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const direction = doc.price_side === 'sell' ? ('sell' as const) : ('buy' as const)
@@ -45,7 +45,7 @@ async function withChanges(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines, change_rate }
 }
 
-/** Prices are agreed with who sells to us, or who buys from us. */
+/** Prices are agreed with a supplier or a customer of ours. */
 async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void> {
   const types = doc.price_side === 'sell' ? [1, 2] : [2, 3]
   const [partner] = await tx`
@@ -56,7 +56,7 @@ async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void
   throw new BusinessError('rule', msg, [{ field: 'counterparty_sn', msg }])
 }
 
-/** A change beyond the limit that the house set asks for its reason. */
+/** A change beyond the organisation's limit needs a reason. */
 function refuseSilentChange({ doc, settings }: ActionContext): void {
   const limit = limitOf(settings.price_change_limit)
   if (doc.change_reason || limit === null) return
@@ -66,7 +66,7 @@ function refuseSilentChange({ doc, settings }: ActionContext): void {
   throw new BusinessError('rule', msg, [{ field: 'change_reason', msg }])
 }
 
-/** 挂网价: what a hospital agrees to pay above it is refused or asked about, as its rule says. */
+/** 挂网价: a hospital's agreed price above it is refused or asked about, depending on its rule. */
 async function checkAgreed(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (session.org.type !== 'H') return
@@ -84,7 +84,7 @@ async function checkAgreed(ctx: ActionContext): Promise<void> {
 
 type Standing = { id: string; specification_id: string; valid_from: string; product: string; name: string }
 
-/** Prices of the same sort that would hold on a day of ours. */
+/** Prices of the same type that overlap our period. */
 const standingBeside = (ctx: ActionContext) => {
   const { tx, session, doc } = ctx
   const [seller, buyer] = sidesOf(ctx)
@@ -97,7 +97,10 @@ const standingBeside = (ctx: ActionContext) => {
      order by g.specification_id, g.valid_from`
 }
 
-/** An older price ends on the day before, when whoever reviews says so; one that begins on our first day or later stands in the way. */
+/**
+ * An older price ends on the day before if the reviewer confirms; one that begins on our first day or later blocks
+ * the review.
+ */
 async function askOverlap(ctx: ActionContext): Promise<void> {
   const { doc, warnings: questions } = ctx
   const beside = await standingBeside(ctx)
@@ -112,7 +115,7 @@ async function askOverlap(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** The prices of the paper hold from their first day; those they follow end on the day before. */
+/** The prices are valid from their first day; those they replace end on the day before. */
 async function writePrices(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
@@ -135,7 +138,7 @@ async function writePrices(ctx: ActionContext): Promise<void> {
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
-/** 终止: the prices hold today for the last time; those not begun yet never hold. */
+/** 终止: today is the last day of the prices; those not begun yet never take effect. */
 async function endPrices({ tx, session, doc }: ActionContext): Promise<void> {
   const last = addDays(today(), -1)
   await tx`
@@ -143,7 +146,7 @@ async function endPrices({ tx, session, doc }: ActionContext): Promise<void> {
      where org_id = ${session.org.id} and document_id = ${doc.id}`
 }
 
-/** A price that an order may have taken is history: it is ended, not unsaid. */
+/** A price that an order may have used is history: it can be ended, not undone. */
 async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const kind = doc.price_side === 'sell' ? 'salesOrder' : 'purchaseOrder'
   const used = await tx<{ sn: string }[]>`
@@ -155,7 +158,7 @@ async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<vo
     throw new BusinessError('blocked', `${spec.blockedMessage}（${used.map(row => row.sn).join('、')}）`)
 }
 
-/** As it was before: prices that ended for ours hold on. */
+/** Restores the previous state: prices that were ended for ours continue. */
 async function takeBack({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   await tx`delete from price_agreement where org_id = ${org} and document_id = ${doc.id}`

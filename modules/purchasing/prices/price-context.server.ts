@@ -2,7 +2,7 @@ import { today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** What holds today of a model of the house: prices, stock and orders that are not executed. */
+/** The current data of a model: prices, stock and open orders. */
 export type Known = {
   specification_id: string
   supplier_id: string | null
@@ -14,11 +14,11 @@ export type Known = {
   orders: number
   listed: Decimal | null
   tax_rate: number
-  /** Whether the supplier of the paper has a price with the house. */
+  /** Whether the document's supplier has a price with the organisation. */
   is_supplied: boolean
 }
 
-/** What holds of the models of a price paper; those that are not in the catalogue of the house are left out. */
+/** Current data of the models on a price document; those not in the organisation's catalogue are left out. */
 export const knownOf = ({ tx, session, doc }: ActionContext): Promise<Known[]> => {
   const org = session.org.id
   const models = doc.lines.map(line => line.specification_sn!)

@@ -19,7 +19,7 @@ const columns = [
 ] as const
 const filters = ['specification_sn', 'supplier_sn', 'price_kind', 'adjust_reason', 'valid_from', 'document_sn'] as const
 
-/** 价格历史: what each product cost and was charged at, from which day on, and which price paper said so. */
+/** 价格历史: each product's cost and charge prices, their effective dates, and the price document. */
 export const priceHistory = defineEntity({
   kind: 'priceHistory',
   title: '价格历史',

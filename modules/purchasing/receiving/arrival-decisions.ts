@@ -1,6 +1,6 @@
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** What may be wrong with a delivery at the door. */
+/** What may be wrong with a delivery on arrival. */
 export const abnormalities = {
   temperature: '温度异常',
   papers: '证照异常',
@@ -8,13 +8,13 @@ export const abnormalities = {
   packing: '包装破损',
   mismatch: '单货不符',
 } as const
-/** What quality says of a line that something is wrong with. */
+/** The decision of quality on an abnormal line. */
 export const decisions = { pending: '待处理', hold: '待查', pass: '放行', refuse: '拒收' } as const
 
-/** Said in a word or two it is no opinion. */
+/** One or two words are not an opinion. */
 export const opinion = (doc: object): true | string =>
   String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
-/** Whoever received does not decide on what is wrong with it. */
+/** The user who received it may not decide on what is wrong with it. */
 export const notOwnArrival = (doc: object): true | string =>
   !own(doc, 'handler_inner_sn') ||
   own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||

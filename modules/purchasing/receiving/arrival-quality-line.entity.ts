@@ -5,7 +5,7 @@ import { abnormalities, decisions } from '#modules/purchasing/receiving/arrival-
 const given = { readOnly: true } as const
 const opinion = { quality_opinion: f.text('处理意见', { max: 200, required: true, hint: '至少5个字' }) }
 
-/** 到货质量明细: each line of an arrival that something is wrong with, decided by itself. */
+/** 到货质量明细: each abnormal line of an arrival, decided separately. */
 export const arrivalQualityLine = defineEntity({
   kind: 'arrivalQualityLine',
   title: '到货质量明细',

@@ -19,11 +19,11 @@ const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decim
 
 const refusedIn = (lines: readonly StoredLine[]): Decimal => sum(lines.map(refusedOf), 3)
 
-/** The lines that a dialog of this paper names. */
+/** The lines named in a dialog of this document. */
 export const named = (doc: StoredDocument, open: readonly StoredLine[], nothing: string) =>
   namedLines(doc.lines, { said: doc.quality_lines, field: 'quality_lines' }, open, nothing)
 
-/** What the paper as a whole waits for, where its lines are decided one by one. */
+/** What the document as a whole waits for, where its lines are decided one by one. */
 function decisionOf(lines: readonly StoredLine[]): Decision | null {
   const flagged = lines.filter(line => line.line_abnormal)
   const of = (decision: Decision) => flagged.some(line => line.line_decision === decision)
@@ -31,7 +31,7 @@ function decisionOf(lines: readonly StoredLine[]): Decision | null {
   return of('pending') ? 'pending' : of('hold') ? 'hold' : of('pass') ? 'pass' : 'refuse'
 }
 
-/** Lines as they are now, and what the paper and the next dialog are to know of them. */
+/** Writes the lines, and what the document and the next dialog need to know of them. */
 async function write(
   { tx, session, definition, doc }: ActionContext,
   lines: readonly StoredLine[],
@@ -45,7 +45,7 @@ async function write(
   return { ...doc, ...values, lines }
 }
 
-/** 转质量处理: the lines that something is wrong with wait for quality. */
+/** 转质量处理: abnormal lines wait for quality. */
 export async function flagLines(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   const arrived = doc.lines.filter(line => isPositive(line.quantity))
@@ -66,7 +66,7 @@ export async function flagLines(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** Moved from what arrived to what is sent away. */
+/** Moved from arrived to refused quantity. */
 const sentAway = (line: StoredLine, why: string): StoredLine => ({
   ...line,
   refused_quantity: sum([refusedOf(line), line.quantity], 3),
@@ -79,7 +79,7 @@ const sentAway = (line: StoredLine, why: string): StoredLine => ({
   unit_codes: [],
 })
 
-/** Who decides: whoever the dialog names, else whoever is at the desk. */
+/** The decider: the one named in the dialog, otherwise the current user. */
 async function deciderOf({ tx, session, doc }: ActionContext): Promise<string> {
   if (!doc.quality_handler_inner_sn) return session.userName
   const [row] = await tx<{ name: string }[]>`
@@ -87,7 +87,7 @@ async function deciderOf({ tx, session, doc }: ActionContext): Promise<string> {
   return row?.name ?? session.userName
 }
 
-/** 放行, 拒收, 待查: of the lines that wait, each decided by itself. */
+/** 放行, 拒收, 待查: of the waiting lines, each decided separately. */
 export const decideLines =
   (decision: Exclude<Decision, 'pending'>) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -106,7 +106,7 @@ export const decideLines =
     )
   }
 
-/** 撤销处理: what was let through or kept waiting waits anew; what was refused has been moved, and is corrected by the clerk. */
+/** 撤销处理: released or held lines wait again; refused ones have been moved and are corrected by the clerk. */
 export async function undecide(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   const decided = doc.lines.filter(line => line.line_decision === 'pass' || line.line_decision === 'hold')
@@ -121,20 +121,23 @@ export async function undecide(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** Whoever received does not decide on what is wrong with it. */
+/** The user who received it may not decide on what is wrong with it. */
 export async function refuseOwnDecision({ tx, session, doc }: ActionContext): Promise<void> {
   const decider = doc.quality_handler_inner_sn ?? (await employeeOf(tx, session))
   if (decider && decider === doc.handler_inner_sn)
     throw new BusinessError('forbidden', '收货员不能处理本人收货的质量异常')
 }
 
-/** Goods whose last third of life has begun. */
+/** Goods in the last third of their shelf life. */
 const isNearExpiry = (line: StoredLine, day: string): boolean =>
   line.expiry_date !== null &&
   line.production_date !== null &&
   daysBetween(day, line.expiry_date) * 3 < daysBetween(line.production_date, line.expiry_date)
 
-/** What the house sees by itself when it is handed in: cold goods, goods near their end, and which lines what is wrong concerns. */
+/**
+ * Flags set automatically at submission: cold-chain goods, goods close to expiry, and which lines an abnormality
+ * concerns.
+ */
 export async function withFlags(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const facts = await specificationFacts(

@@ -9,7 +9,7 @@ import { createSystemDraft } from '#server/public/drafts.ts'
 import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 type Method = keyof typeof disposalMethods
-/** An unqualified line of the inspection as it stands, and where its goods lie. */
+/** The current state of an unqualified inspection line, and where its goods are. */
 type Standing = { readonly line_no: number; readonly state: string | null; readonly papers: string | null }
 type Received = {
   readonly line_no: number
@@ -17,7 +17,7 @@ type Received = {
   readonly receipt_line_no: number
   readonly unqualified: Decimal
   readonly unit_codes: readonly string[]
-  /** The order that the goods came on, where goods may still come on it. */
+  /** The order the goods came on, if goods may still arrive on it. */
   readonly order_sn: string | null
 }
 
@@ -45,7 +45,10 @@ const lineOf = (row: Received) => ({
 
 const why = (line: StoredLine): string => String(line.unqualified_reason ?? '') || '验收不合格'
 
-/** Draws up the papers by which unqualified goods leave the stock: one for each receipt that brought them. What is exchanged comes on its order again, where there is one. */
+/**
+ * Creates the documents by which unqualified goods leave the stock: one for each receipt that brought them.
+ * Exchanged goods arrive on their order again, if there is one.
+ */
 async function createDocuments(
   ctx: ActionContext,
   method: Method,
@@ -82,7 +85,10 @@ async function createDocuments(
   }
 }
 
-/** 换货 of what came without an order, or on one that was stopped: it is ordered at its price, so that it may arrive once more. */
+/**
+ * 换货 of goods that came without an order, or on a stopped one: ordered at their price, so that they may arrive
+ * again.
+ */
 async function orderAgain({ tx, session, doc }: ActionContext, lines: readonly StoredLine[]): Promise<string> {
   const header = {
     counterparty_sn: doc.counterparty_sn,
@@ -105,7 +111,7 @@ async function orderAgain({ tx, session, doc }: ActionContext, lines: readonly S
   )
 }
 
-/** By line, the orders on which exchanged goods come: those that they came on, else one that is drawn up for them. */
+/** By line, the orders on which exchanged goods arrive: the original one, or else one created for them. */
 async function ordersOf(
   ctx: ActionContext,
   lines: readonly StoredLine[],
@@ -130,7 +136,7 @@ async function ordersOf(
   )
 }
 
-/** What was sent back at inspection is done with once the supplier has it: there is a proof of it. */
+/** Goods sent back at inspection are settled once there is a proof that the supplier has them. */
 function proved({ doc, session }: ActionContext, line: StoredLine): StoredLine {
   const files = (doc.disposal_files ?? []) as readonly string[]
   if (doc.disposal_method && doc.disposal_method !== line.disposition)
@@ -148,7 +154,7 @@ function proved({ doc, session }: ActionContext, line: StoredLine): StoredLine {
   }
 }
 
-/** Of lines in stock, what is to be drawn up, or the sentence for why nothing is. */
+/** For lines in stock, what is to be created, or the reason why nothing is. */
 function mustBeDrawable(lines: readonly StoredLine[], standing: readonly Standing[], received: readonly Received[]) {
   for (const { line_no } of lines) {
     const drawn = standing.find(row => row.line_no === line_no)?.papers
@@ -159,15 +165,15 @@ function mustBeDrawable(lines: readonly StoredLine[], standing: readonly Standin
 }
 
 /**
- * 不合格处置 of the named lines. What lies in stock gets the papers by which it leaves; what was sent back at inspection gets its proof.
- * How far it has come is told by the papers themselves.
+ * 不合格处置 of the named lines. Goods in stock get the documents by which they leave; goods sent back at inspection get
+ * their proof. The progress comes from those documents.
  */
 export async function disposeLines(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const standing = await standingOf(ctx)
   const stateOf = (line: StoredLine) => standing.find(row => row.line_no === line.line_no)?.state ?? null
   const open = doc.lines.filter(line => isPositive(badOf(line)) && stateOf(line) !== '3')
-  // Nobody said which: those that wait; where none does, those that the supplier is to fetch.
+  // Without a choice: the waiting lines; if there are none, those the supplier is to collect.
   const waiting = open.filter(line => stateOf(line) === '1')
   const usual = (waiting.length > 0 ? waiting : open).map(line => line.line_no).join(',')
   const asked = { said: doc.disposal_lines || usual, field: 'disposal_lines' }
@@ -207,7 +213,7 @@ export async function disposeLines(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** What was proved to be gone stays inspected. */
+/** Once goods are proved to be gone, the inspection cannot be undone. */
 export async function refuseDisposed({ doc, spec }: ActionContext): Promise<void> {
   if (doc.lines.some(line => line.disposed_on))
     throw new BusinessError('blocked', `已生成入库或已处置，不能${spec.label}`)

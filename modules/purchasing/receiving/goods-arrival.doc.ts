@@ -21,7 +21,7 @@ import { abnormalities, decisions, notOwnArrival, opinion } from '#modules/purch
 import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#modules/vocabulary/line-fields.ts'
 
 const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')
-/** Which of the flagged lines is meant, and by whom; none named: all that wait. What it comes to stands on the lines. */
+/** Which flagged lines are decided, and by whom; none named: all that wait. The result is on the lines. */
 const decide = {
   from: ['submitted'],
   to: null,
@@ -29,7 +29,10 @@ const decide = {
   guards: [opinion, notOwnArrival],
 } as const
 
-/** 到货单: what was unloaded, counted against the delivery and the order; what is wrong is refused at the door, the rest goes to inspection. */
+/**
+ * 到货单: what was unloaded, counted against the delivery and the order; what is wrong is refused on arrival, the rest
+ * goes to inspection.
+ */
 export const arrivalOrder = defineDocument({
   kind: 'arrivalOrder',
   title: '到货单',
@@ -92,7 +95,7 @@ export const arrivalOrder = defineDocument({
   },
   lineRules: {
     scanning: {},
-    // Refused at the door, goods are the sender's, who takes them home.
+    // Goods refused on arrival belong to the sender, who takes them back.
     rejected: line => {
       const quantity = line.refused_quantity ?? '0'
       return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
@@ -140,7 +143,7 @@ export const arrivalOrder = defineDocument({
       guards: [needs('abnormal_type', '请选择异常类型')],
     },
     qualityPass: { label: '放行', tone: 'primary', ...decide },
-    // Refused in quality, what arrived of the line is 拒收数量.
+    // Refused by quality, the arrived quantity of the line becomes 拒收数量.
     qualityRefuse: { label: '拒收', tone: 'danger', ...decide },
     qualityHold: { label: '待查', ...decide },
     withdraw: {
@@ -150,7 +153,7 @@ export const arrivalOrder = defineDocument({
       inputs: ['quality_lines'],
       guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'],
     },
-    // A mistake: the goods are here and are taken after all, on an arrival of their own.
+    // A mistake: the goods are here and are accepted after all, on an arrival of their own.
     unrefuse: {
       label: '撤销拒收',
       from: ['reviewed', 'partial', 'completed'],
@@ -172,10 +175,10 @@ export const arrivalOrder = defineDocument({
         sourceType: sourceTypes.ODO,
         purpose: 'arrive',
         fromCounterparty: true,
-        // What is closed tells of something else: a sale of goods that were on consignment.
+        // A closing message is about something else: a sale of goods that were on consignment.
         states: ['reviewed', 'partial'],
         rollup: [{ via: 'order', purpose: 'arrive', withTolerance: true }],
-        // What was refused of it once does not arrive a second time.
+        // What was once refused of it does not arrive a second time.
         sharesLimitWith: ['refuse'],
         overdrawnMessage: '到货数量超过来源单剩余数量{n}',
         headerMap: { delivery_note_no: 'sn' },

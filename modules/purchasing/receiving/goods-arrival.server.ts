@@ -29,7 +29,7 @@ async function refuseRepeated(ctx: ActionContext): Promise<void> {
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
-/** Arrived and refused together are at most what was still to come. */
+/** Arrived and refused quantity together must not exceed what was still expected. */
 async function refuseTooMuch(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const lines = doc.lines.filter(line => isPositive(refusedOf(line)) && line.source_document_id)
@@ -61,13 +61,13 @@ async function refuseTooMuch(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** The bounds that a storage condition names: 冷藏 2-8℃. */
+/** The limits in a storage condition: 冷藏 2-8℃. */
 function boundsOf(condition: string | null): readonly [number, number] | null {
   const found = /(-?\d+)\s*[-~～至]\s*(-?\d+)\s*℃/.exec(condition ?? '')
   return found ? [inexact(found[1]), inexact(found[2])] : null
 }
 
-/** What was too warm or too cold on the way is refused or goes to quality. */
+/** Goods outside their temperature range in transit are refused or go to quality. */
 async function refuseWarm({ tx, doc }: ActionContext): Promise<void> {
   const degrees = /-?\d+(\.\d+)?/.exec(String(doc.arrival_temperature ?? ''))?.[0]
   if (degrees === undefined || doc.is_abnormal === true) return
@@ -81,7 +81,7 @@ async function refuseWarm({ tx, doc }: ActionContext): Promise<void> {
   if (outside) throw new BusinessError('rule', '冷链运输温度超标，请拒收或转质量处理')
 }
 
-/** Expired goods and goods without a valid certificate are let through by nobody. */
+/** Expired goods and goods without a valid certificate cannot be released. */
 async function refusePassing(ctx: ActionContext): Promise<void> {
   await refuseOwnDecision(ctx)
   const { tx, session, doc } = ctx
@@ -100,7 +100,7 @@ async function refusePassing(ctx: ActionContext): Promise<void> {
   if (bad) throw new BusinessError('rule', '该产品不允许放行', [{ line: bad.line_no, msg: '该产品不允许放行' }])
 }
 
-/** The sender reads in his delivery what was refused at the door, and why; it stays his goods on the way. */
+/** The sender sees on its delivery what was refused on arrival, and why; it remains the sender's goods in transit. */
 async function notifySender({ tx, session, doc }: ActionContext): Promise<void> {
   const refused = doc.lines.filter(line => isPositive(refusedOf(line)) && line.delivery_document_id)
   if (refused.length === 0 || !doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
@@ -121,7 +121,7 @@ async function notifySender({ tx, session, doc }: ActionContext): Promise<void> 
   })
 }
 
-/** What was refused by mistake arrives after all: said on its line, and counted anew on an arrival of its own. */
+/** What was refused by mistake arrives after all: noted on its line, and counted on an arrival of its own. */
 async function createAnew({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const lines = doc.lines.map(line =>
     isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,

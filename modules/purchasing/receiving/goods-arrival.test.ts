@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 到货单: counted at the door. What is wrong is refused there, what is doubtful goes to quality, the rest to inspection. */
+/** 到货单: counted on arrival. What is wrong is refused, what is doubtful goes to quality, the rest to inspection. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** A delivery of the dealer, and the arrival that was laid for it at the hospital. */
+/** A delivery of the dealer, and the arrival created for it at the hospital. */
 async function unloaded(quantity: string, notified: object = {}): Promise<{ odo: string; arrival: string }> {
   const { dealer, hospital, h, shop, inflator } = scene
   const odo = await dealer.add('saleOdo', {
@@ -29,10 +29,11 @@ const edit = async (sn: string, body: object) => {
   expect(reply.msg).toBe('')
 }
 
-test('the delivery of a supplier waits at the door with its lots; reviewed, it waits for inspection, and nothing is in stock yet', async () => {
+test('a supplier’s delivery awaits arrival with its lots; reviewed, it awaits inspection, not yet in stock', async () => {
   const { dealer, hospital, central, inflator } = scene
   const { odo, arrival } = await unloaded('10')
-  // The code on the delivery note opens what waits; was it thrown away, it is made again. Of other houses it says nothing.
+  // The code on the delivery note opens the waiting document; if that was discarded, it is created again. It shows
+  // nothing of other organisations.
   const scan = (who: typeof hospital, sn: string) => who.client.post('/v1/note/receive', { sn })
   expect((await scan(hospital, odo)).info).toEqual({ kind: 'arrivalOrder', sn: arrival })
   expectMessage(await scan(hospital, 'CK9'), '没有待收货的随货同行单CK9，请核对单号，或是否已收货、已被发货单位收回')
@@ -60,7 +61,7 @@ test('the delivery of a supplier waits at the door with its lots; reviewed, it w
   })
 })
 
-test('taken back while the inspection is untouched; not once inspection began', async () => {
+test('undone while the inspection is untouched; not once inspection began', async () => {
   const { hospital } = scene
   const { arrival } = await unloaded('4')
   await hospital.pass('arrivalOrder', arrival)
@@ -73,7 +74,7 @@ test('taken back while the inspection is untouched; not once inspection began', 
   expectMessage(await hospital.do('arrivalOrder', 'unreview', arrival), `已开始验收，不能反审核（${inspection.sn}）`)
 })
 
-test("refused at the door, with a reason: it stays the sender's, who reads why", async () => {
+test("refused on arrival, with a reason: it stays the sender's, who can read why", async () => {
   const { dealer, hospital, inflator } = scene
   const { odo, arrival } = await unloaded('10')
   await edit(arrival, { lines: [{ line_no: 1, quantity: '7', refused_quantity: '4', refuse_reason: '破损' }] })
@@ -92,7 +93,7 @@ test("refused at the door, with a reason: it stays the sender's, who reads why",
   expect(transit.filter(row => row.location === odo).map(row => row.quantity)).toEqual(['10.000'])
 })
 
-test('撤销拒收: a mistaken refusal is taken back while the sender did nothing about it, and the goods arrive after all', async () => {
+test('撤销拒收: a mistaken refusal is undone while the sender has not acted, and the goods then arrive', async () => {
   const { dealer, hospital } = scene
   const { odo, arrival } = await unloaded('10')
   await edit(arrival, { lines: [{ line_no: 1, quantity: '7', refused_quantity: '3', refuse_reason: '看错批号' }] })
@@ -101,7 +102,7 @@ test('撤销拒收: a mistaken refusal is taken back while the sender did nothin
   expectMessage(await hospital.do('arrivalOrder', 'unreview', arrival), '拒收数量已通知对方，不能反审核，请先撤销拒收')
   expectMessage(await hospital.do('arrivalOrder', 'unrefuse', arrival), '请填写撤销拒收原因')
   await hospital.done('arrivalOrder', 'unrefuse', arrival, { reason: '复核后批号无误' })
-  // He has nothing to take home, and reads why; what he sent is on its way to us again.
+  // The sender has nothing to take back, and sees why; the goods are in transit to us again.
   expect((await dealer.info('saleReturn', waiting.sn)).state).toBe('cancelled')
   const delivery = await dealer.info('saleOdo', odo)
   expect(delivery.history.at(-1)).toMatchObject({ label: expect.stringMatching('撤销拒收'), reason: '复核后批号无误' })
@@ -115,7 +116,7 @@ test('撤销拒收: a mistaken refusal is taken back while the sender did nothin
   expect((await dealer.info('saleOdo', odo)).lines[0].arrived_quantity).toBe('10.000')
   expectMessage(await hospital.do('arrivalOrder', 'unrefuse', arrival, { reason: '再撤' }), '该到货单没有拒收的货物')
 
-  // Once he began to take them home, they are his affair.
+  // Once the sender began to take them back, they are the sender's responsibility.
   const late = await unloaded('5')
   await edit(late.arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '5', refuse_reason: '送错货' }] })
   await hospital.pass('arrivalOrder', late.arrival)
@@ -126,7 +127,7 @@ test('撤销拒收: a mistaken refusal is taken back while the sender did nothin
     `对方已处理拒收的货物（销售退货单${home.sn}），不能撤销拒收`,
   )
   expect((await hospital.info('arrivalOrder', late.arrival)).lines[0].refused_quantity).toBe('5.000')
-  // Thrown away by him, nothing of it is under way, and the whole delivery arrives after all.
+  // The sender discarded the draft, so nothing of it is in transit, and the whole delivery arrives after all.
   await dealer.done('saleReturn', 'del', home.sn)
   await hospital.done('arrivalOrder', 'unrefuse', late.arrival, { reason: '找到订单' })
   expect(await hospital.list('arrivalOrder', { source_sn: late.odo, state: 'draft' })).toMatchObject([
@@ -134,7 +135,7 @@ test('撤销拒收: a mistaken refusal is taken back while the sender did nothin
   ])
 })
 
-test('a delivery refused whole makes no inspection', async () => {
+test('a fully refused delivery creates no inspection', async () => {
   const { hospital } = scene
   const { arrival } = await unloaded('2')
   await edit(arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '0' }] })
@@ -144,7 +145,7 @@ test('a delivery refused whole makes no inspection', async () => {
   expect(await hospital.list('inspectionOrder', { source_sn: arrival })).toEqual([])
 })
 
-test('goods past their day cannot arrive, only be refused', async () => {
+test('expired goods cannot arrive, only be refused', async () => {
   const { hospital } = scene
   const { arrival } = await unloaded('1')
   await edit(arrival, { business_date: day(701) })
@@ -156,7 +157,7 @@ test('goods past their day cannot arrive, only be refused', async () => {
   expect((await hospital.do('arrivalOrder', 'submit', arrival)).code).toBe(0)
 })
 
-test("from an order of one's own, never more than ordered; not without a source at all", async () => {
+test("from one's own order, never more than ordered; never without a source", async () => {
   const { hospital, d, central, inflator } = scene
   expectMessage(
     await attempt(hospital, 'arrivalOrder', { counterparty_sn: d, warehouse_model_inner_sn: central, lines: [] }),
@@ -202,7 +203,7 @@ test('a delivery note is registered once', async () => {
   )
 })
 
-test('冷链: times and temperature are told; too warm goes to quality', async () => {
+test('冷链: times and temperature are recorded; too warm goes to quality', async () => {
   const { hospital, inflator } = scene
   await scene.one(
     'update product set is_cold_chain = true, storage_condition = $2 where id = (select product_id from specification where id = $1) returning 1',
@@ -211,13 +212,13 @@ test('冷链: times and temperature are told; too warm goes to quality', async (
   )
   const ship = { carrier: '顺达冷链', departed_at: '2026-11-20T00:30:00.000Z', departure_temperature: '4.5℃' }
   const notified = await unloaded('1', { ...ship, cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1' })
-  // What the sender wrote on his delivery note stands at the door already; the rest he reads on the note.
+  // The sender's entries on the delivery note are already filled in on arrival; the rest is read off the note.
   expect(await hospital.info('arrivalOrder', notified.arrival)).toMatchObject(ship)
   const note = { sn: notified.odo, role: 'counterparty', source_org_sn: scene.d }
   const copy = (await hospital.client.get('/v1/business/saleOdo/print', note)).info
   expect(copy).toMatchObject({ cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1', lines: [{ needs_two: true }] })
   const { arrival } = await unloaded('1')
-  // Cold goods say so by themselves.
+  // Cold-chain goods are detected automatically.
   expectMessage(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写启运时间')
   await edit(arrival, { departed_at: '2026-11-20T01:00:00Z' })
   expectMessage(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写到货温度')
@@ -238,7 +239,7 @@ test('冷链: times and temperature are told; too warm goes to quality', async (
   )
 })
 
-test('质量处理: undecided, the arrival waits; decided by another than who received it, with an opinion', async () => {
+test('质量处理: undecided, the arrival waits; decided by someone other than the receiver, with an opinion', async () => {
   const { hospital } = scene
   const people = await scene.server.database.owner.unsafe(
     "select id, name from employee where org_id = $1 and id <> (select employee_id from app_user where login = 'hospital') order by id limit 1",
@@ -282,7 +283,7 @@ test('质量处理: undecided, the arrival waits; decided by another than who re
   ])
 })
 
-test('several kinds of trouble in one delivery are decided line by line; what is refused moves to 拒收数量', async () => {
+test('several kinds of defects in one delivery are decided line by line; refused goods move to 拒收数量', async () => {
   const { dealer, hospital, h, shop, inflator } = scene
   await scene.shelve(dealer, shop, [
     lotOf(inflator, 'DH2', { quantity: '9', production_date: day(-660), expiry_date: day(100) }),
@@ -312,7 +313,7 @@ test('several kinds of trouble in one delivery are decided line by line; what is
   expectMessage(await decide('qualityPass', '3'), '第3行没有待处理的质量异常')
   expect((await decide('qualityPass', '1')).code).toBe(0)
   expectMessage(await hospital.do('arrivalOrder', 'review', sn), '存在未处理的质量异常，不能审核')
-  // The quality page has a row for each line in question; a row is decided without touching its neighbours.
+  // The quality page has a row for each abnormal line; a row is decided without affecting the others.
   const rows = () => hospital.list('arrivalQualityLine', { arrival_no: sn })
   const row = (action: string, one: Record<string, unknown>, body: object = {}) =>
     hospital.client.post(`/v1/business/arrivalQualityLine/${action}`, {
@@ -346,7 +347,7 @@ test('several kinds of trouble in one delivery are decided line by line; what is
   expect(await dealer.list('saleReturn', { source_sn: odo })).toMatchObject([{ total_quantity: '2.000' }])
 })
 
-test('nobody lets through what has no valid certificate, whatever the rules say; refused, nothing of it arrives', async () => {
+test('no one can accept goods without a valid certificate, whatever the rules; refused, none arrives', async () => {
   const { hospital, h, inflator } = scene
   const { arrival } = await unloaded('2')
   await scene.rule(h, 'certificate_check', 'warn')
@@ -369,7 +370,7 @@ test('nobody lets through what has no valid certificate, whatever the rules say;
   })
 })
 
-test('where goods are inspected before they are received, a receipt is made of what passed inspection alone', async () => {
+test('where inspection precedes receipt, a receipt is made only from what passed inspection', async () => {
   const { hospital, d, central, inflator } = scene
   const plain = lotOf(inflator, 'DH31', { price: '145', quantity: '3' })
   const only = '本机构采购入库前须到货验收，请引用验收单'

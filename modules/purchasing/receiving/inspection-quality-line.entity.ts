@@ -5,10 +5,13 @@ import { disposalMethods, disposalStates } from '#modules/purchasing/receiving/d
 import { dispositions } from '#modules/vocabulary/line-fields.ts'
 
 const given = { readOnly: true } as const
-/** A draft has not been handed in, and what was cancelled is not shown. */
+/** A draft has not been submitted, and cancelled ones are not shown. */
 const { draft: _draft, cancelled: _cancelled, ...shown } = states
 
-/** 验收质量明细: what inspection found line by line, and what became of what did not pass. Its state is that of the papers drawn up for it. */
+/**
+ * 验收质量明细: what inspection found line by line, and what happened to what did not pass. Its state is that of the
+ * documents created for it.
+ */
 export const inspectionQualityLine = defineEntity({
   kind: 'inspectionQualityLine',
   title: '验收质量明细',

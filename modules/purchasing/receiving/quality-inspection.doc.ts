@@ -28,7 +28,10 @@ import {
   valued,
 } from '#modules/vocabulary/line-fields.ts'
 
-/** 验收单: arrived goods examined lot by lot; what passes may be received, and whoever inspected does not sign twice. */
+/**
+ * 验收单: arrived goods inspected lot by lot; what passes may be received, and the inspector does not approve it as
+ * well.
+ */
 export const inspectionOrder = defineDocument({
   kind: 'inspectionOrder',
   title: '验收单',
@@ -136,7 +139,7 @@ export const inspectionOrder = defineDocument({
       ],
       blockedMessage: '已生成入库或已处置，不能反审核',
     }),
-    // What nobody wrote anything of is good when it is handed in; said of all lines, it takes back what was written before.
+    // Lines without a result count as qualified at submission; applied to all lines, it overwrites earlier results.
     passAll: { label: '全部合格', from: ['draft', 'rejected'], to: null, guards: [hasLines] },
     reinspect: {
       label: '要求复检',
@@ -145,7 +148,7 @@ export const inspectionOrder = defineDocument({
       inputs: ['reinspect_lines'],
       requiresReason: '请填写要求复检的原因',
     },
-    // Sent back by mistake: the sender lets go of it, and the paper waits to be reviewed or inspected again.
+    // Sent back by mistake: the sender gives it up, and the document waits to be reviewed or inspected again.
     unrefuse: {
       label: '撤销拒收',
       from: ['reviewed', 'completed'],
@@ -276,6 +279,6 @@ export const inspectionOrder = defineDocument({
 })
 
 const unqualified = (line: CommonLine): Decimal => (own(line, 'unqualified_quantity') as Decimal | null) ?? '0'
-/** Whether a line's unqualified part returns to the supplier. */
+/** Whether a line's unqualified part is returned to the supplier. */
 const goingBack = (line: CommonLine): boolean =>
   isPositive(unqualified(line)) && ['return', 'exchange'].includes(String(own(line, 'disposition')))

@@ -22,7 +22,7 @@ const refuse = (line: number, field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ line, field, msg }])
 }
 
-/** Whoever inspected does not sign his own inspection, whatever the settings say. */
+/** Inspectors may not approve their own inspection, whatever the settings say. */
 async function refuseInspector(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const inspector = doc.handler_inner_sn
@@ -46,7 +46,10 @@ async function needsEveryPiece(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** Unless the house said otherwise: how sterile goods were sterilised, and the certificate of each lot: on a line of it, on the paper, or on file. */
+/**
+ * Unless the organisation set it otherwise: how sterile goods were sterilised, and the certificate of each lot: on a
+ * line of it, on the document, or on file.
+ */
 async function needsLicences(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (!settings.inspection_papers) return
@@ -72,7 +75,7 @@ async function needsLicences(ctx: ActionContext): Promise<void> {
 
 const lotOf = (line: StoredLine): string => `${line.specification_sn ?? ''} ${line.lot_no ?? ''}`
 
-/** 双人验收 of implants and cold goods: a second pair of eyes, which neither inspected nor received. */
+/** 双人验收 of implants and cold-chain goods: a second person, who neither inspected nor received. */
 async function needsSecond(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (!settings.double_inspection) return
@@ -91,7 +94,7 @@ const totalOf = (lines: readonly StoredLine[], name: string): Decimal =>
     3,
   )
 
-/** What the lines come to, said once for the whole paper. */
+/** The overall conclusion of the lines, for the whole document. */
 async function withConclusion({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines.map(line => ({
     ...line,
@@ -111,14 +114,14 @@ async function withConclusion({ tx, session, definition, doc }: ActionContext): 
   return { ...doc, ...values, lines } as StoredDocument
 }
 
-/** What was written into an inspection speaks of lots: which of them lack their certificate is said beside them. */
+/** Entries of an inspection are per lot: lots without their certificate are marked. */
 async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
   const [licence] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
   if (licence) await noteLots(tx, session, licence.id)
 }
 
-/** 全部合格: every line is good, whatever was written of it before. */
+/** 全部合格: every line is qualified, overwriting earlier entries. */
 async function passAll({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const lines = doc.lines.map(line => ({
     ...line,
@@ -130,7 +133,7 @@ async function passAll({ tx, session, definition, doc }: ActionContext): Promise
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
 }
 
-/** 要求复检: the chosen lines go back; what was found first stays beside what is found next. */
+/** 要求复检: the chosen lines go back; the first result is kept beside the next. */
 async function createFirstResult({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const said = String(doc.reinspect_lines ?? '')
     .split(/[,，、 ]+/)

@@ -3,7 +3,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 验收单: what arrived is examined. What passes may be received; what goes back never enters the stock. */
+/** 验收单: what arrived is inspected. What passes may be received; what goes back never enters the stock. */
 let scene: Scene
 let [inspector, head] = [] as unknown as [Person, Person]
 beforeAll(async () => {
@@ -19,7 +19,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** Goods of the maker at the dealer's door, received; gives the delivery, the arrival and the inspection that waits. */
+/**
+ * Goods of the manufacturer arrived at the dealer and received; returns the delivery, the arrival and the waiting
+ * inspection.
+ */
 async function arrived(line: object): Promise<{ odo: string; arrival: string; ys: string }> {
   const { vendor, d } = scene
   const works = await scene.store('V01', 'central')
@@ -41,7 +44,7 @@ const edit = async (sn: string, line: object, header: object = {}) => {
   expect(reply.msg).toBe('')
 }
 
-test('found good, signed by another than the inspector, it waits for receipt; received, delivery and order follow', async () => {
+test('passed and approved by another than the inspector, it awaits receipt; delivery and order follow', async () => {
   const { vendor, shop, inflator } = scene
   const { odo, arrival, ys } = await arrived(plain('10'))
   const { employee_id } = await scene.one("select employee_id from app_user where login = 'dealer2'")
@@ -59,7 +62,7 @@ test('found good, signed by another than the inspector, it waits for receipt; re
   expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'completed', receive_state: '3' })
 })
 
-test('inspected in parts; a receipt that was thrown away is made again of what is left', async () => {
+test('inspected in parts; a deleted receipt is created again from what is left', async () => {
   const { arrival, ys } = await arrived(plain('10'))
   await edit(ys, { quantity: '6' })
   await inspector.done('inspectionOrder', 'submit', ys)
@@ -85,7 +88,7 @@ test('inspected in parts; a receipt that was thrown away is made again of what i
   )
 })
 
-test('what is not good names what is wrong and what becomes of it', async () => {
+test('failed goods need the defect and what happens to them', async () => {
   const { ys } = await arrived(plain('10'))
   const wrong = async (line: object, sentence: string) => {
     await edit(ys, { unqualified_reason: '', disposition: '', qualified_quantity: null, ...line })
@@ -100,7 +103,7 @@ test('what is not good names what is wrong and what becomes of it', async () => 
   await wrong({ unqualified_quantity: '2', unqualified_reason: '包装破损' }, '第1行：请填写不合格事项及处置措施')
 })
 
-test('要求复检: chosen lines are inspected again by the inspector; the first result stays beside the second', async () => {
+test('要求复检: selected lines are reinspected by the inspector; both results are kept', async () => {
   const { ys } = await arrived(plain('10'))
   await edit(ys, { sample_quantity: '11' })
   expectMessage(await inspector.do('inspectionOrder', 'submit', ys), '第1行：抽检数量不能大于验收数量')
@@ -139,7 +142,7 @@ test('要求复检: chosen lines are inspected again by the inspector; the first
   await head.pass('purchaseGrn', (await head.from('purchaseGrn', ys)).sn)
 })
 
-test("sent back or exchanged, it never enters the stock and stays on the sender's way, who is to take it home", async () => {
+test("returned or exchanged, it never enters stock and stays in the sender's transit until taken home", async () => {
   const { vendor, shop, inflator } = scene
   const before = (await shelf(head, shop, inflator)).YS1
   const { odo, ys } = await arrived(plain('10'))
@@ -155,7 +158,7 @@ test("sent back or exchanged, it never enters the stock and stays on the sender'
   expect(await vendor.list('saleReturn', { source_sn: odo })).toMatchObject([
     { state: 'draft', return_type: 'refused', total_quantity: '3.000' },
   ])
-  // Sent away, it is under way until there is a proof that the supplier has it.
+  // Goods sent back are in progress until there is a proof that the supplier has them.
   const [row] = await bad(ys)
   expect(row).toMatchObject({ line_disposal_state: '2', disposition: 'return', disposal_papers: null })
   expectMessage(await disposed(row!, { disposal_method: 'destroy' }), '第1行验收时已拒收，由供应商取回，处置方式请留空')
@@ -172,7 +175,7 @@ test("sent back or exchanged, it never enters the stock and stays on the sender'
   expect(await head.list('purchaseGrn', { source_sn: whole.ys })).toEqual([])
 })
 
-test('撤销拒收: what was sent back by mistake is inspected again while the sender did nothing about it', async () => {
+test('撤销拒收: what was returned by mistake is reinspected while the sender has not acted', async () => {
   const { vendor } = scene
   const { odo, ys } = await arrived(plain('6'))
   await edit(ys, { unqualified_quantity: '6', unqualified_reason: '标签不符', disposition: 'return' })
@@ -195,12 +198,12 @@ test('撤销拒收: what was sent back by mistake is inspected again while the s
   )
 })
 
-test('a line of sterile goods or implants says when its lot has no certificate of conformity', async () => {
+test('a line of sterile goods or implants shows if its lot has no certificate of conformity', async () => {
   const { vendor, inflator } = scene
   const { ys } = await arrived(plain('2'))
   const [line] = (await inspector.info('inspectionOrder', ys)).lines
   expect(line.lot_note).toBe('该批号缺少合格证明')
-  // The maker files it: written or handed in again, the paper says nothing of it any more.
+  // Once the manufacturer files it and the document is saved or submitted again, the note is gone.
   const filed = await vendor.client.post('/v1/business/qualityCertificate/add', {
     specification_sn: inflator,
     lot_no: 'YS1',
@@ -212,7 +215,7 @@ test('a line of sterile goods or implants says when its lot has no certificate o
   expect((await inspector.info('inspectionOrder', ys)).lines[0].lot_note ?? null).toBeNull()
 })
 
-test('to be destroyed or undecided, it is received as 不合格 and nobody can take it', async () => {
+test('to be destroyed or undecided, it is received as 不合格 and cannot be used', async () => {
   const { shop } = scene
   const { ys } = await arrived(plain('10'))
   await edit(ys, { unqualified_quantity: '1', unqualified_reason: '包装破损', disposition: 'destroy' })
@@ -229,7 +232,7 @@ test('to be destroyed or undecided, it is received as 不合格 and nobody can t
   expect(rows.filter(row => row.quality_state === 'unqualified').map(row => [row.quantity, row.available])).toEqual([
     ['1.000', '0.000'],
   ])
-  // The paper that waits to destroy it stands at the line.
+  // The waiting scrap document is shown on the line.
   const scrap = (await head.from('scrap', grn)).sn
   const [row] = await bad(ys)
   expect(row).toMatchObject({ line_disposal_state: '2', disposal_papers: scrap, has_unqualified: 'yes' })
@@ -238,7 +241,7 @@ test('to be destroyed or undecided, it is received as 不合格 and nobody can t
   expect(await bad(ys)).toMatchObject([{ line_disposal_state: '1', disposal_papers: null }])
 })
 
-/** Rows of the quality page that did not pass, and what is done to one. */
+/** Rows of the quality page that did not pass, and an action on one. */
 const bad = (ys: string) => head.list('inspectionQualityLine', { inspection_no: ys, has_unqualified: 'yes' })
 const disposed = (row: Record<string, unknown>, body: object) =>
   head.client.post('/v1/business/inspectionQualityLine/dispose', {
@@ -246,7 +249,7 @@ const disposed = (row: Record<string, unknown>, body: object) =>
     version: row.version,
     ...body,
   })
-/** Received with two of ten that wait for a decision; gives inspection and receipt. */
+/** Received with two of ten waiting for a decision; returns inspection and receipt. */
 async function held(): Promise<{ ys: string; grn: string }> {
   const { ys } = await arrived(plain('10'))
   await edit(ys, { unqualified_quantity: '2', unqualified_reason: '标签模糊', disposition: 'hold' })
@@ -263,7 +266,7 @@ async function held(): Promise<{ ys: string; grn: string }> {
   return { ys, grn }
 }
 
-test('不合格处置: drawn up line by line as return, scrap or exchange; its state is that of the papers', async () => {
+test('不合格处置: return, scrap or exchange per line; its state is that of the documents created', async () => {
   const { vendor, dealer } = scene
   const { ys, grn } = await held()
   const [row] = await bad(ys)
@@ -303,7 +306,7 @@ test('不合格处置: drawn up line by line as return, scrap or exchange; its s
   expect((await head.info('inspectionOrder', other.ys)).history.at(-1)).toMatchObject({ label: '不合格处置' })
 })
 
-test('taken back while the receipt is an untouched draft; not once goods came in or were disposed of', async () => {
+test('undone while the receipt is an untouched draft; not once goods were received or disposed of', async () => {
   const { ys } = await arrived(plain('4'))
   await inspector.done('inspectionOrder', 'submit', ys)
   await head.done('inspectionOrder', 'review', ys)
@@ -317,7 +320,7 @@ test('taken back while the receipt is an untouched draft; not once goods came in
   expectMessage(await head.do('inspectionOrder', 'unreview', ys), `已生成入库或已处置，不能反审核（${grn.sn}）`)
 })
 
-test('implants are scanned one by one; received in part, by the pieces that passed', async () => {
+test('implants are scanned one by one; received in part, by the serials that passed', async () => {
   const { shop, stent, vendor } = scene
   const { odo, ys } = await arrived({ unit_codes: ['YS-1', 'YS-2', 'YS-3'] })
   await edit(ys, { quantity: '2', unit_codes: [] })
@@ -349,7 +352,7 @@ test('implants are scanned one by one; received in part, by the pieces that pass
   expect((await vendor.info('saleOdo', odo)).state).toBe('completed')
 })
 
-test('papers are judged by the day of arrival: what was valid then passes, what was not is named line by line', async () => {
+test('licences are checked as of the arrival date: those valid then pass, others are named line by line', async () => {
   const { inflator } = scene
   const { ys } = await arrived(plain('1'))
   const certificate = (last: string) =>
@@ -369,11 +372,11 @@ test('papers are judged by the day of arrival: what was valid then passes, what 
   await certificate(day(900))
 })
 
-test('a second inspector where the house asks for one; the sterilisation and the certificate of the lot unless it said otherwise', async () => {
+test('a second inspector if required; sterilisation and lot certificate too, unless set otherwise', async () => {
   const { d } = scene
   const { ys } = await arrived(plain('2'))
   await scene.rule(d, 'double_inspection', true)
-  // Of goods that are neither implants nor cold nobody asks for two.
+  // Goods that are neither implants nor cold-chain need no second inspector.
   const cold =
     'update product set is_cold_chain = $2 where id = (select product_id from specification where id = $1) returning 1'
   await scene.one(cold, scene.inflator, false)
@@ -387,7 +390,7 @@ test('a second inspector where the house asks for one; the sterilisation and the
   await edit(ys, {}, { handler_inner_sn: one, second_inspector_inner_sn: one })
   expectMessage(await inspector.do('inspectionOrder', 'submit', ys), '第二验收员与验收员不能为同一人')
   await edit(ys, {}, { second_inspector_inner_sn: two })
-  // Sterilisation and certificates are asked for where nobody said otherwise.
+  // Sterilisation and certificates are required unless set otherwise.
   await scene.server.database.owner`delete from setting where org_id = ${d} and name = 'inspection_papers'`
   expectMessage(
     await inspector.do('inspectionOrder', 'submit', ys),
@@ -405,7 +408,7 @@ test('a second inspector where the house asks for one; the sterilisation and the
     await inspector.do('inspectionOrder', 'submit', ys),
     '第1行：合格数量与不合格数量之和必须等于本次验收数量',
   )
-  // 全部合格 takes back what was written of the lines.
+  // 全部合格 overwrites what was entered on the lines.
   await inspector.done('inspectionOrder', 'passAll', ys)
   await inspector.done('inspectionOrder', 'submit', ys)
   expect((await inspector.info('inspectionOrder', ys)).lines).toMatchObject([

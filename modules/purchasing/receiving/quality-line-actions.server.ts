@@ -3,7 +3,7 @@ import { isPositive } from '#kernel/values/decimal.ts'
 import { qualityRows, throughDocument, unitNameSql } from '#modules/purchasing/receiving/quality-lines.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 
-/** When an action may not be done to a line of an arrival as it stands; null: it may. */
+/** Why an action is not allowed on an arrival line in its current state; null: it is allowed. */
 function againstArrival(action: string, row: Readonly<RecordRow>): string | null {
   if (row.arrival_state !== 'submitted') return '到货单不是待审核状态，不能处理'
   if (action === 'withdraw')
@@ -13,7 +13,7 @@ function againstArrival(action: string, row: Readonly<RecordRow>): string | null
   return row.handling === 'done' ? '该行已处理，请先撤销处理' : null
 }
 
-/** Decided by whoever is at the desk, whoever decided on another line. */
+/** Decided by the current user, even if another user decided on other lines. */
 const ofArrival = (action: string) =>
   throughDocument('arrivalOrder', 'arrival_no', action, (row, answers) => ({
     ...answers,
@@ -42,7 +42,7 @@ export const arrivalQualityLineRules: RecordRules = {
   },
 }
 
-/** Why nothing is to be disposed of on a line of an inspection; null: something is. */
+/** Why there is nothing to dispose of on an inspection line; null: there is. */
 function againstInspection(row: Readonly<RecordRow>): string | null {
   if (row.line_disposal_state === '3') return '该行已处置'
   if (row.line_disposal_state !== null) return null

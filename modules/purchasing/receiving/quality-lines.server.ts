@@ -6,12 +6,15 @@ import type { RecordAction, RecordRow, RecordRules } from '#server/public/record
 import { scopeSql } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The lines of a paper, as the quality pages show and change them one by one. */
+/** The lines of a document, as the quality pages show and change them one by one. */
 export const createQualityLines = (tx: Tx, org: string, document: string) => tx`
   insert into quality_line (org_id, document_id, line_no)
   select l.org_id, l.document_id, l.line_no from document_line l where l.org_id = ${org} and l.document_id = ${document} on conflict do nothing`
 
-/** The lines that a dialog names by their numbers; none: all of those that may be meant. `nothing` is said of a line that may not be. */
+/**
+ * The lines a dialog names by their numbers; none: all eligible lines. `nothing` is the error for an ineligible
+ * line.
+ */
 export function namedLines(
   lines: readonly StoredLine[],
   asked: { readonly said: unknown; readonly field: string },
@@ -34,7 +37,10 @@ export function namedLines(
   return new Set(meant)
 }
 
-/** Does to the paper behind a row what was asked for its line: by the path and the history of the paper, with the right to the row. */
+/**
+ * Runs the line's action on the document behind the row: through the document's own path and history, with the right
+ * to the row.
+ */
 export const throughDocument =
   (
     kind: string,
@@ -45,7 +51,7 @@ export const throughDocument =
   async (...[tx, session, row, , answers]: Parameters<RecordAction>): Promise<void> =>
     runAction(tx, { ...session, flags: 'all' }, kind, String(row[no]), action, body(row, answers))
 
-/** What rows of both pages have in common: whose they are, and the unit that they count in. */
+/** What rows of both pages share: visibility, and the unit in which they count. */
 export const qualityRows: Pick<RecordRules, 'table' | 'visible'> = {
   table: 'quality_line',
   visible: (tx, session) =>
@@ -56,6 +62,6 @@ export const qualityRows: Pick<RecordRules, 'table' | 'visible'> = {
     }),
 }
 
-/** The entered unit of a row, else that of its size. */
+/** The entered unit of a row, otherwise that of its size. */
 export const unitNameSql = (tx: Tx) =>
   tx`coalesce((select k.name from pack_unit k where k.id = t.unit_id), (select s.unit_name from specification s where s.id = t.specification_id))`

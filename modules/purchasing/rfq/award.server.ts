@@ -25,17 +25,17 @@ import {
   transition,
 } from '#server/public/documents.ts'
 
-/** Base units in the unit that the line counts in. */
+/** Base units per unit of the line. */
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
 
-/** One line, or a part of it, given to one supplier. */
+/** One line, or a part of it, awarded to one supplier. */
 type Award = { readonly line_no: number; readonly supplier_sn: string; readonly quantity: Decimal }
 const ENOUGH_ANSWERS = 3
 
 const isDecimal = (value: unknown): value is Decimal =>
   typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)
 
-/** What the call names, or, where it names nothing, the lowest permitted price of every line. */
+/** The awards in the request or, if there are none, the lowest permitted price of every line. */
 function wished(ctx: ActionContext, offers: readonly Offer[]): Award[] {
   const { doc, body } = ctx
   if (!Array.isArray(body.awards)) return doc.lines.flatMap(line => cheapest(line, offers))
@@ -66,7 +66,7 @@ function cheapest(line: StoredLine, offers: readonly Offer[]): Award[] {
   return best ? [{ line_no: line.line_no, supplier_sn: best.offer.supplier, quantity: line.quantity }] : []
 }
 
-/** Each award names an answer that stands, within our limit, and no line gives more than was asked for. */
+/** Each award names a valid answer within our limit, and no line awards more than was requested. */
 function decide(doc: StoredDocument, offers: readonly Offer[], awards: readonly Award[]): void {
   if (awards.length === 0) throw new BusinessError('rule', '没有可定标的报价：请终止询价，或调整最高限价后重新询价')
   for (const award of awards) {
@@ -91,7 +91,7 @@ function decide(doc: StoredDocument, offers: readonly Offer[], awards: readonly 
 
 const chosen = new WeakMap<object, { awards: readonly Award[]; offers: readonly Offer[] }>()
 
-/** 定标: the choice is judged, and stands on the lines. */
+/** 定标: the choice is checked and written to the lines. */
 export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const offers = await offersOf(tx, session.org.id, doc)
@@ -130,7 +130,10 @@ export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> 
   return next
 }
 
-/** The award stands on the enquiry and on the copies, each supplier learns what he won and nothing else, and plans get back what nobody won. */
+/**
+ * The award is written to the enquiry and the copies, each supplier sees only its own result, and plans get back
+ * what was not awarded.
+ */
 export async function writeAwards(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const { awards, offers } = chosen.get(doc)!
@@ -173,7 +176,7 @@ async function notifyResult(
     lines: lines.map(({ line, fields }) => ({ line_no: line.line_no, fields })),
     to: 'reviewed',
   })
-  // Our copy becomes what may be ordered of it: the goods that were offered, as many as were given.
+  // Our copy becomes what may be ordered from it: the offered goods, in the awarded quantity.
   const terms = lines.map(({ line, quantity, fields }) => ({
     line_no: line.line_no,
     values: { ...fields, ...figures(line, quantity) },
@@ -194,7 +197,7 @@ function figures(line: StoredLine, quantity: Decimal) {
   }
 }
 
-/** What nobody won may be planned, ordered and asked for again. */
+/** What was not awarded may be planned, ordered and enquired again. */
 async function giveBackRest({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const lines = doc.lines.map(line => {
     const won = multiply((line.awarded_quantity as Decimal | null | undefined) ?? '0', measureOf(line), 3)

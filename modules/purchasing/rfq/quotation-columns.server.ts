@@ -2,7 +2,7 @@ import type { ListColumn } from '#server/public/documents.ts'
 
 /** Columns of quotations: what a price was written for, and how long one may still be written. */
 export const quotationColumns: Readonly<Record<string, ListColumn>> = {
-  // Of a quotation: what a price was written for, and how long one may still be written.
+  // For a quotation: the lines with a price, and how long prices may still be entered.
   offered_count: tx => tx`
     (select count(*)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.price > 0 and not coalesce((l.fields->>'no_offer')::boolean, false))`,
   time_left: tx => tx`

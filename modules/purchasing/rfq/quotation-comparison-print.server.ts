@@ -14,11 +14,14 @@ type Compared = {
     offers: readonly { supplier_sn: string; price: Decimal; awarded_quantity: Decimal | null; is_lowest: boolean }[]
   }[]
 }
-/** As many suppliers as stand side by side; who offers less for the whole comes first. */
+/** The number of suppliers shown side by side; the lowest total comes first. */
 const LETTERS = ['a', 'b', 'c', 'd', 'e'] as const
 const opened = new Set(['partial', 'completed'])
 
-/** What an enquiry prints: until its answers are open the question alone; then the offers side by side, the lowest, the last price and who is recommended. */
+/**
+ * The printout of an enquiry: until its answers are open only the question; then the offers side by side, the
+ * lowest, the last price and the recommended supplier.
+ */
 export const enquirySheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   if (info.org_sn !== session.org.id || !opened.has(String(info.state)) || !maySeePrices(session)) return {}
   const { suppliers: all, lines } = (await compareOffers(tx, session, { sn: info.sn })) as unknown as Compared
@@ -68,17 +71,17 @@ export const enquirySheet: NonNullable<DocumentHooks['printFields']> = async (tx
   }
 }
 
-/** What a supplier asks for all that he offers. */
+/** A supplier's total for everything it offers. */
 const offeredBy = (supplier: string, lines: Compared['lines']): Decimal =>
   lines.reduce<Decimal>((sum, { quantity, offers }) => {
     const offer = offers.find(one => one.supplier_sn === supplier)
     return offer ? add(sum, multiply(offer.price, quantity, 2), 2) : sum
   }, '0.00')
 
-/** As offered: two places, and the third and fourth where they say something. */
+/** As offered: two decimals, and the third and fourth if not zero. */
 const shown = (price: Decimal | null | undefined): string | null =>
   price === null || price === undefined ? null : price.replace(/(\.\d\d)(\d*?)0*$/, '$1$2')
 
-/** (推荐价 − 上次采购价) / 上次采购价, in percent; without an earlier price a dash. */
+/** (推荐价 − 上次采购价) / 上次采购价, in percent; a dash if there is no earlier price. */
 const changeOf = (price: Decimal, last: Decimal | null): string =>
   last === null || isZero(last) ? '—' : `${multiply(divide(subtract(price, last, 4), last, 6), '100', 2)}%`

@@ -19,7 +19,7 @@ const everyLinePriced = (doc: BusinessDocument): true | string => {
 const offersSomething = (doc: BusinessDocument): true | string =>
   doc.lines.some(line => own(line, 'no_offer') !== true) || '全部不报价，请点击放弃报价'
 
-/** Whole days that an offer stands: to the day of the deadline at least, as the wall shows it. */
+/** Whole days for which an offer is valid: at least to the date of the deadline, in local time. */
 const standsLongEnough = (doc: BusinessDocument): true | string => {
   const until = own(doc, 'valid_until')
   const last = new Date(Date.parse(String(own(doc, 'deadline'))) + 8 * 3_600_000).toISOString().slice(0, 10)
@@ -38,8 +38,8 @@ const life = lifecycle({
 })
 
 /**
- * 报价单: a supplier's answer to an enquiry. The enquiry lays it; submitted, the buyer learns that there is one and nothing more: prices
- * and terms leave the house when the enquiry is closed.
+ * 报价单: a supplier's answer to an enquiry. The enquiry creates it; once submitted, the buyer only sees that there is
+ * an answer: prices and terms are sent when the enquiry is closed.
  */
 export const quotation = defineDocument({
   kind: 'quotation',
@@ -87,7 +87,7 @@ export const quotation = defineDocument({
     ...remarked,
   },
   lineRules: {
-    // A supplier fills prices into the sheet of what he was asked for.
+    // A supplier fills prices into the exported sheet of the requested goods.
     import: { by: ['quantity'], writes: ['price', 'tax_rate', 'no_offer', 'min_order', 'lead_days', 'remark'] },
   },
   actions: {
@@ -101,7 +101,7 @@ export const quotation = defineDocument({
       tone: 'danger',
       guards: [inTime('放弃')],
     },
-    // Done by the house that asked, and by the clock: no button.
+    // Done by the organisation that asked, and on a schedule: no button.
     award: { label: '定标结果', by: 'counterparty', from: ['submitted'], to: 'reviewed' },
     expire: { label: '报价截止', by: 'counterparty', from: ['draft'], to: 'stopped' },
   },
@@ -125,7 +125,7 @@ export const quotation = defineDocument({
         fromCounterparty: true,
         localOnly: true,
         nonConsuming: true,
-        // The rate is the seller's, not the asker's.
+        // The tax rate is the seller's, not the buyer's.
         dropsFields: ['tax_rate'],
       },
     ],

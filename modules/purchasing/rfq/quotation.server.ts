@@ -18,7 +18,7 @@ import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
-/** Each line says which line of the enquiry it answers: the buyer's copy knows nothing else of it. */
+/** Each line says which enquiry line it answers: the buyer's copy has no other link. */
 async function withAskedLines({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines.map(line => ({ ...line, asked_line_no: line.source_line_no }))
   const enquiry_sn = doc.source_sn
@@ -27,7 +27,7 @@ async function withAskedLines({ tx, session, definition, doc }: ActionContext): 
   return { ...doc, lines, enquiry_sn }
 }
 
-/** What was asked for is answered as it was asked: the same goods, as many, for the same house. */
+/** The answer must match the enquiry: the same goods, quantity and organisation. */
 async function refuseOtherQuestion({ tx, session, doc }: ActionContext): Promise<void> {
   const asked = await tx<
     { line_no: number; specification_id: string; base_quantity: string; from_org_id: string; substitute: boolean }[]
@@ -47,7 +47,10 @@ async function refuseOtherQuestion({ tx, session, doc }: ActionContext): Promise
   }
 }
 
-/** Whatever is offered, the house may sell: its own make, or a released product of its catalogue, and within what it is authorised to sell here. */
+/**
+ * Offered goods must be sellable: own products, or released products of the own catalogue, and within the sales
+ * authorisations here.
+ */
 async function refuseUnsellable({ tx, session, doc }: ActionContext): Promise<void> {
   const offered = doc.lines.filter(line => line.no_offer !== true)
   const model = (line: StoredDocument['lines'][number]) =>
@@ -71,7 +74,7 @@ async function refuseUnsellable({ tx, session, doc }: ActionContext): Promise<vo
   }
 }
 
-/** The buyer's enquiry learns that an answer is there, was taken back, or will not come; never what is in it. */
+/** The buyer's enquiry is notified that an answer exists, was withdrawn, or will not come; never of its content. */
 const notify =
   (action: 'quoted' | 'unquoted' | 'declined', label: string) =>
   async ({ tx, session, doc, reason }: ActionContext): Promise<void> => {
@@ -105,14 +108,17 @@ export const quotationRules: DocumentHooks = {
 
 type Due = { readonly org_id: string; readonly id: string; readonly kind: string }
 
-/** Whose hour has come: enquiries that wait for answers, answers that are sealed, and questions nobody answered. */
+/** What is due: enquiries waiting for answers, sealed answers, and unanswered questions. */
 const dueOnes = (owner: Sql, now: string) => owner<Due[]>`
   select org_id, id, kind from document
    where kind in ('enquiry', 'quotation') and state in ('draft', 'submitted', 'reviewed') and role = 'own'
      and (kind = 'quotation' or state = 'reviewed') and fields->>'opened_at' is null and fields->>'deadline' is not null and (fields->>'deadline')::timestamptz <= ${now}::timestamptz
    order by kind, id limit 200`
 
-/** Closes what is due, each in a transaction of its own house: enquiries wait for their award, sealed answers lay open their terms, the rest is too late. */
+/**
+ * Closes what is due, each in a transaction of its own organisation: enquiries wait for their award, sealed answers
+ * are opened, the rest is too late.
+ */
 export async function closeDue(app: Sql, owner: Sql): Promise<void> {
   const now = (clock.at ?? new Date()).toISOString()
   for (const due of await dueOnes(owner, now)) {
@@ -146,7 +152,7 @@ const pick = (row: object, names: readonly string[]) =>
     ),
   )
 
-/** 开标: what the supplier offered is told to the buyer, who had only known that there was an answer. */
+/** 开标: the supplier's offer is sent to the buyer, who only knew that there was an answer. */
 async function open(tx: Tx, organisation: Session, doc: StoredDocument, now: string): Promise<void> {
   await patchDocument(tx, organisation, doc, { opened_at: now }, { action: 'open', label: '开标', state: doc.state })
   await sendUpdate(tx, organisation, doc, [doc.source_org_sn!], {

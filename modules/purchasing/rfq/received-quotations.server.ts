@@ -5,10 +5,10 @@ import { loadDocument, loadDocuments, type StoredDocument, type StoredLine } fro
 import { maySeePrices, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** One supplier's answer, as it lies here once it was opened. */
+/** One supplier's answer, as stored here once it was opened. */
 export type Offer = { readonly copy: StoredDocument; readonly supplier: string; readonly name: string }
 
-/** The answers to an enquiry: copies of quotations that stand. */
+/** The answers to an enquiry: copies of valid quotations. */
 export async function offersOf(tx: Tx, org: string, doc: Pick<StoredDocument, 'sn'>): Promise<Offer[]> {
   const rows = await tx<{ id: string; name: string }[]>`
     select d.id, o.name from document d join organisation o on o.id = d.from_org_id
@@ -24,20 +24,20 @@ export async function offersOf(tx: Tx, org: string, doc: Pick<StoredDocument, 's
   })
 }
 
-/** What a supplier offers for a line of the enquiry; null where he offers nothing. */
+/** What a supplier offers for an enquiry line; null if nothing. */
 export function offerFor(offer: Offer, line: Pick<StoredLine, 'line_no'>): StoredLine | null {
   const found = offer.copy.lines.find(each => each.asked_line_no === line.line_no)
   return found && found.no_offer !== true && compare(found.price, '0') > 0 ? found : null
 }
 
-/** Answers may be looked at: the enquiry is closed, and every answer has laid open its terms. */
+/** Answers may be viewed once the enquiry is closed and every answer is opened. */
 export function refuseSealed(doc: StoredDocument, offers: readonly Offer[]): void {
   if (!['partial', 'completed'].includes(doc.state)) throw new BusinessError('rule', '报价截止前不可查看报价')
   const shut = offers.find(({ copy }) => !copy.opened_at)
   if (shut) throw new BusinessError('rule', `【${shut.name}】的报价正在开标，请稍候再试`)
 }
 
-/** The last price of each model here, in base units: of the newest reviewed order to anybody. */
+/** The last price of each model here, in base units: from the newest reviewed order to any supplier. */
 async function lastPrices(tx: Tx, org: string, models: readonly string[]): Promise<Map<string, Decimal>> {
   const rows = await tx<{ specification_id: string; price: Decimal }[]>`
     select distinct on (l.specification_id) l.specification_id, round(l.taxed_amount / l.base_quantity, 4)::numeric(18,4)::text as price
@@ -50,7 +50,10 @@ async function lastPrices(tx: Tx, org: string, models: readonly string[]): Promi
 
 type Asked = Readonly<Record<string, unknown>>
 
-/** 比价: a row a line, a column a supplier, the lowest price of each line marked, the last purchase price and our limit beside it. */
+/**
+ * 比价: a row per line, a column per supplier, the lowest price of each line marked, the last purchase price and our
+ * limit beside it.
+ */
 export async function compareOffers(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const org = session.org.id
   const doc = await loadDocument(tx, org, enquiry, String(asked.sn ?? ''))

@@ -6,7 +6,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, remarked } from '#modules/vocabulary/line-fields.ts'
 
-/** The moment of the house, as papers write it. */
+/** The current time, in the format of documents. */
 const now = (): string => (clock.at ?? new Date()).toISOString()
 const isPast = (at: unknown): boolean => Date.parse(String(at)) <= Date.parse(now())
 
@@ -27,8 +27,8 @@ const life = lifecycle({
 })
 
 /**
- * 询价单: the buyer asks several suppliers for prices of the same goods. What they answer stays with them, sealed, until the deadline or until
- * all have answered; then it is compared and awarded line by line, and orders or agreed prices follow.
+ * 询价单: the buyer asks several suppliers for prices of the same goods. Their answers stay sealed until the deadline
+ * or until all have answered; then they are compared and awarded line by line, and orders or agreed prices follow.
  */
 export const enquiry = defineDocument({
   kind: 'enquiry',
@@ -88,7 +88,7 @@ export const enquiry = defineDocument({
     toOrder: { label: '转采购订单', from: ['completed'], to: null, tone: 'primary' },
     toPrice: { label: '转询价登记', from: ['completed'], to: null },
     stop,
-    // Past the deadline, or with the last answer, the enquiry waits for its award; the house does it by itself.
+    // After the deadline, or with the last answer, the enquiry waits for its award; this happens automatically.
     close: { label: '截止', from: ['reviewed'], to: 'partial', by: 'counterparty' },
   },
   lifecycle: {

@@ -13,13 +13,13 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const orgs = (doc: StoredDocument, name: string): string[] => (doc[name] as string[] | null | undefined) ?? []
-/** Suppliers of ours that can answer here: the relation is live and they have people in the program. */
+/** Our suppliers that can answer here: the relation is live and they have users in the system. */
 const suppliersOf = (tx: Tx, org: string) => tx<{ id: string }[]>`
   select distinct o.id from org_relation r join organisation o on o.id = r.partner_id
    where r.org_id = ${org} and r.relation <> 'HH' and o.system_type in (2, 3) and r.status = 'enabled' and o.uses_system
      and exists (select 1 from app_user u where u.org_id = o.id and u.status = 'enabled') order by o.id`
 
-/** Everybody invited can answer; an open enquiry invites all who can. */
+/** Every invited supplier can answer; an open enquiry invites all who can. */
 async function withInvited({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const able = (await suppliersOf(tx, session.org.id)).map(row => row.id)
   const asked = doc.enquiry_method === 'open' ? able : [...new Set(orgs(doc, 'suppliers'))]
@@ -39,14 +39,14 @@ async function withInvited({ tx, session, doc }: ActionContext): Promise<StoredD
 const waitingFor = (doc: StoredDocument): string[] =>
   orgs(doc, 'suppliers').filter(id => !orgs(doc, 'answered_by').includes(id) && !orgs(doc, 'refused_by').includes(id))
 
-/** 催报价 reaches whoever has neither answered nor declined. */
+/** 催报价 notifies those who have neither answered nor declined. */
 async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   const silent = waitingFor(doc)
   if (silent.length === 0) throw new BusinessError('rule', '受邀供应商均已答复，无需催报价')
   await sendUpdate(tx, session, doc, silent, { label: '催报价', text: '请在截止前报价', sets: {} })
 }
 
-/** 延长截止: everybody invited learns the new day and hour. */
+/** 延长截止: all invited suppliers are notified of the new date and time. */
 async function extend({ tx, session, doc }: ActionContext): Promise<void> {
   const sets = { deadline: doc.new_deadline }
   await patchDocument(tx, session, doc, sets, 'withAction')
@@ -61,7 +61,7 @@ async function refuseAnswered({ doc }: ActionContext): Promise<void> {
   if (orgs(doc, 'answered_by').length > 0) throw new BusinessError('blocked', '已有供应商报价，不能反审核，请终止询价')
 }
 
-/** An answer came, was withdrawn, or was declined. The last one that was waited for closes the enquiry at once. */
+/** An answer arrived, was withdrawn, or was declined. The last outstanding one closes the enquiry at once. */
 const answered =
   (list: 'answered_by' | 'refused_by', comes: boolean) =>
   async (tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> => {
@@ -99,7 +99,7 @@ export async function closeEnquiry(
   })
 }
 
-/** 转采购订单, 转询价登记: a draft for each supplier that won, from what it was awarded. */
+/** 转采购订单, 转询价登记: a draft for each winning supplier, over what it was awarded. */
 const toDocuments =
   (kind: 'purchaseOrder' | 'priceRegistration', more: Readonly<Record<string, unknown>>) =>
   async ({ tx, session, doc, definition }: ActionContext): Promise<void> => {

@@ -15,7 +15,7 @@ let third: Person
 beforeAll(async () => {
   scene = await openScene()
   ;[d2, d3] = (await Promise.all(['D02', 'D03'].map(scene.org))) as [string, string]
-  // Two more dealers get a person each, who may do everything there.
+  // Two more dealers get a user each, with all rights there.
   const hire = async (org: string, login: string) => {
     await scene.one(
       `insert into app_user (org_id, login, password_hash, name, is_administrator)
@@ -58,7 +58,7 @@ const offer = async (who: Person, sn: string, price: string, more: object = {}) 
   if (edited.code !== 0) return edited
   return who.do('quotation', 'submit', doc)
 }
-/** What stands in the buyer's rows of an answer, whatever page would show of it. */
+/** The answer's data in the buyer's rows, whatever a page would show of it. */
 const rowsAt = (org: string, sn: string) =>
   scene.one(
     `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -67,7 +67,7 @@ const rowsAt = (org: string, sn: string) =>
     sn,
   )
 
-it('asks in the words of its rules', async () => {
+it('refuses with the messages of its rules', async () => {
   const { hospital } = scene
   expectMessage(
     await attempt(hospital, 'enquiry', question({ deadline: new Date(Date.now() - 1000).toISOString() })),
@@ -80,7 +80,7 @@ it('asks in the words of its rules', async () => {
   )
 })
 
-it('reaches each supplier as a quotation of his own that knows neither the others nor our limit', async () => {
+it('reaches each supplier as its own quotation, without the other suppliers or our limit', async () => {
   const { hospital, dealer } = scene
   const sn = await hospital.add('enquiry', question())
   await hospital.pass('enquiry', sn)
@@ -93,7 +93,7 @@ it('reaches each supplier as a quotation of his own that knows neither the other
       lines: [expect.objectContaining({ quantity: '20.000', price: '0.0000' })],
     })
   }
-  // Nothing of what the buyer keeps to himself stands in a supplier's rows, on the copy or on what was laid.
+  // Nothing the buyer keeps private is in a supplier's rows, neither on the copy nor on the draft created.
   const there = await scene.one(
     `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = $1 and (d.kind = 'enquiry' or d.kind = 'quotation')`,
@@ -105,7 +105,7 @@ it('reaches each supplier as a quotation of his own that knows neither the other
   expect(JSON.stringify(notified)).toContain('收到询价，请在截止前报价')
 })
 
-it('keeps answers sealed until the deadline, or until everybody has answered', async () => {
+it('keeps answers sealed until the deadline, or until everyone has answered', async () => {
   const { hospital, dealer } = scene
   const [{ sn }] = await hospital.list('enquiry', { state: 'reviewed' })
   expectMessage(await offer(dealer, sn, '0'), '第1行请填写报价或勾选不报价')
@@ -120,7 +120,7 @@ it('keeps answers sealed until the deadline, or until everybody has answered', a
     await offer(second, sn, '142', { offered_specification_sn: scene.balloon }),
     '第1行：询价方不允许替代品',
   )
-  // What was authorised to be sold elsewhere alone is not offered here.
+  // Goods authorised only for elsewhere cannot be offered here.
   await scene.server.database.owner`
     insert into licence_line (org_id, licence_id, product_id, hospital_id)
     select ${d2}, authorisation_licence(${d2}, '授权书', ${scene.v}, ${d2}, 'SQ-XJ', ${day(-9)}, ${day(99)}), product_id, ${await scene.org('H02')} from specification where id = ${scene.inflator}`
@@ -128,7 +128,7 @@ it('keeps answers sealed until the deadline, or until everybody has answered', a
   await scene.one("delete from licence where org_id = $1 and licence_no = 'SQ-XJ' returning 1", d2)
   await offer(second, sn, '142', { offered_specification_sn: null })
   expect((await offer(dealer, sn, '141.5')).code).toBe(0)
-  // Taken back and given again before the hour: only the last one counts.
+  // Withdrawn and submitted again before the deadline: only the last one counts.
   await dealer.done('quotation', 'unsubmit', (await mine(dealer, sn)).sn)
   expect((await hospital.info('enquiry', sn)).answered_count).toBe(1)
   expect((await offer(dealer, sn, '139.5')).code).toBe(0)
@@ -153,7 +153,7 @@ it('keeps answers sealed until the deadline, or until everybody has answered', a
   expect(lowest).toMatchObject([{ supplier_sn: scene.d, price: '139.5000' }])
 })
 
-it('is awarded within the limit and the quantity; each supplier learns his own result alone', async () => {
+it('is awarded within limit and quantity; each supplier sees only its own result', async () => {
   const { hospital, dealer } = scene
   const [{ sn }] = await hospital.list('enquiry', { state: 'partial' })
   const award = (awards: object[]) => hospital.do('enquiry', 'award', sn, { awards })
@@ -189,7 +189,7 @@ it('prints as a comparison once its answers are open, never for a supplier', asy
   expect(JSON.stringify(theirs)).not.toMatch(/offer_a|比价表/)
 })
 
-it('becomes an order for each winner over what he won, and an agreed price that orders then take', async () => {
+it('becomes an order per winner for the awarded lines, and an agreed price that orders then take', async () => {
   const { hospital, dealer, central } = scene
   const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
   await hospital.done('enquiry', 'toOrder', sn)
@@ -224,7 +224,7 @@ it('becomes an order for each winner over what he won, and an agreed price that 
   const drafts = await hospital.list('priceRegistration', { counterparty_sn: scene.d, state: 'draft' })
   expect(drafts).toHaveLength(1)
   await hospital.pass('priceRegistration', drafts[0]!.sn)
-  // 是否到期: what holds today has not lapsed; what held until yesterday has.
+  // 是否到期: what is valid today has not expired; what was valid until yesterday has.
   const lapsed = async (overdue: string) =>
     (await hospital.list('priceRegistration', { overdue, pageSize: '100' })).map(row => row.sn)
   expect(await lapsed('0')).toContain(drafts[0]!.sn)
@@ -255,7 +255,7 @@ it('becomes an order for each winner over what he won, and an agreed price that 
   expect((await hospital.info('purchaseOrder', after)).lines[0].price).not.toBe('139.5000')
 })
 
-it('is extended, reminded and declined; the clock closes it, and what nobody answered is too late', async () => {
+it('can be extended, reminded and declined; it closes automatically, and later answers are refused', async () => {
   const { hospital, dealer } = scene
   const sn = await hospital.add('enquiry', question({ suppliers: [scene.d, d2], heading: '第二次询价' }))
   await hospital.pass('enquiry', sn)
@@ -290,7 +290,7 @@ it('is extended, reminded and declined; the clock closes it, and what nobody ans
   expect(JSON.stringify(await dealer.client.get('/v1/business/message/list', {}))).toContain('催报价')
   await second.done('quotation', 'refuse', (await mine(second, sn)).sn, { reason: '无货' })
   expect((await hospital.info('enquiry', sn)).refused_by).toEqual([d2])
-  // The hour passes.
+  // The deadline passes.
   await scene.one(
     "update document set fields = fields || jsonb_build_object('deadline', now() - interval '1 second') where kind in ('enquiry', 'quotation') and (sn = $1 or source_sn = $1) returning 1",
     sn,
@@ -303,7 +303,7 @@ it('is extended, reminded and declined; the clock closes it, and what nobody ans
   await hospital.done('enquiry', 'stop', sn, { reason: '无人报价' })
 })
 
-it('fewer than three answers ask for a reason; a plan becomes an enquiry and gets back what nobody won', async () => {
+it('fewer than three answers need a reason; a plan becomes an enquiry and gets back unawarded lines', async () => {
   const { hospital, dealer, central, inflator } = scene
   const plan = await hospital.add('purchasePlan', {
     warehouse_model_inner_sn: central,
@@ -337,7 +337,7 @@ it('fewer than three answers ask for a reason; a plan becomes an enquiry and get
   expect((await hospital.info('purchaseOrder', order.sn)).lines[0].quantity).toBe('6.000')
 })
 
-it('a price agreed anew ends the one before, when whoever reviews says so', async () => {
+it('a newly agreed price ends the previous one if the reviewer says so', async () => {
   const { dealer, h, stent } = scene
   const price = (value: string, from: number, more: object = {}) => ({
     price_side: 'sell',
@@ -375,7 +375,7 @@ it('a price agreed anew ends the one before, when whoever reviews says so', asyn
     ).valid_to,
   ).toBeNull()
   expectMessage(await attempt(dealer, 'priceRegistration', price('80', -3), 'review'), /在所选期间已有有效价格$/)
-  // 价格历史 tells each price with the one before it; orders take 集采价 before 中标价 before 协议价 before 临时价.
+  // 价格历史 shows each price with the previous one; orders use 集采价 before 中标价 before 协议价 before 临时价.
   const notified = await dealer.list('agreedPrice', { document_no: first })
   expect(notified).toMatchObject([{ price_side: 'sell', partner_sn: h, price: '100.0000', valid_to: null }])
   expect(notified[0].old_price).toBeTruthy()

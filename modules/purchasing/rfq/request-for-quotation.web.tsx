@@ -46,7 +46,7 @@ const isOver = (line: Line, offer: Offer): boolean =>
   line.limit_price !== null && isPositive(line.limit_price) && compare(offer.price, line.limit_price) > 0
 const results = { won: '中标', partly: '部分中标', lost: '未中标' } as const
 
-/** The lowest permitted price of each line, whole: what is chosen until somebody chooses otherwise. */
+/** The lowest permitted price of each line, for the whole quantity: the choice until a user changes it. */
 const proposed = (line: Line): Choice => {
   const best = line.offers.filter(offer => !isOver(line, offer)).toSorted((a, b) => compare(a.price, b.price))[0]
   return { supplier: best?.supplier_sn ?? null, quantity: plain(line.quantity) }
@@ -86,7 +86,10 @@ const headOf = (supplier: Supplier) => (
   </span>
 )
 
-/** 比价: a row a line, a column a supplier; while the enquiry waits for its award, the winner of each line is chosen here. */
+/**
+ * 比价: a row per line, a column per supplier; while the enquiry waits for its award, the winner of each line is
+ * chosen here.
+ */
 function Comparing({ info }: { readonly info: Row }) {
   const sn = String(info.sn)
   const may = useMay('/commonView/enquiryList', 'enquiry')

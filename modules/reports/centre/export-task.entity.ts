@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 导出任务: one's own exports that were made behind the page, and their files as long as they are kept. */
+/** 导出任务: one's own exports made in the background, and their files as long as they are kept. */
 export const exportTask = defineEntity({
   kind: 'exportTask',
   title: '导出任务',

@@ -1,6 +1,6 @@
 import type { AnyReport } from '#kernel/definition/report.ts'
 
-/** What a scheme asks, as people read it: 开始日期 2026-11-01，仓库 中心库. A key stands only where no name came with it. */
+/** The conditions of a scheme in readable form: 开始日期 2026-11-01，仓库 中心库. A key is shown only if no name came with it. */
 export function conditionsOf(report: AnyReport, query: string | null): string {
   const asked = new URLSearchParams(query ?? '')
   return Object.entries(report.parameters)

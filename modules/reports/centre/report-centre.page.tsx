@@ -26,7 +26,7 @@ type Figure = {
 type Task = { readonly path: string; readonly created_at: string; readonly state: string }
 const MOST_TASKS = 200
 
-/** Reports by their menu group, favourites first; what somebody's menu does not grant is not there. */
+/** Reports by menu group, favourites first; reports the user's menu does not grant are left out. */
 export default function ReportCentrePage() {
   const { screen } = usePage()
   const { menu } = useMenu()

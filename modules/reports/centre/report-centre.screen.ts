@@ -1,6 +1,6 @@
 import type { Screen } from '#kernel/definition/screen.ts'
 
-/** 报表中心: the door to every report that the reader's menu grants. */
+/** 报表中心: the entry page to every report that the reader's menu grants. */
 export const reportCentreScreen: Screen = {
   route: '/commonView/report',
   tab: '全部报表',

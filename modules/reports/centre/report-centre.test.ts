@@ -5,7 +5,7 @@ import { runSchemes } from '#server/exports/scheduled.ts'
 import { settleExports } from '#server/exports/jobs.ts'
 import { diskStore } from '#server/files/store.ts'
 
-/** 报表中心: schemes are one person's; due ones are made under the rights of that day. */
+/** 报表中心: schemes are personal; scheduled ones run with the user's rights of that day. */
 let stage: Stage
 let hospital: Person
 let finance: Person
@@ -27,7 +27,7 @@ const scheme = {
 const due = () =>
   runSchemes(stage.server.database.app, stage.server.database.owner, diskStore(`${stage.server.dataDir}/files`))
 
-test('a scheme names a report and conditions that it understands; nobody else sees it', async () => {
+test('a scheme names a report and valid conditions; no one else sees it', async () => {
   expectMessage(await add({ ...scheme, report: 'nothing' }), /没有这个报表/)
   expectMessage(await add({ ...scheme, query: 'colour=red' }), /colour/)
   expect((await add(scheme)).msg).toBe('')
@@ -39,7 +39,7 @@ test('a scheme names a report and conditions that it understands; nobody else se
   expect(await finance.list('reportScheme')).toEqual([])
 })
 
-test('what is due is exported once and lies among the tasks of whoever wants it', async () => {
+test('what is due is exported once and appears among the tasks of its subscriber', async () => {
   const { owner } = stage.server.database
   await owner`update report_scheme set due_on = ${day()}`
   await Promise.all([due(), due()])
@@ -51,11 +51,11 @@ test('what is due is exported once and lies among the tasks of whoever wants it'
   expect(file.statusCode).toBe(200)
   const [row] = await hospital.list('reportScheme')
   expect(row!.due_on > day()).toBe(true)
-  // No session of it stays.
+  // No session of it remains.
   expect(await owner`select 1 from session where agent = '定时导出'`).toHaveLength(0)
 })
 
-test('a right that is gone by then is said, and nothing is exported', async () => {
+test('if the right is gone by then, this is reported and nothing is exported', async () => {
   const { owner } = stage.server.database
   const keeper = await stage.person('keeper')
   await owner`insert into report_scheme (org_id, user_id, report, name, schedule, due_on) select org_id, id, 'salesSummary', '销售', 'daily', ${day()} from app_user where login = 'nurse'`

@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { schedules } from '#kernel/values/schedule.ts'
 
-/** 查询方案: what one person asks of a report again and again; made for him by itself when he wants it. */
+/** 查询方案: a user's saved query of a report; run automatically on request. */
 export const reportScheme = defineEntity({
   kind: 'reportScheme',
   title: '查询方案',

@@ -5,7 +5,7 @@ import { reportOf } from '#kernel/registry.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import { askedBy, exportReport } from '#server/public/reports.ts'
 
-/** A scheme is one person's, of a report that he may carry out, under conditions that it understands. */
+/** A scheme belongs to one user, for a report they may run, with conditions the report has. */
 export const reportSchemeRules: RecordRules = {
   kind: 'reportScheme',
   visible: (tx, session) => tx`t.user_id = ${session.userId}`,

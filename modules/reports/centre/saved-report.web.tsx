@@ -8,7 +8,7 @@ import { useSession } from '#web/engine/session/session.ts'
 import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 import { listAddressOf } from '#web/shell/menu/screen-index.ts'
 
-/** The report of a scheme by its name; a scheme begun here chooses among all of them. */
+/** The report of a scheme by name; a scheme created here chooses among all of them. */
 function ReportInput({ id, value, onChange, disabled, field }: InputProps) {
   const org = useSession()?.orgType ?? 'P'
   const mine = reports().filter(report => report.screens.some(screen => screen.orgs.includes(org)))
@@ -26,7 +26,7 @@ function ReportInput({ id, value, onChange, disabled, field }: InputProps) {
   )
 }
 
-/** The conditions in words; they are set on the page of the report. */
+/** The conditions in words; they are set on the report's page. */
 function Conditions({ id, value, row }: InputProps) {
   const report = reportOf(String(row.report ?? ''))
   const words = report === undefined ? '' : conditionsOf(report, typeof value === 'string' ? value : null)

@@ -8,7 +8,7 @@ type Goods = {
   readonly owner_org_sn: string | null
 }
 
-/** Who brought the goods of each line: their owner, and of what the house had bought whoever brought the lot last. */
+/** The supplier of each line's goods: their owner, or for purchased goods the last supplier of the lot. */
 export async function suppliersOf(
   tx: Tx,
   session: Session,

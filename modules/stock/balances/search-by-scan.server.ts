@@ -16,7 +16,7 @@ async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   return { di: parsed.di, ...(parsed.lot ? { lot_no: parsed.lot } : {}) }
 }
 
-/** One box for words and scans, of rows that lie under a lot: whatever a scanner reads finds the goods. */
+/** One search box for words and scans, over rows by lot: any scannable code finds the goods. */
 export const searchedByScan = {
   prepare: async (tx, _session, { q }) => ({ meant: q === null ? null : await meantBy(tx, q) }),
   search(tx, pattern, { meant }) {

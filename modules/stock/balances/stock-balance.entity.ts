@@ -46,7 +46,7 @@ const filters = [
   'zero',
 ] as const
 
-/** 库存: what lies where at this moment, by lot, owner and quality state. Only papers change it. */
+/** 库存: the current stock by location, lot, owner and quality state. Only documents change it. */
 export const stockBalance = defineEntity({
   kind: 'stockBalance',
   title: '库存',
@@ -67,7 +67,7 @@ export const stockBalance = defineEntity({
     { route: '/newprint/QrcodePrint', label: '打印二维码' },
   ],
   display: 'lot_no',
-  // What is past its day may not be used, and what is near it goes first.
+  // Expired goods may not be used, and goods close to expiry go first.
   tone: row => (row.expiry_state === 'expired' ? 'danger' : row.expiry_state === 'near' ? 'warning' : undefined),
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),

@@ -16,7 +16,10 @@ type Coming = {
 }
 const keyOf = (warehouse: unknown, specification: unknown, lot: unknown) => `${warehouse}/${specification}/${lot ?? ''}`
 
-/** What of each lot is on its way to the very store, beside what lies there; told once a lot, with the goods that are fit for use. */
+/**
+ * The quantity of each lot in transit to the same warehouse, shown beside the stock; once per lot, with the goods
+ * that are fit for use.
+ */
 async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<RecordRow[]> {
   const wanted = [...new Set(rows.map(row => String(row.specification_sn)))]
   const coming = await tx<Coming[]>`
@@ -60,7 +63,7 @@ export const stockBalanceRules: RecordRules = {
     const usedUp = zero === '1' ? tx`union all select * from stock_used_up` : tx``
     return tx`(select * from stock_on_hand ${elsewhere} ${usedUp})`
   },
-  // Asked by store and not by the model of a joined row, so that the goods keep the order of their index.
+  // Filtered by warehouse and not by a joined row, so that the goods keep the order of their index.
   visible: (tx, _session, parameters) =>
     parameters.in_transit === '1'
       ? tx`true`
@@ -78,7 +81,7 @@ export const stockBalanceRules: RecordRules = {
       days_left: tx`t.expiry_date - ${today()}::date`,
       expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()} then 'expired' when t.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
       area: tx`nullif(split_part(t.location, '-', 1), '')`,
-      // Whoever delivered the lot last; goods that the house made or began with have none.
+      // The last supplier of the lot; goods the organisation made or opened with have none.
       supplier_name: tx`(select o.name from document_line x join document d on d.org_id = x.org_id and d.id = x.document_id join organisation o on o.id = d.counterparty_id
         where x.org_id = t.org_id and x.specification_id = t.specification_id and x.lot_no = t.lot_no and d.kind = 'purchaseGrn' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed') order by d.id desc limit 1)`,
       cost_price: tx`round(t.value / nullif(t.quantity, 0), 4)`,

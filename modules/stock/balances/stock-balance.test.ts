@@ -54,7 +54,7 @@ const list = async (query: Record<string, string> = {}, client = hospital) =>
   ).list
 
 describe('stock', () => {
-  it('is what lies in the stores, what others have reserved taken off', async () => {
+  it('is the quantity on hand in the warehouses, less what others have reserved', async () => {
     const rows = await list()
     expect(rows).toHaveLength(3)
     expect(rows[0]).toMatchObject({
@@ -91,7 +91,7 @@ describe('stock', () => {
     ])
   })
 
-  it('shows what is on the way and what lies elsewhere when asked', async () => {
+  it('shows what is in transit and stored elsewhere on request', async () => {
     expect(await list({ in_transit: '1' })).toHaveLength(4)
     const elsewhere = (await list({ consigned_out: '1' })).find(
       (row: { customer_sn: string | null }) => row.customer_sn === at.D01,
@@ -120,7 +120,7 @@ describe('stock', () => {
     expect(await list(query)).toHaveLength(count)
   })
 
-  it('shows its cost to those who may see it, and its stores to those who are bound to them', async () => {
+  it('shows cost to users permitted to see it, and warehouses to users bound to them', async () => {
     const [role] = (await hospital.get('/v1/business/role/list', { name: '科室护士' })).list
     const [keeper] = (await hospital.get('/v1/business/user/list', { login: 'keeper' })).list
     await hospital.post('/v1/business/user/edit', {
@@ -135,7 +135,7 @@ describe('stock', () => {
     expect(rows[0]).not.toHaveProperty('cost_price')
   })
 
-  it('is nobody else’s to see, and nobody’s to write', async () => {
+  it('is invisible to other organisations, and no one can write it directly', async () => {
     expect(await list({}, await server.as('dealer'))).toEqual([])
     expect((await hospital.raw({ method: 'POST', url: '/v1/business/stockBalance/add', payload: {} })).statusCode).toBe(
       404,

@@ -29,7 +29,7 @@ function Flow({ info }: { info: Row }) {
   )
 }
 
-/** 院内码: the single pieces of the lot in this store. */
+/** 院内码: the single pieces of the lot in this warehouse. */
 function Pieces({ info }: { info: Row }) {
   const session = useSession()
   if (session === null || !info.lot_no || !info.warehouse_model_inner_sn) return null

@@ -12,14 +12,17 @@ type Step = {
   readonly step_name: string
   readonly at: unknown
   readonly org_name: string | null
-  /** Told to the house whose paper it is. */
+  /** Shown only to the organisation whose document it is. */
   readonly document_sn?: string | null
   readonly document_kind: string
 }
 const dayOf = (at: unknown): string =>
   new Date(at as string | Date).toLocaleDateString('sv-SE', { timeZone: 'Asia/Shanghai' })
 
-/** A code that is known and of which nothing lies anywhere: what became of it last, as its trace tells this house; a used piece by whom and when, and no more. */
+/**
+ * A known code without any stock: its last event, as far as its trace is visible to this organisation; for a used
+ * piece by whom and when, and no more.
+ */
 async function sayWhatBecame(tx: Tx, session: Session, code: string, isPiece: boolean): Promise<void> {
   const found = await trace(tx, session, code, 'chain').catch(error => {
     if (error instanceof BusinessError) return null
@@ -41,7 +44,10 @@ async function sayWhatBecame(tx: Tx, session: Session, code: string, isPiece: bo
   throw new BusinessError('notFound', `该产品当前无库存${became}`)
 }
 
-/** Whether of what was scanned anything lies anywhere for this house. A piece that was used is nowhere, whatever else there is of its lot. */
+/**
+ * Whether this organisation has any stock of what was scanned. A used piece has none, whatever else there is of its
+ * lot.
+ */
 const found: RecordRules['prepare'] = async (tx, session, asked) => {
   const prepared = await searchedByScan.prepare(tx, session, asked)
   const { meant } = prepared

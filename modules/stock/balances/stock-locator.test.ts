@@ -3,7 +3,7 @@ import { lotOf, openScene, expectMessage, type Scene } from '../../../tests/supp
 import { day } from '../../../tests/support/story.ts'
 import { notifyReminders } from '#modules/stock/balances/use-reminder.server.ts'
 
-/** 库存综合检索: where the goods of the house lie, also those with customers. */
+/** 库存综合检索: where the organisation's goods are, including those at customers. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('the owner finds it in his store and with the customer, by what is typed and by what is scanned', async () => {
+test('the owner finds it in its own warehouse and at the customer, by typing or scanning', async () => {
   const { dealer, vendor, h, d } = scene
   const places = async (q: string) =>
     (await dealer.list('stockLocator', { q })).map(row => [row.place_kind, row.keeper_org_sn, row.quantity, row.pieces])
@@ -42,7 +42,7 @@ test('the owner finds it in his store and with the customer, by what is typed an
   )
 })
 
-test('the owner asks for his goods to be used first, once a lot and day; the keeper is told', async () => {
+test('the owner requests that its goods be used first, once per lot and day; the storekeeper is notified', async () => {
   const { dealer, hospital, h, server } = scene
   const notified = async () => {
     await notifyReminders(server.database.owner, server.database.owner)
@@ -68,7 +68,7 @@ test('the owner asks for his goods to be used first, once a lot and day; the kee
   expectMessage(await hospital.client.post('/v1/business/stockLocator/remind', { sns: '["1"]' }), /^只能对在外寄售/)
 })
 
-test('a scanned piece that was used says by whom and when, and a code without stock what became of it', async () => {
+test('a scanned used piece shows by whom and when; a code without stock shows what became of it', async () => {
   const { dealer, hospital, balloon, shop, ward, department } = scene
   await scene.shelve(hospital, ward, [lotOf(balloon, 'GONE', { quantity: '1', unit_codes: ['GONE-1'] })])
   const use = await hospital.add('departmentUse', {
@@ -80,7 +80,7 @@ test('a scanned piece that was used says by whom and when, and a code without st
   const ask = (who: typeof dealer, q: string) => who.client.get('/v1/business/stockLocator/list', { q })
   const notified = await ask(hospital, 'GONE-1')
   expectMessage(notified, new RegExp(`^院内码GONE-1已使用：.*医院 \\d{4}-\\d\\d-\\d\\d，使用单${use}$`))
-  // The page leads from there to the paper of use.
+  // The page links from there to the usage document.
   expect(notified.info).toEqual({ paper: { kind: 'departmentUse', sn: use } })
   await scene.shelve(dealer, shop, [lotOf(balloon, 'LOST', { quantity: '1', unit_codes: ['LOST-1'] })])
   const loss = await dealer.add('loss', {

@@ -7,7 +7,7 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { ListActionHandler } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
-/** 催用提醒: the keepers of consigned goods near their last day are asked to use them first; once a lot, keeper and day. */
+/** 催用提醒: the holders of consigned goods close to expiry are asked to use them first; once per lot, holder and day. */
 export const remind: ListActionHandler = async (tx, session, _asked, keys) => {
   const near = await tx<{ lot_id: string }[]>`
     select e.lot_id from stock_everywhere e
@@ -40,7 +40,10 @@ type Waiting = {
   quantity: Decimal
 }
 
-/** Tells the keepers what owners asked of them: each in a transaction of his own, and the owner's row says so afterwards. */
+/**
+ * Notifies the holders of their owners' reminders: each in a transaction of the holder, and marks the owner's row
+ * afterwards.
+ */
 export async function notifyReminders(_app: Sql, owner: Sql): Promise<number> {
   const waiting = await owner<Waiting[]>`
     select r.org_id, r.customer_id, r.lot_id, r.day, o.name as owner, p.name as product, s.name as specification, t.lot_no, r.expiry_date, r.quantity

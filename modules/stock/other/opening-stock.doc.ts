@@ -14,7 +14,7 @@ import {
 import { arrivingGoods, counted, pieces, remarked, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoGrows } from '#modules/vocabulary/stock-moves.ts'
 
-/** 期初库存: what lies on the shelves on the day a store goes live, own or consigned, lot by lot; the ledgers begin with it. */
+/** 期初库存: the stock on the day a warehouse goes live, own or consigned, lot by lot; the ledgers begin with it. */
 export const openingStock = defineDocument({
   kind: 'openingStock',
   title: '期初库存',
@@ -86,7 +86,7 @@ export const openingStock = defineDocument({
     allowsExpired: true,
   },
   intercompany: {
-    // The owner of consigned goods learns that they lie here: his memo of goods at customers begins with them.
+    // The owner of consigned goods is notified that they are here: its memo of goods at customers begins with them.
     copies: [
       {
         on: 'review',

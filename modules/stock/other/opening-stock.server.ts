@@ -10,7 +10,7 @@ async function closedStore({ tx, session, doc }: ActionContext): Promise<string 
   return closed?.name ?? null
 }
 
-/** Once a store's opening is closed, nothing more opens there. */
+/** Once a warehouse's opening is closed, no more opening stock is accepted. */
 async function refuseClosed(ctx: ActionContext): Promise<void> {
   const store = await closedStore(ctx)
   if (store === null) return
@@ -22,7 +22,7 @@ async function refuseClosed(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** Goods of others are opened only for those we trade with. */
+/** Goods of others are accepted only from organisations we trade with. */
 async function refuseUnknown({ tx, session, doc }: ActionContext): Promise<void> {
   const owners = [...new Set(doc.lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]
   const [outsider] = await tx<{ name: string }[]>`
@@ -33,7 +33,7 @@ async function refuseUnknown({ tx, session, doc }: ActionContext): Promise<void>
   if (outsider) throw new BusinessError('rule', `货主【${outsider.name}】没有有效的往来关系，请选择相关机构`)
 }
 
-/** What was counted at the beginning stays once business was done with it, or the opening is closed. */
+/** Opening stock cannot be undone once its goods were moved, or the opening is closed. */
 async function refuseMoved(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, spec } = ctx
   const org = session.org.id
@@ -53,7 +53,7 @@ async function refuseMoved(ctx: ActionContext): Promise<void> {
   throw new BusinessError('blocked', `${what}已发生业务，不能${spec.label}（${later.map(row => row.sn).join('、')}）`)
 }
 
-/** 期初结束 closes the paper's store for good. */
+/** 期初结束 closes the opening of the document's warehouse permanently. */
 async function close(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   await tx`
@@ -61,7 +61,7 @@ async function close(ctx: ActionContext): Promise<void> {
     on conflict (org_id, name) do nothing`
 }
 
-/** An administrator opens the store again as long as nothing else moved in it. */
+/** An administrator may reopen the warehouse as long as nothing else moved in it. */
 async function refuseReopening(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const store = await closedStore(ctx)

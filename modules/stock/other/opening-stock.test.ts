@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 期初库存: what lies on the shelf when a store goes live. It counts as stock and as history, and nobody owes anything for it. */
+/** 期初库存: the stock when a warehouse goes live. It counts as stock and as history, and nothing is owed for it. */
 let scene: Scene
 let [book, entry] = [] as unknown as [(lines: object[], more?: object) => Promise<string>, string]
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('own goods lie on the shelf at their cost, the chain of each piece begins here, and nobody owes anything', async () => {
+test('own goods are on hand at cost, each serial’s trace starts here, and nothing is owed', async () => {
   const { dealer, shop, stent, inflator, v } = scene
   entry = await book([
     lotOf(inflator, 'QC1', { quantity: '10', price: '113' }),
@@ -31,7 +31,7 @@ test('own goods lie on the shelf at their cost, the chain of each piece begins h
   expect((await owed(dealer, v)).payable).toBe('0.00')
 })
 
-test('taken back, the shelf is empty again; a piece that was never there may be born again', async () => {
+test('undone, the stock is empty again; a serial that never existed can be entered again', async () => {
   const { dealer, shop, stent } = scene
   await dealer.done('openingStock', 'unreview', entry)
   expect(await shelf(dealer, shop, stent)).toEqual({})
@@ -39,7 +39,7 @@ test('taken back, the shelf is empty again; a piece that was never there may be 
   expect((await dealer.trace('QC-1')).info.now).toMatchObject({ status: 'in_stock' })
 })
 
-test("a hospital's consigned goods belong to their owner and cost nothing", async () => {
+test("a hospital's consigned goods belong to their owner and have no cost", async () => {
   const { hospital, central, stent, d } = scene
   const doc = {
     warehouse_model_inner_sn: central,
@@ -68,7 +68,7 @@ test('an owner that we do not trade with is refused by name', async () => {
   )
 })
 
-test('expired goods are counted too, but only as 不合格, and then nobody can take them', async () => {
+test('expired goods are counted too, but only as 不合格, and cannot be used', async () => {
   const { dealer, shop, inflator } = scene
   const old = lotOf(inflator, 'OLD', { expiry_date: day(-1), quantity: '3' })
   expectMessage(
@@ -80,7 +80,7 @@ test('expired goods are counted too, but only as 不合格, and then nobody can 
   expect(rows.map(row => [row.quality_state, row.quantity, row.available])).toEqual([['unqualified', '3.000', '0.000']])
 })
 
-test('a line that cannot be is refused in its own words', async () => {
+test('an invalid line is refused with its own message', async () => {
   const { dealer, shop, inflator, stent } = scene
   const submit = (...lines: object[]) => attempt(dealer, 'openingStock', { warehouse_model_inner_sn: shop, lines })
   expectMessage(await submit(), '请至少添加一行明细')
@@ -96,14 +96,14 @@ test('a line that cannot be is refused in its own words', async () => {
   expectMessage(await submit(lotOf(stent, 'X', { unit_codes: ['X-1'], quantity: '2' })), /数量2与院内码数量1不一致/)
 })
 
-test('a code stands once in the network', async () => {
+test('a code is unique in the network', async () => {
   const sn = await book([lotOf(scene.stent, 'QC2', { unit_codes: ['QC-1'] })])
   await scene.dealer.done('openingStock', 'submit', sn)
   expectMessage(await scene.dealer.do('openingStock', 'review', sn), '院内码QC-1已存在')
   await scene.dealer.done('openingStock', 'unsubmit', sn)
 })
 
-test('once business was done with a lot, its opening can be neither taken back nor reversed', async () => {
+test('once a lot has been used in documents, its opening can be neither undone nor reversed', async () => {
   const { dealer, shop, inflator, h } = scene
   const sale = await dealer.add('saleOdo', {
     counterparty_sn: h,
@@ -119,7 +119,7 @@ test('once business was done with a lot, its opening can be neither taken back n
   await dealer.done('saleOdo', 'unreview', sale)
 })
 
-test('reversed in red, a mirror paper takes the goods out and the original is 已红冲', async () => {
+test('reversed in red: a reversal takes the goods out and the original is 已红冲', async () => {
   const { dealer, shop, inflator } = scene
   const sn = await book([lotOf(inflator, 'QC5', { quantity: '5' })])
   await dealer.pass('openingStock', sn)
@@ -129,7 +129,7 @@ test('reversed in red, a mirror paper takes the goods out and the original is �
   expect(await dealer.info('openingStock', red_sn)).toMatchObject({ red_of_sn: sn, total_quantity: '-5.000' })
 })
 
-test('期初结束 closes the store for good, in the words of each house', async () => {
+test('期初结束 closes the warehouse for good, in the words of each organisation', async () => {
   const { dealer, hospital, stent, inflator, d } = scene
   const store = await scene.one('select id, name from warehouse where id = $1', scene.shop)
   await dealer.done('openingStock', 'closeOpening', entry)

@@ -20,12 +20,14 @@ import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#mo
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
-/** Kinds that were here before, and the sources they come home from. */
+/** Kinds of goods that were here before, and the sources they come back from. */
 const home = ['sample_back', 'loan_back']
 const isGiftBack = (doc: BusinessDocument): boolean => doc.source_type === sourceTypes.GIFT_BACK
 const isHomecoming = (doc: BusinessDocument): boolean => doc.source_type === sourceTypes.OTHER_ODO || isGiftBack(doc)
 
-/** What happens to a piece: it is born at its maker, comes home from whoever it was given to, or is received. */
+/**
+ * The trace step of a piece: created at its manufacturer, returned by the organisation it was given to, or received.
+ */
 const stepOf = (doc: BusinessDocument, book: Book): Step =>
   isGiftBack(doc)
     ? 'return'
@@ -34,8 +36,8 @@ const stepOf = (doc: BusinessDocument, book: Book): Step =>
       : 'receive'
 
 /**
- * 其他入库单: goods come in without a purchase. At a maker it is 生产入库, the birth of lots and pieces; elsewhere gifts, donations,
- * samples and loans coming home, gifts that their receiver did not keep. Nothing is owed.
+ * 其他入库单: goods come in without a purchase. At a manufacturer it is 生产入库, the creation of lots and pieces; elsewhere
+ * gifts, donations, returned samples and loans, and gifts their receiver did not keep. Nothing is owed.
  */
 export const otherGrn = defineDocument({
   kind: 'otherGrn',
@@ -170,7 +172,7 @@ export const otherGrn = defineDocument({
     }),
   },
   compliance: {
-    // A gift comes home even when its day is past, and then it is not for issue.
+    // A gift is returned even if expired, and is then not for issue.
     allowsExpired: isGiftBack,
   },
   screens: [

@@ -7,23 +7,23 @@ import { loadLines, patchLinesOfMany, sumLines } from '#server/public/documents.
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Kinds that belong to one sort of house. */
+/** Kinds reserved to one type of organisation. */
 const reserved: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
   produce: ['V', '生产入库仅限生产厂家'],
   donation: ['H', '捐赠入库仅限医院'],
 }
 
-/** Goods are made where they are made, and donated where they are needed. */
+/** Only manufacturers produce goods, and only hospitals receive donations. */
 async function refuseForeignKind({ session, doc }: ActionContext): Promise<void> {
   const [type, sentence] = reserved[String(doc.grn_type)] ?? []
   if (type && type !== session.org.type)
     throw new BusinessError('rule', sentence, [{ field: 'grn_type', msg: sentence! }])
 }
 
-/** What comes in without a purchase is licensed like what is bought. */
+/** What comes in without a purchase needs the same licences as what is bought. */
 async function refuseExpiredCertificates(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
-  // What was ours comes home whatever became of its certificate.
+  // Our own goods come back whatever happened to their certificate.
   if (doc.source_type === sourceTypes.GIFT_BACK) return
   const facts = await specificationFacts(
     tx,
@@ -41,7 +41,7 @@ async function refuseExpiredCertificates(ctx: ActionContext): Promise<void> {
   ctx.warnings.push(...problems.map(({ line, msg }) => ({ rule: 'certificate', line, msg })))
 }
 
-/** What comes home is what went out: its lot, its pieces. */
+/** What comes back is what left: its lot, its pieces. */
 async function refuseUnknown({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.source_type !== sourceTypes.OTHER_ODO && doc.source_type !== sourceTypes.GIFT_BACK) return
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
@@ -60,7 +60,7 @@ async function refuseUnknown({ tx, session, doc }: ActionContext): Promise<void>
   }
 }
 
-/** A gift that comes home is worth what it was when it left: its share of what the ledger took out then. */
+/** A returned gift has the value it left with: its share of what the ledger took out then. */
 async function withLeavingCost(tx: Tx, session: Session, sn: string): Promise<void> {
   const org = session.org.id
   const worth = await tx<{ id: string; line_no: number; price: Decimal | null; amount: Decimal }[]>`

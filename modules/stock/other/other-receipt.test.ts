@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 其他入库: goods that nobody sold us. At a maker they are born here, piece by piece. */
+/** 其他入库: goods that were not bought. At a manufacturer they are created here, piece by piece. */
 let scene: Scene
 let works = ''
 const udi = (serial: string) => `(01)06999900100016(21)${serial}`
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 let birth = ''
-test('the maker books three stents: they lie in his store at cost, their chain begins with 生产入库, nothing is owed', async () => {
+test('the manufacturer receives three stents: stocked at cost, trace starts with 生产入库, nothing owed', async () => {
   const { vendor, stent, d } = scene
   birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
   await vendor.pass('otherGrn', birth)
@@ -31,7 +31,7 @@ test('the maker books three stents: they lie in his store at cost, their chain b
   expect((await owed(vendor, d)).payable).toBe('0.00')
 })
 
-test('a serial number is born once on the whole platform', async () => {
+test('a serial number is created once on the whole platform', async () => {
   const { vendor, dealer, shop, stent } = scene
   expectMessage(await attempt(vendor, 'otherGrn', made(['A1']), 'review'), `序列号${udi('A1')}已存在`)
   const elsewhere = {
@@ -42,7 +42,7 @@ test('a serial number is born once on the whole platform', async () => {
   expectMessage(await attempt(dealer, 'otherGrn', elsewhere, 'review'), `院内码${udi('A2')}已在库`)
 })
 
-test('taken back, the pieces were never born, and may be born again under the same numbers', async () => {
+test('undone, the serials never existed, and can be created again under the same numbers', async () => {
   const { vendor, stent } = scene
   await vendor.done('otherGrn', 'unreview', birth)
   expect(await shelf(vendor, works, stent)).toEqual({})
@@ -55,7 +55,7 @@ test('taken back, the pieces were never born, and may be born again under the sa
   expect((await vendor.trace(udi('A1'))).info.now).toMatchObject({ status: 'in_stock' })
 })
 
-test('one of three reversed in red leaves two; the paper cannot be taken back whole any more', async () => {
+test('one of three reversed in red leaves two; the document cannot be undone as a whole any more', async () => {
   const { vendor, stent } = scene
   const { red_sn } = await vendor.done('otherGrn', 'redReverse', birth, {
     reason: '多录一件',
@@ -66,7 +66,7 @@ test('one of three reversed in red leaves two; the paper cannot be taken back wh
   expectMessage(await vendor.do('otherGrn', 'redReverse', birth, {}), '请填写红冲原因')
 })
 
-test("生产入库 is the maker's, and asks for lot, production date and release", async () => {
+test('生产入库 is for manufacturers, and needs lot, production date and release', async () => {
   const { vendor, dealer, hospital, shop, central, stent } = scene
   expectMessage(
     await attempt(dealer, 'otherGrn', made(['B1'], { warehouse_model_inner_sn: shop })),
@@ -76,7 +76,7 @@ test("生产入库 is the maker's, and asks for lot, production date and release
     await attempt(dealer, 'otherGrn', { ...made(['B1']), warehouse_model_inner_sn: shop, grn_type: 'donation' }),
     '捐赠入库仅限医院',
   )
-  // What a count found over goes by 报溢单: this paper has no kind for it.
+  // A surplus from a count is booked by 报溢单: this document has no kind for it.
   expectMessage(await attempt(vendor, 'otherGrn', made(['B1'], { grn_type: 'overflow' })), /【入库类型】/)
   expectMessage(await attempt(vendor, 'otherGrn', made(['B1'], { release_no: '' })), '生产入库请填写检验放行单号')
   const undated = lotOf(stent, 'SC2', { unit_codes: [udi('B1')], production_date: null })
@@ -93,7 +93,7 @@ test("生产入库 is the maker's, and asks for lot, production date and release
   expect((await hospital.trace('GIVEN-1')).list.map(event => event.step)).toEqual(['receive'])
 })
 
-test('only gifts, donations and trials cost nothing', async () => {
+test('only gifts, donations and trials have no cost', async () => {
   const { dealer, shop, inflator } = scene
   const doc = (grn_type: string) => ({
     warehouse_model_inner_sn: shop,
@@ -105,7 +105,7 @@ test('only gifts, donations and trials cost nothing', async () => {
   expect((await attempt(dealer, 'otherGrn', doc('gift'), 'review')).code).toBe(0)
 })
 
-test('expired goods and goods whose certificate ran out do not come in; little life left is asked about', async () => {
+test('expired goods or goods with an expired certificate are refused; short shelf life gives a warning', async () => {
   const { vendor, inflator, stent } = scene
   const doc = (line: object) => ({ warehouse_model_inner_sn: works, grn_type: 'other', lines: [line] })
   expectMessage(
@@ -141,7 +141,7 @@ test('expired goods and goods whose certificate ran out do not come in; little l
   )
 })
 
-test('采购入库: goods without a UDI are refused, unless somebody noted why they have none, a code is tied to them, or they are of class I', async () => {
+test('采购入库: goods without UDI are refused, unless a reason is noted, a code is tied, or they are class I', async () => {
   const { hospital, inflator, one, h, d, central } = scene
   const lines = [lotOf(inflator, 'RK30', { price: '145', quantity: '1' })]
   const submit = () =>
@@ -169,7 +169,7 @@ test('采购入库: goods without a UDI are refused, unless somebody noted why t
   await one('update specification set udi_di = $2 where id = $1 returning 1', inflator, udi_di)
 })
 
-test('获取待收货单: what a supplier sent and nothing is written for comes to the counter again, once', async () => {
+test('获取待收货单: supplier deliveries without a receipt are fetched again as drafts, once', async () => {
   const { vendor, dealer, hospital, d, inflator } = scene
   await scene.shelve(vendor, works, [lotOf(inflator, 'FETCH', { quantity: '10' })])
   const odo = await vendor.add('saleOdo', {
@@ -194,7 +194,7 @@ test('获取待收货单: what a supplier sent and nothing is written for comes 
   expect((await fetch()).sns).toEqual([])
   expect(await dealer.list('purchaseGrn', { source_type: '6', source_sn: odo })).toEqual([])
   expectMessage(await hospital.client.post('/v1/business/purchaseGrn/fetch', {}), '没有操作权限')
-  // Deliveries to another store are no reason that mine does not come: first fifty-five of those are looked for, then ours.
+  // Deliveries to another warehouse must not hide mine: fifty-five of those are found first, then ours.
   const { one, balloon } = scene
   const mine = await scene.warehouse('D01-W04')
   await one(

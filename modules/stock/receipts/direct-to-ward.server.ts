@@ -20,7 +20,7 @@ async function wardsOf({ tx, session, doc }: ActionContext): Promise<Map<string,
 }
 const orderOf = (line: StoredLine): string | null => line.order_document_id ?? line.source_document_id
 
-/** What of a line came into stock fit for use, in base units. */
+/** The part of a line that came into stock fit for use, in base units. */
 function goodPart(line: StoredLine): Decimal {
   const bad = (line.unqualified_quantity as Decimal | null | undefined) ?? '0'
   return isPositive(bad)
@@ -29,8 +29,8 @@ function goodPart(line: StoredLine): Decimal {
 }
 
 /**
- * 直送科室: what was received for a ward is granted to it and received there in the same breath; the papers are the same as ever,
- * and so is the trace. Who may receive goods may send them where the order says.
+ * 直送科室: what was received for a ward is issued to it and received there in the same action; documents and trace are
+ * as usual. Users who may receive goods may send them where the order says.
  */
 export async function sendToWards(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
@@ -76,7 +76,7 @@ export async function sendToWards(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, said, 'withAction')
 }
 
-/** Goods that lie with the ward are taken back there first. */
+/** Goods already at the ward have to be taken back there first. */
 export async function refuseSentToWard({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const sns = String(doc.direct_grants ?? '')
     .split('、')

@@ -2,22 +2,22 @@ import type { ListColumn } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What of a source no receipt waits for any more: received, refused at the door, found bad in inspection. */
+/** What of a source no receipt waits for any more: received, refused on arrival, unqualified in inspection. */
 const gone = (tx: Tx, line: Fragment): Fragment => tx`
   coalesce((select sum(g.taken) from line_progress g where g.org_id = s.org_id and g.document_id = s.id and g.line_no = ${line}
     and g.purpose in ('receive', 'refuse', 'reject', 'return')), 0)`
 
-/** The papers that a receipt `d` is made from, as far as its header or its lines name them. */
+/** The source documents of a receipt `d`, as named by its header or its lines. */
 const behind = (tx: Tx): Fragment => tx`
   s.org_id = d.org_id and s.id in (
     select d.source_document_id union
     select l.source_document_id from document_line l where l.org_id = d.org_id and l.document_id = d.id)`
 
-/** How many goods the sources of a receipt `d` still let expect, in base units; null where it has none. */
+/** The quantity still expected from the sources of a receipt `d`, in base units; null if it has none. */
 export const expectedQuantity = (tx: Tx): Fragment => tx`
   (select sum(s.total_quantity - ${gone(tx, tx`0`)})::numeric(18,3) from document s where ${behind(tx)})`
 
-/** On how many lines of its sources something is still expected. */
+/** The number of source lines with something still expected. */
 export const expectedLines = (tx: Tx): Fragment => tx`
   (select count(*)::int from document s join document_line x on x.org_id = s.org_id and x.document_id = s.id
     where ${behind(tx)} and abs(x.base_quantity) > abs(${gone(tx, tx`x.line_no`)}))`
@@ -31,8 +31,8 @@ export type ExpectedLine = {
 }
 
 /**
- * What each line of the papers of these kinds behind a receipt still lets expect, in base units; what other receipts already handed in
- * bring is theirs.
+ * The quantity still expected from each line of a receipt's source documents of these kinds, in base units; less
+ * what other submitted receipts bring.
  */
 export const expectedOfLines = (
   tx: Tx,
@@ -53,15 +53,18 @@ export const expectedOfLines = (
    where w.awaited > 0 order by w.document_id, w.line_no`
 
 const isOpen = (tx: Tx): Fragment => tx`d.state in ('draft', 'rejected')`
-/** What a receipt had to bring: as it stands while it is written, as it stood when it was handed in. Red mirrors bring nothing. */
+/**
+ * The expected quantity of a receipt: current while it is a draft, as of submission afterwards. Reversals expect
+ * nothing.
+ */
 const due = (tx: Tx): Fragment => tx`
   case when d.red_of_id is null then
     case when ${isOpen(tx)} then ${expectedQuantity(tx)} else (d.fields->>'expected_quantity')::numeric(18,3) end end`
-/** What was counted of it: nothing while nobody has touched what the other side laid here. */
+/** The counted quantity: nothing while a draft created by the counterparty is untouched. */
 const counted = (tx: Tx): Fragment => tx`
   case when d.state = 'draft' and d.created_by = 0 and not d.touched then 0 else d.total_quantity end`
 
-/** The figures of a receiving counter, as further columns of a list. */
+/** The figures of a receiving counter, as additional list columns. */
 export const receivingColumns: Readonly<Record<string, ListColumn>> = {
   due_count: tx => tx`
     case when d.red_of_id is null then

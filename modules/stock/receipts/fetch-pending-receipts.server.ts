@@ -5,15 +5,15 @@ import { settingsFor } from '#server/public/settings.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** So many are fetched at once; whoever has more asks again. */
+/** The maximum fetched at once; for more, fetch again. */
 const MOST = 50
 
 type Waiting = { readonly sn: string; readonly from_org_id: string | null; readonly is_delivery: boolean }
 
 /**
- * Inspections and deliveries of which something is still to be received and for which nothing is written: what is left of a receipt in
- * part, and what was laid by itself and thrown away. A delivery that was counted at the door goes by its inspection. Only what goes to a
- * store of whoever asks: others' may be many.
+ * Inspections and deliveries with something left to receive and no receipt: the remainder of partial receipts, and
+ * discarded automatic drafts. A delivery counted on arrival goes by its inspection. Only those for the user's own
+ * warehouses: others may have many.
  */
 const waitingOf = (tx: Tx, { org, warehouses }: Session, deliveriesToo: boolean): Promise<Waiting[]> => tx<Waiting[]>`
   select d.sn, d.from_org_id, d.kind = 'saleOdo' as is_delivery
@@ -32,7 +32,7 @@ const waitingOf = (tx: Tx, { org, warehouses }: Session, deliveriesToo: boolean)
      ${warehouses === 'all' ? tx`` : tx`and coalesce(d.warehouse_id, ${defaultWarehouseSql(tx)}) = any(${[...warehouses]}::bigint[])`}
    order by d.id limit ${MOST}`
 
-/** 获取待收货单: a draft for each of them, as it would have come by itself. */
+/** 获取待收货单: a draft for each of them, as it would have been created automatically. */
 export async function fetchWaiting(tx: Tx, session: Session): Promise<Record<string, unknown>> {
   const { arrival_before_receipt } = await settingsFor(tx, session.org.id)
   const organisation = systemSession(session.org)

@@ -4,7 +4,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import { replaceLines, type StoredDocument } from '#server/public/documents.ts'
 
-/** What suppliers said of the first invoice of the goods that they sent, by our copies of their deliveries. */
+/** The first invoices named by suppliers for the goods they sent, from our copies of their deliveries. */
 async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<ReadonlyMap<string, string>> {
   const ids = doc.lines.flatMap(line => line.delivery_document_id ?? [])
   if (ids.length === 0) return new Map()
@@ -14,7 +14,7 @@ async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<Rea
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row.said]))
 }
 
-/** Lines that went through arrival and inspection bear what was said at the delivery all the same. */
+/** Lines that went through arrival and inspection still carry what the delivery said. */
 export async function withFirstInvoices(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.delivery_document_id)
   const said = bare.length > 0 ? await saidBySuppliers(ctx) : new Map<string, string>()
@@ -28,8 +28,9 @@ export async function withFirstInvoices(ctx: ActionContext, doc: StoredDocument)
 }
 
 /**
- * 两票制, where it is on for the goods: what is bought of another's making comes with the number of the maker's invoice. A number that the
- * supplier told stands for itself; one that we wrote shows its picture on the line, or on the paper.
+ * 两票制, if switched on for the goods: goods bought from someone other than their manufacturer come with the number of
+ * the manufacturer's invoice. A number sent by the supplier is sufficient; one we entered needs its picture on the
+ * line, or on the document.
  */
 export async function needsFirstInvoices(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx

@@ -30,11 +30,11 @@ import { arrivals, staysUnqualified } from '#modules/stock/receipts/receipt-move
 import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/stock/receipts/resell-on-receipt.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
-/** What a receiving counter waits for: inspected arrivals and deliveries of suppliers. */
+/** What a receiving counter waits for: inspected arrivals and suppliers' deliveries. */
 const counterSources: readonly number[] = [sourceTypes.ARRIVAL_RECORD, sourceTypes.ODO]
 const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
 
-/** A line of the source of which nothing came stays on the receipt and says why. */
+/** A source line of which nothing arrived stays on the receipt with the reason. */
 const cameOrSaysWhy = eachLine(
   line =>
     isPositive(line.quantity) ||
@@ -46,7 +46,7 @@ const somethingCame = (doc: BusinessDocument) =>
 
 /**
  * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
- * consigned goods stay the supplier's, the debt is born when they are used.
+ * consigned goods stay the supplier's, and become payable when used.
  */
 export const purchaseGrn = defineDocument({
   kind: 'purchaseGrn',
@@ -136,9 +136,9 @@ export const purchaseGrn = defineDocument({
         sourceType: sourceTypes.ODO,
         purpose: 'receive',
         fromCounterparty: true,
-        // What is closed tells of something else: a sale of goods that were on consignment.
+        // A closing message is about something else: a sale of goods that were on consignment.
         states: ['reviewed', 'partial'],
-        // What was refused at the door or found bad in inspection goes home and is never received.
+        // What was refused on arrival or unqualified in inspection goes back and is never received.
         sharesLimitWith: ['refuse', 'reject'],
         rollup: [{ via: 'order', purpose: 'receive', withTolerance: true }],
         overdrawnMessage: exceeded,
@@ -191,7 +191,7 @@ export const purchaseGrn = defineDocument({
     verb: '入库',
   },
   intercompany: {
-    // Consigned goods that came without a delivery of his: the owner learns what of his lies here.
+    // Consigned goods that came without the owner's delivery: the owner is notified what of its goods is here.
     copies: [
       {
         on: 'review',

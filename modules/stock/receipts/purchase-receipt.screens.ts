@@ -13,7 +13,7 @@ const written = [
   'cancel',
 ] as const
 
-/** The pages of receipts: the trader's list, his counter, and the hospital's. */
+/** The pages of receipts: the list and the counter of dealers and manufacturers, and the hospital's. */
 export const purchaseGrnScreens = [
   {
     route: '/commonView/buyGrn',

@@ -15,7 +15,10 @@ import { expectedLines, expectedQuantity } from '#modules/stock/receipts/expecte
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { patchDocument, stateAhead, type StoredDocument } from '#server/public/documents.ts'
 
-/** Receipts by hand only where the organisation allows them; where goods are inspected first, of what passed inspection alone. */
+/**
+ * Receipts by hand only if the organisation allows them; where goods are inspected first, only of what passed
+ * inspection.
+ */
 function needsSource(ctx: ActionContext): void {
   if (ctx.settings.arrival_before_receipt && ctx.doc.source_type !== sourceTypes.ARRIVAL_RECORD)
     throw new BusinessError('rule', '本机构采购入库前须到货验收，请引用验收单')
@@ -23,7 +26,7 @@ function needsSource(ctx: ActionContext): void {
     throw new BusinessError('rule', '请引用采购订单或验收单')
 }
 
-/** Of coded pieces that were sent, those that came are scanned: no others, and none without its code. */
+/** Of coded pieces that were sent, those that arrived are scanned: no others, and none without its code. */
 async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void> {
   const lines = doc.lines.filter(line => line.delivery_document_id && isPositive(line.base_quantity))
   if (lines.length === 0) return
@@ -47,7 +50,7 @@ async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void
   }
 }
 
-/** What inspection found bad and fit for nothing but destruction waits to be scrapped as soon as it is in the books. */
+/** What inspection found unqualified and to be destroyed gets a draft scrap document as soon as it is posted. */
 async function createScrap(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const bad = doc.lines.filter(
@@ -70,7 +73,10 @@ async function createScrap(ctx: ActionContext): Promise<void> {
   await createSystemDraft(tx, session, 'scrap', header, lines)
 }
 
-/** What the receipt had to bring stands on it as it was when it was handed in; later receipts of the same source change nothing. */
+/**
+ * The expected quantity is kept on the receipt as of its submission; later receipts of the same source change
+ * nothing.
+ */
 async function keepExpected({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const [row] = await tx<{ quantity: string | null; lines: number }[]>`
     select ${expectedQuantity(tx)} as quantity, ${expectedLines(tx)} as lines
@@ -93,7 +99,7 @@ export const purchaseGrnRules: DocumentHooks = {
       await needsReasons(ctx)
       await needsFirstInvoices(ctx)
       await needsFirstApproval(ctx)
-      // What was ordered was counted when it was.
+      // What was ordered was already counted with the order.
       await refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO)
     },
     review: needsFirstApproval,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 采购入库: what a supplier brought becomes our stock, and our debt where we bought it. */
+/** 采购入库: what a supplier delivered becomes our stock, and our payable if we bought it. */
 let scene: Scene
 const receipt = (lines: object[], more: object = {}) => ({
   counterparty_sn: scene.d,
@@ -51,7 +51,7 @@ test('bought: stock at the taxed price (a hospital deducts no input tax), owed, 
   expect([untaxed_amount, tax_amount, taxed_amount]).toEqual(['1283.19', '166.81', '1450.00'])
 })
 
-test('consigned: the owner stays the supplier, and nothing is owed', async () => {
+test('consigned: the supplier stays owner, and nothing is owed', async () => {
   const { hospital, stent, d } = scene
   const { grn } = await delivered({ unit_codes: ['RK-1', 'RK-2'] }, { regime: 'consigned' })
   await hospital.pass('purchaseGrn', grn)
@@ -60,7 +60,7 @@ test('consigned: the owner stays the supplier, and nothing is owed', async () =>
   expect(await hospitalDebt()).toBe('1450.00')
 })
 
-test('never more than was sent; less leaves the rest on the way and the notice open', async () => {
+test('never more than was sent; less leaves the rest in transit and the notice open', async () => {
   const { hospital, dealer, inflator } = scene
   const { odo, grn } = await delivered({ specification_sn: inflator, lot_no: 'RK1', quantity: '6' })
   const counter = async (sn: string) => {
@@ -92,7 +92,7 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   ])
   expect(await counter(rest)).toEqual([1, '2.000', '2.000', '0.000'])
   await hospital.pass('purchaseGrn', rest)
-  // What it had to bring stays what it was, though the rest came later.
+  // Its expected quantity stays as it was, although the rest came later.
   expect([await counter(grn), await counter(rest)]).toEqual([
     [1, '6.000', '4.000', '-2.000'],
     [1, '2.000', '2.000', '0.000'],
@@ -100,7 +100,7 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
 })
 
-test('of coded pieces, those that came are scanned', async () => {
+test('for serials, those that arrived are scanned', async () => {
   const { hospital } = scene
   const { grn } = await delivered({ unit_codes: ['RK-3'] }, { regime: 'consigned' })
   await edit(grn, { unit_codes: ['RK-9'], quantity: '1' })
@@ -109,7 +109,7 @@ test('of coded pieces, those that came are scanned', async () => {
   await hospital.pass('purchaseGrn', grn)
 })
 
-test('by hand, where the house allows it: codes are given to coded goods that bring none', async () => {
+test('by hand, where allowed: codes are assigned to serial goods that have none', async () => {
   const { hospital, balloon, stent, h } = scene
   const doc = receipt([lotOf(balloon, 'RK5', { quantity: '2', price: '168' })], { regime: 'consigned' })
   expect((await attempt(hospital, 'purchaseGrn', doc, 'review')).code).toBe(0)
@@ -125,7 +125,7 @@ test('by hand, where the house allows it: codes are given to coded goods that br
   await scene.rule(h, 'receipt_without_order', true)
 })
 
-test('lot and dates are complete and sane; too little life left is asked about, or refused where the house says so', async () => {
+test('lot and dates are complete and plausible; short shelf life gives a warning, or a refusal if set so', async () => {
   const { hospital, h } = scene
   const name = '第1行【一次性使用球囊充压装置】'
   const submit = (line: object) => attempt(hospital, 'purchaseGrn', receipt([line]))
@@ -150,7 +150,7 @@ test('lot and dates are complete and sane; too little life left is asked about, 
   await hospital.pass('purchaseGrn', sn)
 })
 
-test('a lot has one expiry in a house', async () => {
+test('a lot has one expiry date in an organisation', async () => {
   const other = receipt([plain('RK1', '1', { expiry_date: day(500) })])
   expectMessage(
     await attempt(scene.hospital, 'purchaseGrn', other, 'review'),
@@ -158,7 +158,7 @@ test('a lot has one expiry in a house', async () => {
   )
 })
 
-test('taken back, stock and debt are as before, and the delivery is on its way again', async () => {
+test('undone, stock and debt are as before, and the delivery is in transit again', async () => {
   const { hospital, dealer, central, inflator } = scene
   const [stock, debt] = [await shelf(hospital, central, inflator), await hospitalDebt()]
   const { odo, grn } = await delivered({ specification_sn: inflator, lot_no: 'RK1', quantity: '3' })
@@ -168,7 +168,7 @@ test('taken back, stock and debt are as before, and the delivery is on its way a
   expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'reviewed', receive_state: '1' })
 })
 
-test('reversed in red in part: goods and debt go back in part; the rest alone may be invoiced', async () => {
+test('partly reversed in red: goods and debt are reversed in part; only the rest may be invoiced', async () => {
   const { hospital, central, inflator } = scene
   const [stock, debt] = [await shelf(hospital, central, inflator), await hospitalDebt()]
   const sn = await hospital.add('purchaseGrn', receipt([plain('RK8', '10')]))
@@ -182,7 +182,7 @@ test('reversed in red in part: goods and debt go back in part; the rest alone ma
     total_quantity: '-4.000',
     taxed_amount: '-580.00',
   })
-  // It is called what it is in lists and on paper, and brings nothing.
+  // A reversal has its own name in lists and on printed sheets, and expects nothing.
   const [listed] = await hospital.list('purchaseGrn', { sn: red_sn })
   expect(listed).toMatchObject({ state_name: '红冲单', total_quantity: '-4.000', due_quantity: null })
   const { info: sheet } = await hospital.client.get('/v1/business/purchaseGrn/print', { sn: red_sn })
@@ -214,7 +214,7 @@ test('reversed in red in part: goods and debt go back in part; the rest alone ma
   )
 })
 
-test('goods that went on cannot be taken back', async () => {
+test('goods that were moved on cannot be undone', async () => {
   const { hospital, central, ward, department, inflator } = scene
   const sn = await hospital.add('purchaseGrn', receipt([plain('RK9', '5')]))
   await hospital.pass('purchaseGrn', sn)
@@ -235,7 +235,7 @@ test('goods that went on cannot be taken back', async () => {
   )
 })
 
-test('of what a dealer received a sale is made: the very lots and pieces that still lie there, at the customer’s price', async () => {
+test('a dealer’s receipt becomes a sale: the same lots and serials still on hand, at the customer’s price', async () => {
   const { dealer, hospital, shop, inflator, stent, v, h } = scene
   const came = await dealer.add('purchaseGrn', {
     counterparty_sn: v,
@@ -277,7 +277,7 @@ test('of what a dealer received a sale is made: the very lots and pieces that st
   )
 })
 
-test('直送科室: received, granted and taken in by the ward in one breath, with its trace', async () => {
+test('直送科室: received, issued and taken in by the ward in one step, with its trace', async () => {
   const { hospital, dealer, d, h, central, ward, inflator, stent, shop } = scene
   await scene.shelve(dealer, shop, [
     lotOf(inflator, 'ZS1', { quantity: '20' }),
@@ -326,7 +326,7 @@ test('直送科室: received, granted and taken in by the ward in one breath, wi
     await hospital.do('purchaseGrn', 'unreview', grn),
     `货物已直送科室（发放出库单${grant}），不能反审核，请先由科室退库`,
   )
-  // Consigned pieces keep their owner and their codes on the way.
+  // Consigned pieces keep their owner and their codes in transit.
   const lent = await hospital.add(
     'purchaseOrder',
     order({ regime: 'consigned', direct_ward_inner_sn: ward, lines: [{ specification_sn: stent, quantity: '2' }] }),
@@ -350,7 +350,7 @@ test('直送科室: received, granted and taken in by the ward in one breath, wi
   await scene.rule(h, 'pick_before_grant', false)
 })
 
-test('直接发放: a hospital hands on to a ward the very goods that still lie where the receipt brought them', async () => {
+test('直接发放: a hospital issues to a ward exactly the goods still on hand where they were received', async () => {
   const { hospital, dealer, ward } = scene
   const sn = await hospital.add('purchaseGrn', receipt([plain('RK-ZF', '3')]))
   await hospital.pass('purchaseGrn', sn)
@@ -370,7 +370,7 @@ test('直接发放: a hospital hands on to a ward the very goods that still lie 
   expect((await dealer.client.post('/v1/business/purchaseGrn/toGrant', { sn, version: 1 })).code).not.toBe(0)
 })
 
-test('papers out of date stop the receipt', async () => {
+test('expired licences stop the receipt', async () => {
   const { hospital, h, d, inflator } = scene
   const { name } = await scene.one('select name from organisation where id = $1', d)
   await scene.one(

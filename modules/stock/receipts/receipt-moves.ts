@@ -3,12 +3,15 @@ import type { Book, CommonHeader, CommonLine } from '#kernel/definition/document
 import { type Move, outside, store } from '#kernel/ledger/posting.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** Unqualified goods that are destroyed or await a decision come into stock as such; those that go back never do. */
+/**
+ * Unqualified goods to be destroyed or awaiting a decision come into stock as unqualified; those that go back never
+ * do.
+ */
 export const staysUnqualified = (line: CommonLine): boolean =>
   isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') &&
   ['destroy', 'hold'].includes(String(own(line, 'disposition')))
 
-/** One line's way into the store: the good part, and beside it the part that stays unqualified. */
+/** One line's moves into the warehouse: the good part, and beside it the part that stays unqualified. */
 export function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
   // Hospitals cannot deduct input tax: their cost is the taxed amount.
   const value = doc.regime === 'consigned' ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount

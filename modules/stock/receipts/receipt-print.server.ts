@@ -5,7 +5,10 @@ type Line = Readonly<Record<string, unknown>>
 const conclusions: Readonly<Record<string, string>> = { qualified: '合格', partly: '部分合格', unqualified: '不合格' }
 const pending = new Set(['draft', 'submitted', 'rejected', 'cancelled'])
 
-/** When goods came that a receipt takes in, and what their inspection found: as the inspection says, else on the day and as the receipt itself says. */
+/**
+ * When the goods of a receipt arrived, and what their inspection found: from the inspection, otherwise from the date
+ * and data of the receipt itself.
+ */
 export const receiptSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const [behind] = await tx<{ arrived_on: string | null; conclusion: string | null; orders: string | null }[]>`
     select min(o.fields->>'arrival_date') filter (where o.kind = 'inspectionOrder') as arrived_on, min(o.fields->>'conclusion') filter (where o.kind = 'inspectionOrder') as conclusion,

@@ -5,12 +5,12 @@ import { type ExpectedLine, expectedOfLines } from '#modules/stock/receipts/expe
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
-/** What says which goods are to come now. Orders promise no day: what did not come of one is not missing. */
+/** Sources that say which goods are to arrive now. Orders promise no day: what did not arrive of one is not missing. */
 const promising = ['saleOdo', 'inspectionOrder']
 
 const expectMessage = (line: StoredLine): boolean => Boolean(line.reject_reason)
 
-/** What is wrong with the lines of a receipt that were made from one line of its source; null where all came, or why not is said. */
+/** The problem with the receipt lines made from one source line; null if all arrived, or the reason is given. */
 function silence(due: ExpectedLine, lines: readonly StoredLine[]): BusinessError | null {
   const [first] = lines
   const came = sum(
@@ -26,7 +26,10 @@ function silence(due: ExpectedLine, lines: readonly StoredLine[]): BusinessError
   return new BusinessError('rule', msg, [{ line: first.line_no, field: 'reject_reason', msg }])
 }
 
-/** 差异登记: whatever of a delivery or an inspection does not come, the receipt says why on its line; a line that never came as well. */
+/**
+ * 差异登记: for anything of a delivery or an inspection that does not arrive, the receipt gives the reason on its line;
+ * also for a line that did not arrive at all.
+ */
 export async function needsReasons({ tx, session, doc }: ActionContext): Promise<void> {
   for (const due of await expectedOfLines(tx, session.org.id, doc.id, promising)) {
     const lines = doc.lines.filter(
@@ -42,7 +45,10 @@ const noteOf = (line: StoredLine): string => {
   return `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}${came}：${String(line.reject_reason)}`
 }
 
-/** The supplier reads on his delivery why less was received than he sent; taken back, it is gone there too. */
+/**
+ * The supplier sees on its delivery why less was received than was sent; when the receipt is undone, that is removed
+ * there too.
+ */
 export const notifySuppliers =
   (stands: boolean) =>
   async ({ tx, session, doc }: ActionContext): Promise<void> => {

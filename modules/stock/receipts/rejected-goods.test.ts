@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
-/** Bad input of every kind: each gets a Chinese sentence that names the thing, and nothing changes. */
+/** Bad input of every kind: each gets a Chinese error that names the problem, and nothing changes. */
 let stage: Stage
 let [dealer, vendor, hospital, nurse] = [] as unknown as [Person, Person, Person, Person]
 let [stent, store, customer] = ['', '', '']
@@ -30,7 +30,7 @@ const books = async (): Promise<string> => {
   return JSON.stringify(counts)
 }
 
-/** Runs `work`, expects the refusal, and that no row of any book or paper is another than before. */
+/** Runs `work`, expects the refusal, and that no row of any ledger or document has changed. */
 async function refused(
   work: () => Promise<{ code: number; msg: string; status: number }>,
   code: number,
@@ -76,15 +76,15 @@ const sale = (lines: object[], more: object = {}) =>
     ...more,
   })
 
-describe('who and which', () => {
-  test('without the permission', async () => {
+describe('access and document', () => {
+  test('without permission', async () => {
     const sn = await hospital.add('purchaseOrder', {
       counterparty_sn: await stage.org('D01'),
       lines: [{ specification_sn: stent, quantity: '1' }],
     })
     await refused(() => nurse.client.post('/v1/business/purchaseOrder/submit', { sn, version: 1 }), 403, /没有操作权限/)
   })
-  test("another organisation's paper is a paper that does not exist", async () => {
+  test("another organisation's document is reported as not existing", async () => {
     const [foreign, ghost] = await Promise.all([
       vendor.client.get('/v1/business/openingStock/info', { sn: receipt }),
       vendor.client.get('/v1/business/openingStock/info', { sn: 'QC2601010099' }),
@@ -99,7 +99,7 @@ describe('who and which', () => {
       /不存在或已被删除/,
     )
   })
-  test('with a version of yesterday', () =>
+  test('with an outdated version', () =>
     refused(
       () => dealer.client.post('/v1/business/openingStock/unreview', { sn: receipt, version: 1 }),
       2100,
@@ -107,12 +107,12 @@ describe('who and which', () => {
     ))
   test('in a state that does not allow it', () =>
     refused(() => dealer.do('openingStock', 'submit', receipt), 2101, /当前单据状态不允许该操作/))
-  test('an action that the kind has not', async () =>
+  test('an action the kind does not have', async () =>
     expect((await dealer.client.post('/v1/business/openingStock/explode', { sn: receipt })).status).toBe(404))
 })
 
 describe('goods', () => {
-  test('more than lies there', async () => {
+  test('more than is on hand', async () => {
     const gauze = await stage.one(
       "select s.id, p.name from specification s join product p on p.id = s.product_id where not p.is_unit_coded and s.code = 'P042-01'",
     )
@@ -126,13 +126,13 @@ describe('goods', () => {
       new RegExp(`库存不足：${gauze.name} .* 批号NONE 可用0，需要5`),
     )
   })
-  test('coded goods without their codes', async () => {
+  test('serial goods without their codes', async () => {
     const sn = await sale([{ specification_sn: stent, lot_no: 'BAD1', quantity: '1' }])
     await dealer.done('saleOdo', 'submit', sn)
     await refused(() => dealer.do('saleOdo', 'review', sn), 2110, /为一物一码产品，请扫描院内码/)
     await dealer.done('saleOdo', 'unsubmit', sn)
   })
-  test('a code that nobody knows', () =>
+  test('an unknown code', () =>
     refused(
       () =>
         dealer.client.post('/v1/business/saleOdo/add', {
@@ -143,20 +143,20 @@ describe('goods', () => {
       2109,
       /院内码NOWHERE-9不存在/,
     ))
-  test('a piece promised to another paper', async () => {
+  test('a serial reserved for another document', async () => {
     const first = await sale([{ unit_codes: ['BAD-1'] }])
     await dealer.done('saleOdo', 'submit', first)
     const second = await sale([{ unit_codes: ['BAD-1'] }])
     await refused(() => dealer.do('saleOdo', 'submit', second), 2109, new RegExp(`院内码BAD-1已被单据${first}占用`))
     await dealer.done('saleOdo', 'unsubmit', first)
   })
-  test('a piece that left already', async () => {
+  test('a serial that has already left', async () => {
     const gone = await sale([{ unit_codes: ['BAD-2'] }])
     const again = await sale([{ unit_codes: ['BAD-2'] }])
     await dealer.pass('saleOdo', gone)
     await refused(() => dealer.do('saleOdo', 'submit', again), 2109, /院内码BAD-2在途/)
   })
-  test('the same code twice in one paper', async () => {
+  test('the same code twice in one document', async () => {
     const sn = await sale([{ unit_codes: ['BAD-1'] }, { unit_codes: ['BAD-1'] }])
     await refused(() => dealer.do('saleOdo', 'submit', sn), 2110, /院内码BAD-1在本单中重复/)
   })
@@ -170,7 +170,7 @@ describe('goods', () => {
     await dealer.done('openingStock', 'submit', sn)
     await refused(() => dealer.do('openingStock', 'review', sn), 2110, /批号BAD1的有效期应为2028-01-31/)
   })
-  test('goods past their day', async () => {
+  test('expired goods', async () => {
     const sn = await dealer.add('purchaseGrn', {
       counterparty_sn: await stage.org('V01'),
       warehouse_model_inner_sn: store,
@@ -180,7 +180,7 @@ describe('goods', () => {
   })
 })
 
-describe('papers of the trade', () => {
+describe('trade documents and licences', () => {
   test('more than the source has left', async () => {
     const order = await dealer.add('purchaseOrder', {
       counterparty_sn: await stage.org('V01'),
@@ -198,7 +198,7 @@ describe('papers of the trade', () => {
     await dealer.done('purchaseGrn', 'submit', sn)
     await refused(() => dealer.do('purchaseGrn', 'review', sn), 2103, /入库数量超过订单未入库数量，最多还可入库2/)
   })
-  test('a registration certificate out of date', async () => {
+  test('an expired registration certificate', async () => {
     const bag = await stage.one(
       "select s.id, p.name, p.manufacturer_id from specification s join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where c.valid_to < current_date and p.status = 'released' and not exists (select 1 from registration_certificate n where n.previous_certificate_no = c.certificate_no and n.audit_state = 'passed') order by s.id limit 1",
     )
@@ -220,7 +220,7 @@ describe('papers of the trade', () => {
       new RegExp(`【${bag.name}】注册证.*已过期，不能下单`),
     )
   })
-  test("a supplier's licence out of date", async () => {
+  test('an expired supplier licence', async () => {
     const partner = await stage.org('V01')
     await stage.one(
       'update licence set valid_to = $1, long_term = false where org_id = $2 and holder_id = $3 returning 1',
@@ -234,7 +234,7 @@ describe('papers of the trade', () => {
     })
     await refused(() => dealer.do('purchaseOrder', 'submit', sn), 2104, /供应商【.*】的营业执照已过期，不能下单/)
   })
-  test('a price above the agreement', async () => {
+  test('a price above the agreed one', async () => {
     const sn = await hospital.add('purchaseGrn', {
       counterparty_sn: await stage.org('D01'),
       warehouse_model_inner_sn: await stage.warehouse('H01-W02'),
@@ -244,7 +244,7 @@ describe('papers of the trade', () => {
     })
     await refused(() => hospital.do('purchaseGrn', 'submit', sn), 2110, /单价798.01高于协议价798/)
   })
-  test('a product that the hospital did not admit', async () => {
+  test('a product not admitted by the hospital', async () => {
     const none = await stage.one(
       "select h.specification_id as id, h.supplier_id from hospital_product h join organisation o on o.id = h.org_id where o.code = 'H01' and h.admission_state <> 'admitted' limit 1",
     )
@@ -273,15 +273,15 @@ describe('values', () => {
         ...more,
       })
   test('a negative quantity', () => refused(order({ quantity: '-1' }), 2000, /第1行：【采购数量】不能为负数/))
-  test('more places than the trade counts', () =>
+  test('more decimal places than allowed', () =>
     refused(order({ quantity: '1.0001' }), 2000, /第1行：【采购数量】最多3位小数/))
-  test('a number that is none', () => refused(order({ price: '1e9' }), 2000, /应为数字/))
-  test('a tax rate of fancy', () => refused(order({ tax_rate: '7' }), 2000, /只能是0、1、3、6、9、13/))
-  test('a day that does not exist', () => refused(order({}, { expected_date: '2026-02-30' }), 2000, /不是有效日期/))
-  test('a field nobody knows, by its name', () => refused(order({ wish: 'x' }), 2000, /没有“wish”这个字段/))
+  test('a number that is not numeric', () => refused(order({ price: '1e9' }), 2000, /应为数字/))
+  test('an invalid tax rate', () => refused(order({ tax_rate: '7' }), 2000, /只能是0、1、3、6、9、13/))
+  test('a date that does not exist', () => refused(order({}, { expected_date: '2026-02-30' }), 2000, /不是有效日期/))
+  test('an unknown field, by its name', () => refused(order({ wish: 'x' }), 2000, /没有“wish”这个字段/))
   test('a specification that does not exist', () =>
     refused(order({ specification_sn: '999999999' }), 2000, /不存在，请重新选择/))
-  test('lines that are no list', () => refused(order({}, { lines: '{"a"' }), 2000, /明细格式有误/))
+  test('lines that are not a list', () => refused(order({}, { lines: '{"a"' }), 2000, /明细格式有误/))
   test('ten megabytes of garbage', async () => {
     const reply = await hospital.client.raw({
       method: 'POST',
@@ -315,7 +315,7 @@ describe('values', () => {
   })
 })
 
-test('a double click does it once, and both clicks read the same reply', async () => {
+test('a double click posts once, and both clicks get the same reply', async () => {
   const headers = { 'x-request-id': 'double-click-1' }
   const body = { counterparty_sn: await stage.org('D01'), lines: [{ specification_sn: stent, quantity: '1' }] }
   const [one, two] = await Promise.all([
@@ -328,7 +328,7 @@ test('a double click does it once, and both clicks read the same reply', async (
   ).toBe(2107)
 })
 
-test('the rehearsal tells every refusal at once and changes nothing', async () => {
+test('the preview lists every refusal at once and changes nothing', async () => {
   const sn = await sale([{ unit_codes: ['BAD-1'], quantity: '2' }], {
     warehouse_model_inner_sn: await stage.store('D01', 'stopSale'),
   })

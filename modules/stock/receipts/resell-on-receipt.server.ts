@@ -6,7 +6,7 @@ import { buildDraft, definitionOf, type LineInput, saveDraft } from '#server/pub
 import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { requirePermission } from '#server/public/session.ts'
 
-/** Of the pieces that came, those that still lie in the store they came to. */
+/** Of the pieces that arrived, those still in the receiving warehouse. */
 async function piecesHere({ tx, session, doc }: ActionContext): Promise<Set<string>> {
   const lots = doc.lines.flatMap(line => (line.unit_codes.length > 0 && line.lot_id ? [line.lot_id] : []))
   const rows = await tx<{ code: string }[]>`
@@ -15,7 +15,7 @@ async function piecesHere({ tx, session, doc }: ActionContext): Promise<Set<stri
   return new Set(rows.map(row => row.code))
 }
 
-/** What of the uncoded goods can still be taken, line by line: two lines of one lot share what is there. */
+/** What of the uncoded goods is still available, line by line: two lines of one lot share it. */
 async function takeable(ctx: ActionContext): Promise<(line: StoredLine, owner: string) => Decimal> {
   const { tx, session, doc } = ctx
   const specifications = doc.lines.map(line => line.specification_sn!)
@@ -36,7 +36,7 @@ async function takeable(ctx: ActionContext): Promise<(line: StoredLine, owner: s
   }
 }
 
-/** What the receipt brought and still lies in its store, in base units: the very lots and pieces. */
+/** What the receipt brought and is still in its warehouse, in base units: exactly those lots and pieces. */
 async function stillHere(ctx: ActionContext): Promise<LineInput[]> {
   const { session, doc } = ctx
   const [here, rest] = [await piecesHere(ctx), await takeable(ctx)]
@@ -60,7 +60,7 @@ type Onward = {
   readonly header: (doc: StoredDocument) => Readonly<Record<string, unknown>>
 }
 
-/** The goods that are still here go into a draft of what takes them on; the receipt remembers which. */
+/** The goods still here go into a draft of the follow-up document; the receipt records which. */
 const goOn =
   ({ kind, nobody, gone, keeps, header }: Onward) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -76,7 +76,7 @@ const goOn =
     await patchDocument(tx, session, doc, { [keeps]: sn }, 'withAction')
   }
 
-/** 生成销售出库: to the chosen customer at his selling price. */
+/** 生成销售出库: to the chosen customer at its sale price. */
 export const sellOn = goOn({
   kind: 'saleOdo',
   nobody: '医院没有销售出库',
@@ -85,7 +85,7 @@ export const sellOn = goOn({
   header: doc => ({ counterparty_sn: doc.sale_customer_sn, regime: 'purchased' }),
 })
 
-/** 直接发放: to the ward that waits for them. */
+/** 直接发放: to the ward that is waiting for them. */
 export const grantOn = goOn({
   kind: 'grantOdo',
   nobody: '只有医院发放到科室',

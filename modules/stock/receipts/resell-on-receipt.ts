@@ -1,13 +1,13 @@
 import { f } from '#kernel/definition/field.ts'
 import { needs } from '#modules/vocabulary/validators.ts'
 
-/** To whom a dealer sells on what a receipt brought, and by which delivery. */
+/** To whom a dealer sells what a receipt brought, and by which delivery. */
 export const soldOnFields = {
   sale_customer_sn: f.ref('销售客户', 'organisation', { dialogOnly: true, optionsFilter: { relation: 'customer' } }),
   sale_sn: f.text('销售出库单', { readOnly: true, dialogOnly: true, width: 150 }),
 }
 
-/** 生成销售出库: the draft of a delivery over what of the receipt still lies in its store. */
+/** 生成销售出库: a draft delivery over what of the receipt is still in its warehouse. */
 export const toSale = {
   label: '生成销售出库',
   from: ['reviewed', 'partial', 'completed'],
@@ -16,13 +16,13 @@ export const toSale = {
   guards: [needs('sale_customer_sn', '请选择销售客户')],
 } as const
 
-/** To which ward a hospital hands on what a receipt brought, and by which grant. */
+/** To which ward a hospital issues what a receipt brought, and by which issue. */
 export const grantedOnFields = {
   grant_to_sn: f.ref('领入仓库', 'warehouse', { dialogOnly: true, optionsFilter: { model: 'ward' } }),
   grant_sn: f.text('发放出库单', { readOnly: true, dialogOnly: true, width: 150 }),
 }
 
-/** 直接发放: the draft of a grant over what of the receipt still lies in its store. */
+/** 直接发放: a draft issue over what of the receipt is still in its warehouse. */
 export const toGrant = {
   label: '直接发放',
   from: ['reviewed', 'partial', 'completed'],

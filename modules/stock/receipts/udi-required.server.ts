@@ -5,8 +5,8 @@ import { tradeContext } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 
 /**
- * What a supplier brings bears its UDI: lot and dates say the rest of it. Class I may come without, and so may goods of which somebody
- * noted why they have none.
+ * Goods from a supplier need a UDI: lot and dates complete it. Class I goods may come without, and so may goods with
+ * a recorded reason for having none.
  */
 export async function needsUdi({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const facts = await specificationFacts(

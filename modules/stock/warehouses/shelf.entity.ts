@@ -4,7 +4,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 import { areaKinds, storageConditions } from '#modules/vocabulary/storage-conditions.ts'
 
 const page = { route: '/hospital/goodsShelvesManage', title: '货架货位管理', orgs: 'H', menu: '基础设置' } as const
-/** Beside the stores themselves, where organisations of every kind draw them. */
+/** Beside the warehouse page, where organisations of every kind maintain them. */
 const modelling = { route: '/commonView/warehouseModeling', title: '仓库建模', orgs: 'HDV', menu: '基础设置' } as const
 const shelfScreen = {
   tab: '货架',
@@ -53,7 +53,7 @@ const placeScreen = {
   actions: ['edit', 'enable', 'disable', 'bind', 'unbind', 'lamp', 'print'] as never,
 } as const
 
-/** 货架: the shelves of a store by area; its places are made layer by layer. */
+/** 货架: the shelves of a warehouse by area; its locations are created layer by layer. */
 export const shelf = defineEntity({
   kind: 'shelf',
   title: '货架',
@@ -97,7 +97,7 @@ export const shelf = defineEntity({
   ],
 })
 
-/** 货位: a place on a shelf. Its code is what papers and stock call the location, and what its label bears. */
+/** 货位: a location on a shelf. Its code is the location in documents and stock, and on its label. */
 export const shelfPlace = defineEntity({
   kind: 'shelfPlace',
   title: '货位',

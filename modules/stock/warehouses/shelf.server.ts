@@ -8,14 +8,14 @@ import type { Tx } from '#server/public/database.ts'
 
 const two = (n: unknown): string => String(n).padStart(2, '0')
 
-/** The stores that the session keeps. */
+/** The warehouses of the session. */
 const kept = (tx: Tx, session: Session): Fragment =>
   session.warehouses === 'all' ? tx`true` : tx`t.warehouse_id = any(${[...session.warehouses]}::bigint[])`
 
 const stockAt = (tx: Tx, session: Session, codes: Fragment): Fragment =>
   tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.location in (${codes}))::numeric(18,3)`
 
-/** 生成货位: layers × columns, coded area-shelf-layer-column; those that stand stay. */
+/** 生成货位: layers × columns, coded area-shelf-layer-column; existing ones are kept. */
 const generate: RecordAction = async (tx, session, row) => {
   const prefix = `${String(row.area)}-${two(row.code)}`
   const places = Array.from({ length: parseInteger(row.layers) * parseInteger(row.columns_count) }, (_, at) => {
@@ -78,7 +78,7 @@ const shelfRules: RecordRules = {
   actions: { generate },
 }
 
-/** Cold goods lie where it is cold enough; the sentence names the place. */
+/** Cold-chain goods need a location cold enough; the error names the location. */
 async function checkFit(tx: Tx, session: Session, specification: string, places: readonly string[]): Promise<void> {
   const rows = await tx<{ code: string; condition: string; is_cold_chain: boolean; storage: string | null }[]>`
     select k.code, s.storage_condition as condition, p.is_cold_chain, p.storage_condition as storage
@@ -97,7 +97,7 @@ const bind: ListActionHandler = async (tx, session, asked, keys) => {
   return { said: `已绑定${rows.length}个货位` }
 }
 
-/** 点亮标签: an electronic label shines where something is to be fetched; the moment is kept for the label's gateway. */
+/** 点亮标签: lights an electronic label where something is to be fetched; the time is stored for the label gateway. */
 const lamp: ListActionHandler = async (tx, session, _asked, keys) => {
   const rows = await tx`
     update shelf_place set lit_at = now(), version = version + 1 where org_id = ${session.org.id} and id::text = any(${keys as string[]}) and tag_no is not null returning id`
@@ -140,5 +140,5 @@ const shelfPlaceRules: RecordRules = {
   calls: { bind, lamp },
 }
 
-/** Areas, their shelves, and the places on them. */
+/** Areas, their shelves, and the locations on them. */
 export const shelfRecords: readonly RecordRules[] = [storeAreaRules, shelfRules, shelfPlaceRules]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 
-/** 货架货位, 常用产品 and the deeds over what stores may hold. */
+/** 货架货位, 常用产品 and the actions on what warehouses may hold. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -15,7 +15,7 @@ const call = async (kind: string, action: string, sn: string, more: object = {})
 const action = (kind: string, name: string, sns: readonly string[], more: object = {}) =>
   scene.hospital.client.post(`/v1/business/${kind}/${name}`, { sns: JSON.stringify(sns), ...more })
 
-test('a shelf makes its places by layer and column; a place with stock stays', async () => {
+test('a shelf creates its locations by layer and column; a location with stock cannot be removed', async () => {
   const { hospital, central, inflator } = scene
   const body = { warehouse_model_inner_sn: central, area: 'Z', code: '1', layers: 2, columns_count: 3 }
   expectMessage(
@@ -63,7 +63,7 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
     ['库区', expect.stringMatching(/^.+（常温）$/)],
     ['存放', expect.any(String)],
   ])
-  // An area and a department have signs of their own.
+  // An area and a department have labels of their own.
   const [area] = await hospital.list('storeArea', { warehouse_model_inner_sn: central })
   const [ward] = await hospital.list('department', {})
   const sign = async (of: string, key: string) => (await hospital.client.get('/v1/labels', { of, units: key })).list[0]
@@ -83,14 +83,14 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
   })
   const theirs = { of: 'department', units: ward!.department_inner_sn }
   expectMessage(await scene.dealer.client.get('/v1/labels', theirs), '有记录不存在或已变化，请刷新后重新勾选')
-  // Scanned, the label names the place; to nobody else.
+  // When scanned, the label identifies the location; not for other organisations.
   const scanned = async (client: typeof hospital.client) =>
     (await client.post('/v1/code/parse', { code: 'Z-01-01-01' })).info.place
   expect(await scanned(hospital.client)).toEqual({ code: 'Z-01-01-01', warehouse_sns: [central] })
   expect(await scanned((await scene.person('dealer2')).client)).toBeNull()
 })
 
-test('an area says what may lie in it and how it is kept; its shelves follow, and with goods in it it stays as it is', async () => {
+test('an area sets allowed goods and storage; its shelves follow; with goods in it it cannot change', async () => {
   const { hospital, central, inflator } = scene
   const area = { warehouse_model_inner_sn: central, code: 'Y', name: '冷藏一区', storage_condition: 'cold' }
   const add = (more: object = {}) => hospital.client.post('/v1/business/storeArea/add', { ...area, ...more })
@@ -109,7 +109,7 @@ test('an area says what may lie in it and how it is kept; its shelves follow, an
   expect((await call('storeArea', 'edit', sn, { storage_condition: 'normal' })).code).toBe(0)
   expect((await hospital.info('shelf', rack)).storage_condition).toBe('normal')
   expect((await call('shelf', 'generate', rack)).code).toBe(0)
-  // A closed area takes nothing in; with goods in it it can be neither closed nor turned into another.
+  // A closed area accepts nothing; with goods in it, it can be neither closed nor changed to another kind.
   const put = () =>
     attempt(hospital, 'openingStock', {
       warehouse_model_inner_sn: central,
@@ -126,14 +126,14 @@ test('an area says what may lie in it and how it is kept; its shelves follow, an
   expectMessage(await call('storeArea', 'disable', sn), '库区【冷藏一区】存在库存，不能停用')
   const [row] = await hospital.list('storeArea', { warehouse_model_inner_sn: central, code: 'Y' })
   expect(row).toMatchObject({ shelf_count: 1, place_count: 1, stock: '2.000' })
-  // A shelf in an area that nobody wrote down begins it.
+  // A shelf in an unknown area creates the area.
   await hospital.add('shelf', { warehouse_model_inner_sn: central, area: 'W', code: '1', area_kind: 'pending' })
   expect(await hospital.list('storeArea', { warehouse_model_inner_sn: central, code: 'W' })).toMatchObject([
     { name: 'W区', area_kind: 'pending' },
   ])
 })
 
-test('a ward keeps usual lists: only what it may have, each once, and a draft in one step', async () => {
+test('a ward keeps usual lists: permitted items only, each once, and a draft in one step', async () => {
   const { hospital, central, department, inflator } = scene
   const head = { name: '每日', department_inner_sn: department, warehouse_model_inner_sn: central }
   const sn = await hospital.add('commonProduct', head)
@@ -157,7 +157,7 @@ test('a ward keeps usual lists: only what it may have, each once, and a draft in
     sn,
     scene.balloon,
   )
-  // Goods that come in packs of ten are asked for by tens.
+  // Goods in packs of ten are requested in tens.
   const store = await scene.one(
     "insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, pack_size) values ($1, $2, $3, 0, 0, 100, 'packs', 10) on conflict (org_id, warehouse_id, specification_id) do update set replenishment = 'packs', pack_size = 10 returning id",
     scene.h,
@@ -209,7 +209,7 @@ test('a ward keeps usual lists: only what it may have, each once, and a draft in
   ])
 })
 
-test('limits are set for many, measured by use, and what is short is asked for in one step', async () => {
+test('limits are set in bulk, based on use, and shortages are requested in one step', async () => {
   const { hospital, ward, central, inflator } = scene
   const sn = await hospital.add('warehouseProduct', {
     warehouse_model_inner_sn: ward,
@@ -259,7 +259,7 @@ test('limits are set for many, measured by use, and what is short is asked for i
   const made = await hospital.client.post('/v1/business/warehouseProduct/replenish', {})
   expect(made.info.said).toMatch(/^已生成1张申领单：SL/)
   const [refill] = await hospital.list('requisition', { claim_type: 'refill' })
-  // Five are asked for already.
+  // Five are already requested.
   expect((await hospital.info('requisition', refill.sn)).lines).toMatchObject([{ quantity: '55.000' }])
   expectMessage(await hospital.client.post('/v1/business/warehouseProduct/replenish', {}), '没有低于补货点的科室库产品')
   expect((await action('warehouseProduct', 'copyTo', [sn], { target_sn: central })).info.said).toBe('已复制1行')

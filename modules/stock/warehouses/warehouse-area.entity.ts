@@ -7,7 +7,7 @@ import { areaKinds, storageConditions } from '#modules/vocabulary/storage-condit
 const inOrder = (low: string | null, high: string | null): boolean =>
   low === null || high === null || compare(low, high) <= 0
 
-/** 库区: a part of a store for goods of one quality, kept in one way. Its shelves follow what it says. */
+/** 库区: a part of a warehouse for goods of one quality under one storage condition. Its shelves inherit both. */
 export const storeArea = defineEntity({
   kind: 'storeArea',
   title: '库区',

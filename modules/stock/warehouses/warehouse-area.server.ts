@@ -7,7 +7,7 @@ import type { Tx } from '#server/public/database.ts'
 const shelvesOf = (tx: Tx, session: Session): Fragment =>
   tx`shelf s where s.org_id = ${session.org.id} and s.warehouse_id = t.warehouse_id and s.area = t.code`
 
-/** Whether anything lies in an area. */
+/** Whether an area holds any stock. */
 async function isStocked(tx: Tx, session: Session, warehouse: unknown, area: unknown): Promise<boolean> {
   const [held] = await tx`
     select 1 from stock_balance b join shelf_place k on k.org_id = b.org_id and k.warehouse_id = b.warehouse_id and k.code = b.location join shelf s on s.org_id = k.org_id and s.id = k.shelf_id
@@ -15,7 +15,7 @@ async function isStocked(tx: Tx, session: Session, warehouse: unknown, area: unk
   return held !== undefined
 }
 
-/** What stands in an area holds it to what it is: its shelves to its code, its goods to what may lie there and how they are kept. */
+/** Contents restrict changes of an area: shelves fix its code, goods its kind and storage condition. */
 async function checkArea(tx: Tx, session: Session, { id, before, after }: Change): Promise<readonly Problem[]> {
   if (id === null || before === null) return []
   const moved = ['warehouse_model_inner_sn', 'code'].find(name => before[name] !== after[name])
@@ -60,7 +60,7 @@ export const storeAreaRules: RecordRules = {
 
 type Kept = { area_kind: keyof typeof areaKinds; storage_condition: keyof typeof storageConditions }
 
-/** A shelf stands in an area and is as the area is; one whose area nobody wrote down yet begins it. */
+/** A shelf belongs to an area and inherits its data; a shelf with an unknown area creates the area. */
 export async function followArea(tx: Tx, session: Session, { before, after }: Change): Promise<readonly Problem[]> {
   const [area] = await tx<Kept[]>`
     select area_kind, storage_condition from store_area where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and code = ${String(after.area)}`

@@ -3,7 +3,9 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** Kinds of store. 在途 and 已消耗, which every organisation has besides, are places of the ledger and no stores. */
+/**
+ * Kinds of warehouse. 在途 and 已消耗, which every organisation also has, are locations of the ledger and not warehouses.
+ */
 export const warehouseModels = {
   central: '中心库',
   ward: '科室二级库',
@@ -15,12 +17,12 @@ export const warehouseModels = {
   advance: '预销售库',
 } as const
 
-/** When goods of a store are spent: as they are used, or as they are granted to it. */
+/** When goods of a warehouse are expensed: when used, or when issued to it. */
 export const accountings = { use: '使用时计', issue: '发放时计' } as const
 const inOrder = (low: string | null, high: string | null): boolean =>
   low === null || high === null || compare(low, high) <= 0
 
-/** 仓库: the stores of an organisation. Without `type` a list holds those that people may choose. */
+/** 仓库: the warehouses of an organisation. Without `type` a list holds those users may choose. */
 export const warehouse = defineEntity({
   kind: 'warehouse',
   title: '仓库',
@@ -33,10 +35,10 @@ export const warehouse = defineEntity({
   sort: 'sort_no,warehouse_model_inner_sn',
   fields: {
     code: f.text('仓库编码', { required: true, max: 40 }),
-    // Wide enough for the third step of the tree.
+    // Wide enough for the third level of the tree.
     name: f.text('仓库名称', { required: true, max: 60, width: 220 }),
     model: f.pick('仓库类型', warehouseModels, { required: true }),
-    // The number that other programs ask by, with what it means.
+    // The number by which other programs query, with its meaning.
     type: f.pick('类型代码', { '2': '2 停售库', '3': '3 其他仓库' }, { readOnly: true }),
     department_inner_sn: f.ref('所属科室', 'department'),
     parent_sn: f.ref('上级仓库', 'warehouse'),
@@ -61,13 +63,13 @@ export const warehouse = defineEntity({
     sort_no: f.count('排序'),
     area_count: f.count('库区数'),
     place_count: f.count('货位数'),
-    /** Whether goods of others lie there, or are meant to. */
+    /** Whether goods of others are stored there, or are meant to be. */
     is_consigned: f.flag('是否寄售'),
   },
   parameters: {
     /** 2: 停售库; any other value: the rest. */
     type: f.text('类型'),
-    /** `all`: disabled stores and 停售库 too, for modelling. */
+    /** `all`: disabled warehouses and 停售库 too, for modelling. */
     scope: f.pick('范围', { all: '全部' }),
   },
   unique: [['code'], ['name']],

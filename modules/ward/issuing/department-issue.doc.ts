@@ -18,13 +18,13 @@ import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabula
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
-/** How far the store's counter is with what was handed in. */
+/** How far the counter of the warehouse is with a submitted issue. */
 export const pickingStates = { '1': '待拣货', '2': '拣货中', '3': '已拣完' } as const
 const isPicking = (header: object): boolean => (own(header, 'picking_state') ?? null) !== null
 const isBegun = (header: object): boolean => ['2', '3'].includes(String(own(header, 'picking_state')))
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0'
 const pickedOf = (line: object): Decimal => figure(line, 'picked_quantity')
-/** Lines of which something is neither picked nor registered as short. */
+/** Lines with something neither picked nor registered as short. */
 export const unpicked = (doc: { readonly lines: readonly CommonLine[] }): number =>
   doc.lines.filter(line => compare(pickedOf(line), line.quantity) < 0).length
 
@@ -46,7 +46,10 @@ const life = postingLifecycle({
   blockedMessage: '科室已收货，不能反审核，请走科室退库',
 })
 
-/** 发放出库单: the central store hands goods to a department; they are on the way inside the hospital until the ward receives them. */
+/**
+ * 发放出库单: the central warehouse issues goods to a department; they are in transit inside the hospital until the ward
+ * receives them.
+ */
 export const grantOdo = defineDocument({
   kind: 'grantOdo',
   title: '发放出库单',
@@ -94,7 +97,7 @@ export const grantOdo = defineDocument({
   lineRules: {
     import: true,
     scanning: {
-      // What was handed in waits at the store's counter and is picked off its list.
+      // A submitted issue waits at the counter of the warehouse and is picked by its list.
       later: {
         when: isPicking,
         as: {

@@ -28,7 +28,7 @@ const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decim
 const codesIn = (line: StoredLine): readonly string[] =>
   (line.picked_codes as readonly string[] | null | undefined) ?? []
 
-/** Lines with their figures, and what the header sums of them. */
+/** Lines with their figures, and the header totals. */
 async function write(
   { tx, session, definition, doc }: Reading,
   lines: readonly StoredLine[],
@@ -50,7 +50,10 @@ async function write(
   await patchDocument(tx, session, doc, { ...fields, ...sums }, 'withAction')
 }
 
-/** Handed in, goods wait to be picked; what a dispatch brought was picked for it, and what was picked before is picked anew. */
+/**
+ * After submission, goods wait to be picked; those of a picking list already were, and what was picked before is
+ * picked again.
+ */
 async function planned(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const isPicked = doc.source_type === sourceTypes.DISPATCH
@@ -72,7 +75,7 @@ async function planned(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, totals, 'withAction')
 }
 
-/** The picking begins, with its list on paper; whoever begins it picks, unless another was named. */
+/** Picking begins and prints its list; the user who begins it picks, unless another was named. */
 async function begun({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
   const picker = answers?.picker_inner_sn ?? doc.picker_inner_sn ?? (await employeeOf(tx, session))
   await keepPerson(tx, session, doc, 'picker_inner_sn', picker)
@@ -84,7 +87,7 @@ const keepPerson = async (tx: Tx, session: Session, doc: StoredDocument, name: s
   if (person) await patchDocument(tx, session, doc, { [name]: String(person) }, 'withAction')
 }
 
-/** Who reviewed rechecked what was picked, where nobody is named for it and he did not pick it himself. */
+/** The reviewer counts as the rechecker, if none is named and the reviewer did not pick it. */
 async function rechecked({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.rechecker_inner_sn) return
   const employee = await employeeOf(tx, session)
@@ -106,7 +109,7 @@ function refuseMore(line: StoredLine): void {
     throw say('picked_codes', '一物一码的货物请逐码扫描拣货，已拣数量须等于已拣院内码个数')
 }
 
-/** What was picked so far is counted, and never more than was promised. */
+/** What was picked so far is counted, and never more than was reserved. */
 async function counted(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
   if (before.state !== 'submitted') return
   const definition = definitionOf(before.kind)
@@ -119,7 +122,10 @@ async function counted(tx: Tx, session: Session, before: StoredDocument): Promis
   )
 }
 
-/** 缺货登记: what was not found is not granted; it goes back to what the department asked for, and to whoever fills the store. */
+/**
+ * 缺货登记: what was not found is not issued; it becomes open again on the department's requisition, and for those who
+ * refill the warehouse.
+ */
 async function shortened(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const lines = doc.lines.map((line): StoredLine => {
@@ -143,14 +149,14 @@ async function shortened(ctx: ActionContext): Promise<void> {
   await reserve(tx, session, { ...doc, lines })
 }
 
-/** Where the house wants goods picked before they leave, nobody signs for what nobody picked. */
+/** If the organisation requires picking before issue, an unpicked issue cannot be approved. */
 async function refuseUnpicked({ settings, doc }: ActionContext): Promise<void> {
   // What came straight to the ward was never on a shelf.
   if (!settings.pick_before_grant || doc.picking_state === '3' || doc.is_direct === true) return
   throw new BusinessError('rule', `还有${unpicked(doc as never)}行未拣货`)
 }
 
-/** Handed over without a list, goods were picked all the same; taken back, they wait to be picked again. */
+/** Goods issued without a list count as picked; when the issue is undone, they wait to be picked again. */
 const settle =
   (isOut: boolean) =>
   async ({ tx, session, doc }: ActionContext): Promise<void> => {

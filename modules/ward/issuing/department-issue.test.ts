@@ -3,7 +3,10 @@ import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } fro
 import { grantOdo } from './department-issue.doc.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 发放出库: the central store hands goods to a ward; they are on the way inside the house until the ward confirms. */
+/**
+ * 发放出库: the central warehouse issues goods to a ward; they are in transit inside the organisation until the ward
+ * confirms.
+ */
 let scene: Scene
 const grant = (lines: object[], more: object = {}) => ({
   warehouse_model_inner_sn: scene.central,
@@ -30,7 +33,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-test('granted: the store has less, the goods are on the way, the ward is asked to confirm; nobody owes anything', async () => {
+test('issued: less stock in the warehouse, goods in transit, the ward must confirm; no one owes anything', async () => {
   const { hospital, central, inflator, stent, d } = scene
   const sn = await hospital.add(
     'grantOdo',
@@ -48,7 +51,7 @@ test('granted: the store has less, the goods are on the way, the ward is asked t
   const receipt = await hospital.from('wardReceipt', sn)
   expect(receipt).toMatchObject({ state: 'submitted', state_name: '待收货', warehouse_model_inner_sn: scene.ward })
   await hospital.done('wardReceipt', 'review', receipt.sn)
-  // Handed over without a list it was picked all the same.
+  // Issued without a list, it counts as picked all the same.
   const done = { state: 'completed', receive_state: '3', picking_state: '3', picked_total: '6.000' }
   expect(await hospital.info('grantOdo', sn)).toMatchObject(done)
   const [piece] = await hospital.list('stockBalance', { warehouse_model_inner_sn: scene.ward, specification_sn: stent })
@@ -57,7 +60,7 @@ test('granted: the store has less, the goods are on the way, the ward is asked t
   expectMessage(await hospital.do('grantOdo', 'unreview', sn), `科室已收货，不能反审核，请走科室退库（${receipt.sn}）`)
 })
 
-test('taken back before the ward confirmed: the goods lie in the store again, the waiting receipt is gone', async () => {
+test('undone before confirmation: the goods are back in the warehouse, the pending receipt is gone', async () => {
   const { hospital, central, inflator } = scene
   const before = await shelf(hospital, central, inflator)
   const sn = await hospital.add('grantOdo', grant([some('FF1', '3')]))
@@ -69,7 +72,7 @@ test('taken back before the ward confirmed: the goods lie in the store again, th
   await hospital.done('grantOdo', 'unsubmit', sn)
 })
 
-test('a later lot while an earlier one lies there asks for the reason; given on the line or with the action, it passes', async () => {
+test('a later lot while an earlier one is on hand needs a reason, on the line or with the action', async () => {
   const { hospital, h } = scene
   const sn = await hospital.add('grantOdo', grant([some('FF2', '1')]))
   const submit = async (more: object = {}) => {
@@ -87,7 +90,7 @@ test('a later lot while an earlier one lies there asks for the reason; given on 
   await scene.rule(h, 'first_expiry_first', 'warn')
 })
 
-test('what may not be granted is refused by lot and state', async () => {
+test('what may not be issued is refused by lot and state', async () => {
   const { hospital, central } = scene
   const submit = (lines: object[], more: object = {}) => attempt(hospital, 'grantOdo', grant(lines, more))
   expectMessage(await submit([some('FF3', '1', { quality_state: 'pending' })]), '第1行：批号FF3为待验状态，不能发放')
@@ -108,7 +111,7 @@ test('what may not be granted is refused by lot and state', async () => {
   expectMessage(bare, '第1行【冠状动脉药物洗脱支架系统】为一物一码产品，请扫描院内码')
 })
 
-test('reversed in red in part: the rest alone is waited for', async () => {
+test('partly reversed in red: only the rest is awaited', async () => {
   const { hospital, central, inflator } = scene
   const before = await shelf(hospital, central, inflator)
   const sn = await hospital.add('grantOdo', grant([some('FF1', '10')]))
@@ -127,7 +130,7 @@ test('reversed in red in part: the rest alone is waited for', async () => {
   expect((await hospital.info('grantOdo', sn)).state).toBe('completed')
 })
 
-test('换批次: the counter takes another lot than was reserved, with a reason; the reservation goes with it', async () => {
+test('换批次: another lot than reserved is issued, with a reason; the reservation moves with it', async () => {
   const { hospital, central, inflator, stent, d } = scene
   await scene.shelve(hospital, central, [
     lotOf(inflator, 'FFA', { quantity: '5', expiry_date: day(300) }),
@@ -161,7 +164,7 @@ test('换批次: the counter takes another lot than was reserved, with a reason;
   expect((await hospital.trace('FF-B')).list.at(-1)).toMatchObject({ step: 'grant' })
 })
 
-test('picker and rechecker are two people; who took it signs', async () => {
+test('picker and rechecker are two people; the recipient signs', async () => {
   const { hospital, surgeon } = scene
   const sn = await hospital.add(
     'grantOdo',
@@ -184,7 +187,7 @@ test('picker and rechecker are two people; who took it signs', async () => {
   expect((await hospital.info('grantOdo', sn)).receiver_inner_sn).toBe(surgeon)
 })
 
-test('picked at the counter line by line; what is not found is registered short and goes back to what was asked for', async () => {
+test('picked line by line; what is not found is recorded as short and returns to the requisition', async () => {
   const { hospital, central, inflator, stent, h, d, ward, department } = scene
   await scene.shelve(hospital, central, [
     lotOf(inflator, 'FF6', { quantity: '10', expiry_date: day(100), location: 'B-01-01-01' }),
@@ -254,7 +257,7 @@ test('picked at the counter line by line; what is not found is registered short 
   ])
 })
 
-test('at the counter what is urgent stands first, then what was planned for the earlier day; drafts do not wait there', async () => {
+test('at the counter urgent ones come first, then the earlier planned date; drafts are not listed', async () => {
   const { hospital } = scene
   const lines = [some('FF6', '1')]
   const waits = async (more: object) => {
@@ -270,6 +273,6 @@ test('at the counter what is urgent stands first, then what was planned for the 
   const asked = { sort: counter.sort!, state: counter.states!.join(','), pageSize: '100' }
   const shown = (await hospital.list('grantOdo', asked)).map(row => row.sn)
   expect(shown.filter(sn => [later, sooner, urgent, draft].includes(sn))).toEqual([urgent, sooner, later])
-  // Whoever works there reads no price.
+  // Counter staff see no prices.
   expect(counter.columns.filter(name => /amount|price/.test(name))).toEqual([])
 })

@@ -8,7 +8,7 @@ import { release, reserve } from '#server/public/actions.ts'
 
 const refusal = (field: string, msg: string): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
-/** The line that the dialog names, of which nothing was picked yet. */
+/** The line named in the dialog, of which nothing was picked yet. */
 function namedLine({ doc }: ActionContext): StoredLine {
   const line = doc.lines.find(each => each.line_no === parseInteger(doc.swap_line_no))
   if (!line) throw refusal('swap_line_no', `没有第${String(doc.swap_line_no ?? '')}行，请核对行号`)
@@ -17,7 +17,7 @@ function namedLine({ doc }: ActionContext): StoredLine {
   return line
 }
 
-/** Of coded goods the pieces that go instead; each lies in this store and is as many as the line has. */
+/** For coded goods the replacement pieces; each is in this warehouse, and there are as many as on the line. */
 async function piecesInstead(
   { tx, session, doc }: ActionContext,
   line: StoredLine,
@@ -37,7 +37,7 @@ async function piecesInstead(
   return { codes, lot: [...lots][0]! }
 }
 
-/** A picking list keeps to what expires first: what replaces a lot of it expires no later. */
+/** A picking list follows first-to-expire: a replacement lot must not expire later. */
 export async function noLaterLot(ctx: ActionContext): Promise<void> {
   await otherLot(ctx, (line, expiry) => {
     if ((expiry ?? '9999') <= (line.expiry_date ?? '9999')) return
@@ -46,8 +46,8 @@ export async function noLaterLot(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * 换批次: the counter takes another lot than was reserved, and says why. It is the same goods in the same store, qualified and free;
- * the reservation goes to it.
+ * 换批次: the counter takes another lot than was reserved, with a reason. It must be the same goods in the same
+ * warehouse, qualified and available; the reservation moves to it.
  */
 export async function otherLot(
   ctx: ActionContext,

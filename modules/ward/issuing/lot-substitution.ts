@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { needs } from '#modules/vocabulary/validators.ts'
 
-/** What the counter says when it takes another lot than was reserved; asked in the dialog and forgotten once it is done. */
+/** Input of the counter when it takes another lot than was reserved; asked in the dialog and cleared afterwards. */
 export const swapFields = {
   swap_line_no: f.count('行号', { dialogOnly: true, min: '1', hint: '要换批次的明细行' }),
   swap_lot_no: f.text('换为批号', { dialogOnly: true, max: 40 }),
@@ -9,7 +9,7 @@ export const swapFields = {
   swap_reason: f.text('换批原因', { dialogOnly: true, max: 100 }),
 }
 
-/** 换批次: of a grant that waits at the counter, or of a picking list. */
+/** 换批次: on an issue waiting at the counter, or on a picking list. */
 export const swapLot = {
   label: '换批次',
   from: ['submitted'],

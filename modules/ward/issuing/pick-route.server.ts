@@ -3,7 +3,7 @@ import type { Tx } from '#server/public/database.ts'
 
 type Info = Readonly<Record<string, unknown>>
 
-/** Lines of an issue in the order in which a keeper walks past the shelves: by area, by the order of its shelves, by place. */
+/** Lines of an issue in picking order: by area, by the order of its shelves, by location. */
 export async function pickOrder(tx: Tx, session: Session, info: Info): Promise<Info> {
   const shelves = await tx<{ area: string; code: string; pick_order: number }[]>`
     select area, code, pick_order from shelf

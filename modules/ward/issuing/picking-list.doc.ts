@@ -15,7 +15,10 @@ import {
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
-/** 配送单: approved requisitions of one department turned into a picking list; submitted, it reserves the lots, reviewed, it lays the grant. */
+/**
+ * 配送单: approved requisitions of one department turned into a picking list; its submission reserves the lots, its
+ * review creates the issue.
+ */
 export const dispatch = defineDocument({
   kind: 'dispatch',
   title: '配送单',

@@ -5,7 +5,7 @@ import { noLaterLot } from '#modules/ward/issuing/lot-substitution.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 
-/** One picking list serves one department out of one store. */
+/** One picking list serves one department from one warehouse. */
 async function oneDepartment({ tx, session, doc }: ActionContext): Promise<void> {
   const sources = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
   const [found] = await tx<{ departments: number; stores: number }[]>`
@@ -15,7 +15,7 @@ async function oneDepartment({ tx, session, doc }: ActionContext): Promise<void>
   if (found!.stores > 1) throw new BusinessError('rule', '一张配送单只能由一个仓库供货，请按供货仓库分别生成')
 }
 
-/** Pieces of another lot than allocated are picked only when they expire no later. */
+/** Pieces of another lot than allocated may be picked only if they do not expire later. */
 async function refuseLater({ tx, session, doc }: ActionContext): Promise<void> {
   const known = await serialsByCode(
     tx,

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 配送单: approved requisitions of one department become a picking list; what is picked is granted, what is short goes back. */
+/**
+ * 配送单: approved requisitions of one department become a picking list; what is picked is issued, what is short goes
+ * back.
+ */
 let scene: Scene
 let requisition = ''
 beforeAll(async () => {
@@ -35,14 +38,14 @@ const edit = async (sn: string, body: object) => {
   return scene.hospital.client.post('/v1/business/dispatch/edit', { sn, version, ...body })
 }
 
-/** Of a grant at the counter. */
+/** For an issue at the counter. */
 const picked = async (grant: string, lines: object[]) => {
   const { version } = await scene.hospital.info('grantOdo', grant)
   expect((await scene.hospital.client.post('/v1/business/grantOdo/edit', { sn: grant, version, lines })).msg).toBe('')
 }
 
 let sn = ''
-test('lots are allocated by expiry and reserved at submit; the requisition has nothing left for others', async () => {
+test('lots are allocated by expiry and reserved at submit; nothing of the requisition is left for others', async () => {
   const { hospital, inflator } = scene
   requisition = await approved([{ specification_sn: inflator, quantity: '10' }])
   sn = await hospital.add('dispatch', { source_type: 104, source_sn: requisition })
@@ -72,7 +75,7 @@ test('lots are allocated by expiry and reserved at submit; the requisition has n
     await hospital.done('grantOdo', 'unsubmit', row.sn)
 })
 
-test('picked short, with the reason: the reservation and the allocation give the rest back', async () => {
+test('picked short with a reason: the reservation and the allocation of the rest are released', async () => {
   const { hospital } = scene
   expectMessage(await edit(sn, { lines: [{ line_no: 2, picked_quantity: '5' }] }), '第2行：已拣数量不能大于应配数量4')
   expectMessage(await edit(sn, { lines: [{ line_no: 2, lot_no: 'PS1' }] }), '待处理的配送单不能修改【批号】')
@@ -83,7 +86,7 @@ test('picked short, with the reason: the reservation and the allocation give the
   expect((await hospital.info('requisition', requisition)).lines[0].allocated_quantity).toBe('9.000')
 })
 
-test('picker and rechecker are two people; reviewed, the grant waits, and granting turns allocated into granted', async () => {
+test('picker and rechecker are two people; reviewed, the issue waits; issuing turns allocated into issued', async () => {
   const { hospital, central, inflator, surgeon } = scene
   const other = await scene.one('select id from employee where org_id = $1 and id <> $2 limit 1', scene.h, surgeon)
   await edit(sn, { picker_inner_sn: surgeon, rechecker_inner_sn: surgeon })
@@ -109,7 +112,7 @@ test('picker and rechecker are two people; reviewed, the grant waits, and granti
   expect((await hospital.info('dispatch', sn)).delivered_to).toBe('护士站')
 })
 
-test('taken back or thrown away, everything it held is free again', async () => {
+test('undone or deleted, all its reservations are released', async () => {
   const { hospital, inflator } = scene
   const before = await free('PS2')
   const source = await approved([{ specification_sn: inflator, quantity: '5' }])
@@ -128,7 +131,7 @@ test('taken back or thrown away, everything it held is free again', async () => 
   expect((await hospital.info('grantOdo', grant.sn)).state).toBe('cancelled')
 })
 
-test('a piece of a lot that expires later is not picked instead', async () => {
+test('a serial of a lot that expires later cannot be picked instead', async () => {
   const { hospital, balloon } = scene
   const source = await approved([{ specification_sn: balloon, quantity: '1' }])
   const doc = await hospital.add('dispatch', { source_type: 104, source_sn: source })
@@ -144,7 +147,7 @@ test('a piece of a lot that expires later is not picked instead', async () => {
   })
 })
 
-test('while it waits, and in the grant made from it, another lot may go; what was reserved is free then, and two people never take the same', async () => {
+test('until issued another lot can be used; the reserved one is freed, and two users never take the same', async () => {
   const { hospital, central, inflator } = scene
   const keeper = await scene.person('keeper')
   await scene.shelve(hospital, central, [
@@ -170,7 +173,7 @@ test('while it waits, and in the grant made from it, another lot may go; what wa
   await hospital.done('dispatch', 'unsubmit', holder)
   expect((await swap('dispatch', doc, 'PS6')).msg).toBe('')
   expect([await free('PS5'), await free('PS6')]).toEqual(['4.000', '0.000'])
-  // Picked and laid as a grant, it may still be another lot that goes: with a reason, and whatever its expiry.
+  // After picking, the issue it created may still use another lot: with a reason, and any expiry date.
   await hospital.done('dispatch', 'review', doc)
   const grant = (await hospital.from('grantOdo', doc)).sn
   await hospital.done('grantOdo', 'submit', grant)
@@ -202,7 +205,7 @@ test('while it waits, and in the grant made from it, another lot may go; what wa
   await hospital.done('grantOdo', 'unsubmit', other)
 })
 
-test('made of requisitions alone, of one department, with stock enough', async () => {
+test('created from requisitions only, of one department, with sufficient stock', async () => {
   const { hospital, central, inflator } = scene
   expectMessage(
     await attempt(hospital, 'dispatch', {

@@ -5,8 +5,9 @@ import { submitAndReview } from '#server/public/actions.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 
 /**
- * 自动收货: what is granted to a department that asked for it lies with it in the same transaction. A cabinet confirms by itself what was
- * put into it, and what a person would have to decide waits for a person. Gives the state the grant has come to; nothing where it waits.
+ * 自动收货: what is issued to a department that requested it is received there in the same transaction. A cabinet itself
+ * confirms what was put into it, and what needs a person's decision waits for a person. Returns the issue's new
+ * state; nothing if it waits.
  */
 export async function receivedAtOnce({ tx, session, doc }: ActionContext): Promise<State | undefined> {
   const [receipt] = await tx<{ sn: string }[]>`

@@ -3,7 +3,10 @@ import type { DocumentHooks } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-/** Opened and expired goods are marked 转报废 and summed apart; whether the packing is whole is written by hand until it was examined. */
+/**
+ * Opened and expired goods are marked 转报废 and totalled separately; whether the packing is intact is written by hand
+ * until it was inspected.
+ */
 export const grantReturnSheet: NonNullable<DocumentHooks['printFields']> = async (_tx, _session, info) => {
   const lines = (info.lines as readonly Line[]).map((line): Line & { readonly scrapped: string } => {
     const expired = typeof line.expiry_date === 'string' && line.expiry_date < String(info.business_date)

@@ -58,8 +58,8 @@ const life = postingLifecycle({
 })
 
 /**
- * 科室退库单: a department gives back what it has and does not need, or what was granted and never arrived is booked home from its way.
- * The store examines what comes, and takes the good into stock again.
+ * 科室退库单: a department returns what it does not need, or what was issued and never arrived is booked back from
+ * transit. The warehouse inspects what comes, and takes the good part back into stock.
  */
 export const grantReturn = defineDocument({
   kind: 'grantReturn',
@@ -143,7 +143,7 @@ export const grantReturn = defineDocument({
         },
         snapshot: { whole: 'source_quantity', left: 'left_quantity' },
       },
-      // What the ward never received is still on its way and goes home from there.
+      // What the ward never received is still in transit and goes back from there.
       {
         from: 'grantOdo',
         for: 'grantRest',

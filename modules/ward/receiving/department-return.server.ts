@@ -17,13 +17,13 @@ async function nameType(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, return_type: type }
 }
 
-/** The store that takes goods in says what it took in. */
+/** The receiving warehouse says what it received. */
 async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
   if (session.warehouses === 'all' || session.warehouses.has(doc.to_warehouse_model_inner_sn ?? '')) return
   throw new BusinessError('forbidden', '没有操作权限：请由退入仓库验收并审核')
 }
 
-/** Who examined stands on the paper. */
+/** The inspector is recorded on the document. */
 async function keepReceiver(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const receiver = doc.receiver_inner_sn ? null : await employeeOf(tx, session)

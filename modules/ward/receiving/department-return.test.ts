@@ -2,7 +2,7 @@ import { divide, isPositive } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 
-/** 科室退库: a ward gives back what it has, and what never reached it goes home from its way. */
+/** 科室退库: a ward returns what it has, and what never arrived goes back from transit. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-/** Granted to the ward and received there, less what did not arrive. */
+/** Issued to the ward and received there, less what did not arrive. */
 async function granted(line: object, received?: object): Promise<string> {
   const { hospital, central, ward, department } = scene
   const sn = await hospital.add('grantOdo', {
@@ -45,7 +45,7 @@ async function takenIn(sn: string): Promise<void> {
   await hospital.done('grantReturn', 'review', sn)
 }
 
-it('from the ward to the store it came from, examined first; the bad part stays apart; never more than was granted', async () => {
+it('a ward return goes to its source warehouse, inspected first; bad part apart; at most what was issued', async () => {
   const { hospital, central, ward, inflator } = scene
   const grant = await granted(plain('10'))
   const sn = await back(grant, [{ source_line_no: 1, quantity: '4' }])
@@ -60,7 +60,7 @@ it('from the ward to the store it came from, examined first; the bad part stays 
     lines: [{ line_no: 1, unqualified_quantity: '1', unqualified_reason: '包装破损' }],
   })
   await hospital.done('grantReturn', 'inspect', sn)
-  // What cannot be used again is marked on the slip and summed apart.
+  // What cannot be used again is marked on the printed slip and totalled separately.
   const slip = (await hospital.client.get('/v1/business/grantReturn/print', { sn })).info
   const { taxed_amount: money, remark } = slip.lines[0]
   expect(slip).toMatchObject({ quantity_total: '4', usable_total: '3', scrap_total: '1' })
@@ -76,7 +76,7 @@ it('from the ward to the store it came from, examined first; the bad part stays 
   const more = await back(grant, [{ source_line_no: 1, quantity: '7' }])
   expectMessage(await hospital.do('grantReturn', 'submit', more), /^库存不足/)
   await hospital.done('grantReturn', 'cancel', more, { reason: '多填' })
-  // The ward has more of the lot than this grant brought: only what it brought goes back by it.
+  // The ward has more of the lot than this issue brought: only what it brought can be returned by it.
   await granted(plain('5'))
   const beyond = await back(grant, [{ source_line_no: 1, quantity: '7' }])
   await hospital.done('grantReturn', 'submit', beyond)
@@ -88,7 +88,7 @@ it('from the ward to the store it came from, examined first; the bad part stays 
   expect(await shelf(hospital, ward, inflator)).toEqual({ TK1: '15.000' })
 })
 
-it('a piece by its code, whose it was; not one that was used', async () => {
+it('a serial by its code, with its owner; not a used one', async () => {
   const { hospital, central, ward, balloon, department, surgeon, d } = scene
   const grant = await granted({ unit_codes: ['TK-1', 'TK-2'] })
   const used = await hospital.add('departmentUse', {
@@ -111,7 +111,7 @@ it('a piece by its code, whose it was; not one that was used', async () => {
   expect(steps.slice(0, 4)).toEqual(['opening', 'grant', 'ward_receive', 'return'])
 })
 
-it('what never reached the ward goes home from its way, and the grant is done', async () => {
+it('what never reached the ward is returned from transit, and the issue is done', async () => {
   const { hospital, central, inflator } = scene
   const grant = await granted(plain('5'), { received_quantity: '3', difference_reason: 'short' })
   expect((await hospital.info('grantOdo', grant)).state).toBe('partial')
@@ -132,7 +132,7 @@ it('what never reached the ward goes home from its way, and the grant is done', 
   expect((await hospital.info('grantOdo', grant)).state).toBe('completed')
   const transit = await hospital.list('stockBalance', { specification_sn: inflator, in_transit: '1' })
   expect(transit.filter(row => row.location === grant)).toEqual([])
-  // Pieces on the way are named by their codes.
+  // Pieces in transit are named by their codes.
   const coded = await granted({ unit_codes: ['TK-3'] }, { received_quantity: '0', difference_reason: 'short' })
   const piece = await back(coded, undefined, { source_type: 123 })
   await takenIn(piece)

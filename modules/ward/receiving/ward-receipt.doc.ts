@@ -19,7 +19,10 @@ const life = postingLifecycle({
   labels: { review: '确认收货' },
 })
 
-/** 科室收货单: the ward confirms what was granted to it; born by the grant and waiting, it brings the goods into the ward's store. */
+/**
+ * 科室收货单: the ward confirms what was issued to it; created by the issue and waiting, it brings the goods into the
+ * ward's warehouse.
+ */
 export const wardReceipt = defineDocument({
   kind: 'wardReceipt',
   title: '科室收货单',
@@ -54,7 +57,7 @@ export const wardReceipt = defineDocument({
       stranger: '院内码{code}不在本发放单中',
     },
   },
-  // Goods that were granted wait until they are received, returned or lost: the paper cannot be cancelled.
+  // Issued goods wait until they are received, returned or lost: the document cannot be cancelled.
   actions: {
     submit: life.submit,
     review: life.review,

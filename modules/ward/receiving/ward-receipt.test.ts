@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 
-/** 科室收货: born by the grant, confirmed by the ward; what is missing stays on the way, with its reason. */
+/** 科室收货: created by the issue, confirmed by the ward; what is missing stays in transit, with its reason. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -30,7 +30,7 @@ const edit = async (sn: string, line: object) => {
   return scene.hospital.client.post('/v1/business/wardReceipt/edit', { sn, version, lines: [{ line_no: 1, ...line }] })
 }
 
-test('confirmed, the goods lie in the ward, and the way is closed', async () => {
+test('confirmed, the goods are in the ward, and the transit is closed', async () => {
   const { hospital, ward, inflator } = scene
   const { grant, receipt } = await granted(plain('10'))
   const doc = await hospital.info('wardReceipt', receipt)
@@ -47,7 +47,7 @@ test('confirmed, the goods lie in the ward, and the way is closed', async () => 
   expect((await hospital.info('wardReceipt', receipt)).state_name).toBe('已收货')
 })
 
-test('fewer came: a reason is asked, the rest stays on the way, and the grant waits for it', async () => {
+test('fewer arrived: a reason is needed, the rest stays in transit, and the issue waits for it', async () => {
   const { hospital } = scene
   const { grant, receipt } = await granted(plain('10'))
   expectMessage(await edit(receipt, { received_quantity: '11' }), '第1行：实收数量不能大于发放数量10')
@@ -65,7 +65,7 @@ test('fewer came: a reason is asked, the rest stays on the way, and the grant wa
   })
 })
 
-test('what the ward never received is lost from the way by the store that sent it', async () => {
+test('what the ward never received is written off from transit by the issuing warehouse', async () => {
   const { hospital } = scene
   const head = await scene.person('keeper')
   const { grant, receipt } = await granted(plain('3'))
@@ -87,7 +87,7 @@ test('what the ward never received is lost from the way by the store that sent i
   expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])
 })
 
-test('coded pieces are received by their codes, and only those of the grant', async () => {
+test('serials are received by their codes, and only those of the issue', async () => {
   const { hospital, ward, balloon } = scene
   const { receipt } = await granted({ unit_codes: ['KS-1', 'KS-2'] })
   expectMessage(await edit(receipt, { unit_codes: ['KS-1', 'KS-3'] }), '院内码KS-3不在本发放单中')
@@ -103,7 +103,7 @@ test('coded pieces are received by their codes, and only those of the grant', as
   expect((await hospital.trace('KS-2')).list.map(event => event.step)).toEqual(['opening', 'grant', 'ward_receive'])
 })
 
-test('not written by hand; confirmed by people of the ward alone', async () => {
+test('not created by hand; confirmed only by people of the ward', async () => {
   const { hospital, ward, central, h } = scene
   expectMessage(
     await attempt(hospital, 'wardReceipt', { warehouse_model_inner_sn: ward, lines: [] }),
@@ -127,7 +127,7 @@ test('not written by hand; confirmed by people of the ward alone', async () => {
   await outsider.done('wardReceipt', 'review', receipt)
 })
 
-test('taken back while nothing was used; not afterwards', async () => {
+test('undone while nothing was used; not afterwards', async () => {
   const { hospital, ward, department } = scene
   const { grant, receipt } = await granted(plain('5'))
   await hospital.done('wardReceipt', 'review', receipt)
@@ -152,7 +152,7 @@ test('taken back while nothing was used; not afterwards', async () => {
   expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
 })
 
-test('自动收货: a department that asked for it has the goods in the same breath as the grant; others go on confirming', async () => {
+test('自动收货: a department with it on receives at once on issue; others must confirm', async () => {
   const { hospital, ward, department, inflator } = scene
   const before = Number((await shelf(hospital, ward, inflator)).KS1 ?? 0)
   const switched = async (receives_at_grant: boolean) => {

@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 常用产品: a named list from which a ward asks for goods in one step. */
+/** 常用产品: a named list from which a ward requests goods in one step. */
 export const commonProduct = defineEntity({
   kind: 'commonProduct',
   title: '常用产品',
@@ -60,7 +60,7 @@ export const commonProduct = defineEntity({
   ],
 })
 
-/** A line of a list: how much is usually asked for. */
+/** A line of a list: the usual quantity. */
 export const commonProductLine = defineEntity({
   kind: 'commonProductLine',
   title: '常用产品明细',

@@ -7,11 +7,11 @@ import type { Fragment, RecordAction, ListActionHandler, RecordRules } from '#se
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Asked for so often in so many days, goods are usual. */
+/** Goods requested this often in a number of days are usual. */
 const OFTEN = 3
 const LOOK_BACK = 90
 
-/** Whether a ward may have these goods: admitted, in use, and where the ward keeps a list of what it holds, on that. */
+/** Whether a ward may have these goods: admitted, in use, and on the ward's list of what it holds, if it keeps one. */
 const claimable = (tx: Tx, org: string, specification: Fragment, department: Fragment): Fragment => tx`(
   exists (select 1 from hospital_product h where h.org_id = ${org} and h.specification_id = ${specification} and h.status = 'enabled' and h.admission_state = 'admitted')
   and (not exists (select 1 from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id where k.org_id = ${org} and w.department_id = ${department})
@@ -27,7 +27,7 @@ type Line = {
   pack: string | null
 }
 
-/** 生成申领单: a draft of all that is usual; what may not be asked for is left out and named. */
+/** 生成申领单: a draft with everything usual; what may not be requested is left out and listed. */
 const toClaim: RecordAction = async (tx, session, row) => {
   const org = session.org.id
   const lines = await tx<Line[]>`
@@ -75,7 +75,7 @@ const copy: RecordAction = async (tx, session, row) => {
     select org_id, ${made.id}, specification_id, usual_quantity, sort_no from common_product_line where org_id = ${session.org.id} and common_product_id = ${String(row.common_product_sn)}`
 }
 
-/** 从历史申领生成: what was asked for at least three times in ninety days, with the median quantity. */
+/** 从历史申领生成: what was requested at least three times in ninety days, with the median quantity. */
 const fromHistory: ListActionHandler = async (tx, session, asked) => {
   const org = session.org.id
   const rows = await tx<{ specification_id: string; quantity: string }[]>`
@@ -99,7 +99,7 @@ const fromHistory: ListActionHandler = async (tx, session, asked) => {
 
 const commonProductRules: RecordRules = {
   kind: 'commonProduct',
-  /** One's own lists, and those of one's departments that are shared. */
+  /** One's own lists, and the shared ones of one's departments. */
   visible: (tx, session) =>
     tx`(t.created_by_id = ${session.userId} or (t.sharing = 'department' and ${session.departments === 'all' ? tx`true` : tx`t.department_id = any(${[...session.departments]}::bigint[])`}))`,
   columns: (tx, session) => ({
@@ -156,5 +156,5 @@ const commonProductLineRules: RecordRules = {
   },
 }
 
-/** Usual lists, and their lines. */
+/** Lists of usual products, and their lines. */
 export const commonProductRecords: readonly RecordRules[] = [commonProductRules, commonProductLineRules]

@@ -7,19 +7,19 @@ import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import { patchDocument, patchDocuments } from '#server/public/documents.ts'
 
-/** 最迟送达时间: from the last approval on a requisition has the minutes of an urgent one, or the hours of a normal one. */
+/** 最迟送达时间: from its last approval a requisition has the minutes of an urgent one, or the hours of a normal one. */
 export async function startClock({ tx, session, doc, settings }: ActionContext): Promise<void> {
   const minutes = doc.is_urgent === true ? settings.urgent_minutes : settings.normal_hours * 60
   const due = new Date(Date.parse(instant()) + minutes * 60_000).toISOString()
   await patchDocument(tx, session, doc, { due_at: due, is_overdue: null }, 'withAction')
 }
 
-/** Its review was taken back: nothing is due. */
+/** Its review was undone: nothing is due. */
 export async function stopClock({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { due_at: null, is_overdue: null }, 'withAction')
 }
 
-/** A picking list is due when the first of its requisitions is; where nobody planned otherwise, that is the plan. */
+/** A picking list is due when the first of its requisitions is; unless planned otherwise, that is the plan. */
 export async function takeOverDue({ tx, session, doc }: ActionContext): Promise<void> {
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
   const [first] = await tx<{ due: string | null }[]>`
@@ -29,7 +29,7 @@ export async function takeOverDue({ tx, session, doc }: ActionContext): Promise<
   await patchDocument(tx, session, doc, { due_at: due, required_at: doc.required_at ?? due }, 'withAction')
 }
 
-/** Delivered, it is late or it is not. */
+/** On delivery it is decided whether it is late. */
 async function decide(tx: Tx, session: Session, kind: string, ids: readonly string[]): Promise<void> {
   const checked = await tx<{ id: string; is_overdue: boolean }[]>`
     select id, (fields->>'delivered_at')::timestamptz > (fields->>'due_at')::timestamptz as is_overdue from document
@@ -42,7 +42,7 @@ async function decide(tx: Tx, session: Session, kind: string, ids: readonly stri
 export const checkDelivery = ({ tx, session, doc }: ActionContext): Promise<void> =>
   decide(tx, session, doc.kind, [doc.id])
 
-/** What the ward received was delivered, also where nobody noted it before. */
+/** What the ward received counts as delivered, even if that was not recorded before. */
 export async function noteReceived({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const rows = await tx<{ id: string }[]>`
@@ -74,7 +74,10 @@ type Late = {
   due: string
 }
 
-/** 超时: what is past its moment and not all granted, or not delivered, is marked once, and the store and the ward are told; whatever else is past it is not late. */
+/**
+ * 超时: what is past its due time and not fully issued, or not delivered, is marked once, and the warehouse and the
+ * ward are notified; anything else past it is not late.
+ */
 export async function notifyOverdue(app: Sql, owner: Sql): Promise<void> {
   const past = owner`kind in ('requisition', 'dispatch') and fields->>'due_at' is not null and fields->>'is_overdue' is null and fields->>'due_at' <= ${instant()}`
   const open = owner`(state in ('reviewed', 'partial') or kind = 'dispatch' and state in ('submitted', 'completed'))`

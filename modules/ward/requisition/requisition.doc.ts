@@ -14,7 +14,10 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, remarked } from '#modules/vocabulary/line-fields.ts'
 
-/** 物资申领单: what a department asks of its supplying store; the approver may lower it, the store then dispatches and grants it. */
+/**
+ * 物资申领单: what a department requests from its supplying warehouse; the approver may lower it, the warehouse then
+ * picks and issues it.
+ */
 export const requisition = defineDocument({
   kind: 'requisition',
   title: '物资申领单',

@@ -7,7 +7,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 
-/** Wards ask for what the hospital keeps: admitted, in its catalogue, not withdrawn. */
+/** Wards may request what the hospital keeps: admitted, in its catalogue, not withdrawn. */
 async function refuseForeignGoods({ tx, session, doc }: ActionContext): Promise<void> {
   const facts = await specificationFacts(
     tx,
@@ -26,7 +26,7 @@ async function refuseForeignGoods({ tx, session, doc }: ActionContext): Promise<
   }
 }
 
-/** 申领时间窗: normal requisitions are handed in during the hours of the house; urgent ones at any time. */
+/** 申领时间窗: normal requisitions are submitted during the organisation's hours; urgent ones at any time. */
 function checkHours({ doc, settings, warnings: questions }: ActionContext): void {
   if (settings.claim_hours_check === 'off' || doc.is_urgent === true) return
   const [weekday, minutes] = shanghaiClock(instant())
@@ -36,7 +36,7 @@ function checkHours({ doc, settings, warnings: questions }: ActionContext): void
   questions.push({ rule: 'claimTime', msg: `${msg}，是否继续？` })
 }
 
-/** Day of the week, Monday 1, and minutes since midnight, where the house is. */
+/** Day of the week, Monday 1, and minutes since midnight, in local time. */
 function shanghaiClock(moment: string): readonly [number, number] {
   const local = new Date(Date.parse(moment) + 8 * 3_600_000)
   return [local.getUTCDay() || 7, local.getUTCHours() * 60 + local.getUTCMinutes()]
@@ -44,7 +44,10 @@ function shanghaiClock(moment: string): readonly [number, number] {
 
 type Quota = { specification_id: string; month_quota: Decimal; single_limit: Decimal | null; asked: Decimal }
 
-/** 月度定额: what a ward's store asked for this month, with this paper, against what 仓库产品 allows it; and how much of it at once. */
+/**
+ * 月度定额: what a ward's warehouse requested this month, including this document, against its limit in 仓库产品; and the
+ * limit per request.
+ */
 async function checkQuota({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
   if (settings.claim_quota === 'off' || !doc.to_warehouse_model_inner_sn) return
   const month = `${doc.business_date.slice(0, 7)}-01`
@@ -76,7 +79,7 @@ function exceeds({ month_quota, single_limit, asked }: Quota, quantity: Decimal)
     : null
 }
 
-/** The store learns that a ward waits; whoever asked knows it. */
+/** Notifies the warehouse that a ward is waiting; the requester is not notified. */
 async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
   const [department] = await tx<{ name: string }[]>`
     select name from department where org_id = ${session.org.id} and id = ${doc.department_inner_sn}`
@@ -87,7 +90,7 @@ async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
     objectId: doc.sn,
     kind: 'requisition',
     by: session.userId,
-    // Those who keep the store, and the ward that asked.
+    // The users of the warehouse, and of the requesting ward.
     stores: [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn],
     extra: { org_name: session.org.name, kind: 'requisition' },
   })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 
-/** 物资申领: a ward asks, the store's head approves as much as he will, and the order follows what is granted. */
+/**
+ * 物资申领: a ward requests, the head of the warehouse approves a quantity, and the requisition's progress follows what
+ * is issued.
+ */
 let scene: Scene
 const asking = (quantity: string, more: object = {}) => ({
   warehouse_model_inner_sn: scene.central,
@@ -33,7 +36,7 @@ const grant = async (sn: string, quantity: string) =>
     'review',
   )
 
-test('approved for less, never for more; what was asked stands beside it', async () => {
+test('approved for less, never for more; the requested quantity is shown beside it', async () => {
   const { hospital } = scene
   const sn = await submitted('10')
   expectMessage(
@@ -53,7 +56,7 @@ test('approved for less, never for more; what was asked stands beside it', async
   expectMessage(await grant(sn, '7'), '发放数量不能大于申领剩余数量6')
 })
 
-test('approved for nothing, the line is closed with the reason; nothing at all is a refusal', async () => {
+test('approved for zero, the line is closed with the reason; all lines at zero is a refusal', async () => {
   const { hospital, inflator, stent } = scene
   const sn = await submitted('4', {
     lines: [
@@ -78,7 +81,7 @@ test('approved for nothing, the line is closed with the reason; nothing at all i
   expect((await hospital.info('requisition', sn)).state).toBe('completed')
 })
 
-test('granted in parts it is 部分执行; taken back only while nothing was granted; stopped, the rest is closed', async () => {
+test('issued in parts it is 部分执行; undone only before any issue; stopped, the rest is closed', async () => {
   const { hospital } = scene
   const sn = await submitted('10')
   await hospital.done('requisition', 'review', sn)
@@ -99,7 +102,7 @@ test('granted in parts it is 部分执行; taken back only while nothing was gra
   expectMessage(await grant(sn, '1'), `来源单${sn}当前状态不能引用，请确认已审核且未终止`)
 })
 
-test('refused with a reason, it may be mended and asked again', async () => {
+test('refused with a reason, it can be corrected and submitted again', async () => {
   const { hospital } = scene
   const sn = await submitted('3')
   expectMessage(await hospital.do('requisition', 'reject', sn), '请填写驳回原因')
@@ -113,7 +116,7 @@ test('refused with a reason, it may be mended and asked again', async () => {
   expect((await hospital.info('requisition', sn)).state).toBe('reviewed')
 })
 
-test('what cannot be asked for is refused in its own words', async () => {
+test('what cannot be requested is refused with its own message', async () => {
   const { hospital, ward } = scene
   const submit = (more: object) => attempt(hospital, 'requisition', asking('1', more))
   expectMessage(await submit({ lines: [] }), '请至少添加一行明细')
@@ -131,7 +134,7 @@ test('what cannot be asked for is refused in its own words', async () => {
   )
 })
 
-test('the patient of a requisition stays inside the hospital, and is read with the right to read patients alone', async () => {
+test('the patient of a requisition stays inside the hospital, readable only with the patient permission', async () => {
   const { hospital, finance } = scene
   const sn = await submitted('1', { patient_name: '苏听松', claim_type: 'surgery' })
   expect((await hospital.info('requisition', sn)).patient_name).toBe('苏听松')

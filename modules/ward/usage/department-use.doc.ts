@@ -18,8 +18,9 @@ import { comparing, refillFields, replenish } from '#modules/ward/usage/replenis
 import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
 
 /**
- * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
- * hospital; consigned ones fall due for settlement, and their owner learns that they were used, never on whom.
+ * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and linked to the patient
+ * inside the hospital; consigned ones become due for settlement, and their owner is notified that they were used,
+ * never on whom.
  */
 export const departmentUse = defineDocument({
   kind: 'departmentUse',
@@ -87,7 +88,7 @@ export const departmentUse = defineDocument({
     ...comparing,
   },
   lifecycle: {
-    // 退用 after the settlement comes as a negative line of the next one.
+    // 退用 after the settlement becomes a negative line of the next one.
     reversibleAfter: ['settle'],
   },
   sourcing: {
@@ -130,7 +131,7 @@ export const departmentUse = defineDocument({
         reports: true,
         header: ['used_at', 'use_type', 'report_basis'],
         message: { title: '医院使用了我方货物', uri: 'useRecord' },
-        // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
+        // At the owner: what was at the hospital is removed from the memo. The trace event is the hospital's.
         receiverPosts: memoFalls('use'),
       },
     ],
@@ -213,7 +214,7 @@ export const departmentUse = defineDocument({
         'replenish_state',
         'compare_state',
       ],
-      // What others were charged is not told to whoever made the goods.
+      // What others were charged is not shown to the manufacturer.
       without: { V: ['taxed_amount'] },
       where: { role: 'counterparty' },
       actions: ['replenish', 'compare', 'uncompare'],

@@ -9,7 +9,7 @@ import type { StoredLine } from '#server/public/documents.ts'
 const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 const hasPatient = (ctx: ActionContext): boolean => Boolean(own(ctx, 'patient_name') || own(ctx, 'admission_no'))
 
-/** What an implant still lacks to be followed to the patient: 植入物使用须可追溯到患者. */
+/** What an implant still lacks to be traced to the patient: 植入物使用须可追溯到患者. */
 function missingOf(ctx: ActionContext, line: StoredLine): string | null {
   if (!hasPatient(ctx)) return '患者'
   if (!own(ctx, 'doctor_inner_sn')) return '手术医生'
@@ -31,7 +31,10 @@ function checkLine(ctx: ActionContext, line: StoredLine, fact: SpecificationFact
   ctx.warnings.push({ rule: 'useNeedsScan', line: line.line_no, msg })
 }
 
-/** Implants need patient, surgeon, site and a named piece; other goods of high value a patient, where the house says so. */
+/**
+ * Implants need patient, surgeon, site and a named piece; other high-value goods a patient, if the organisation's
+ * setting says so.
+ */
 export async function needsPatient(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const facts = await specificationFacts(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 科室使用: pieces are used up, bound to the patient inside the hospital, and settled with their owner. */
+/** 科室使用: pieces are used up, linked to the patient inside the hospital, and settled with their owner. */
 let scene: Scene
 const patient = { patient_no: 'P1', patient_name: '苏听松', admission_no: 'ZY01', implant_site: '左前降支' }
 const use = (lines: object[], more: object = {}) => ({
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 let implanted = ''
-test('a consigned implant is used on a patient: gone from the ward, due for settlement; its owner learns of the use, never of the patient', async () => {
+test('a consigned implant is used on a patient: due for settlement; the owner sees the use, no patient', async () => {
   const { hospital, dealer, ward, stent, d } = scene
   implanted = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-1'] }]))
   await hospital.pass('departmentUse', implanted)
@@ -65,7 +65,7 @@ test('a consigned implant is used on a patient: gone from the ward, due for sett
   expect((await hospital.trace('SY-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '苏听松' })
 })
 
-test('what the hospital bought is used up at its cost, and there is nothing to settle', async () => {
+test('what the hospital bought is consumed at cost, without settlement', async () => {
   const { hospital, ward, inflator } = scene
   const sn = await hospital.add(
     'departmentUse',
@@ -76,7 +76,7 @@ test('what the hospital bought is used up at its cost, and there is nothing to s
   expect(await hospital.list('settlementLine', { lot_no: 'SY3' })).toEqual([])
 })
 
-test('an implant asks for patient, surgeon and site, and for the piece itself', async () => {
+test('an implant needs patient, surgeon and site, and its own code', async () => {
   const { hospital, stent, surgeon } = scene
   const name = '第1行【冠状动脉药物洗脱支架系统】'
   const submit = (more: object, lines: object[] = [{ unit_codes: ['SY-2'] }]) =>
@@ -90,7 +90,7 @@ test('an implant asks for patient, surgeon and site, and for the piece itself', 
   )
 })
 
-test('other goods of high value ask for a patient where the house says so', async () => {
+test('other high-value goods need a patient where the organisation requires it', async () => {
   const { hospital, h } = scene
   const doc = use([{ unit_codes: ['SB-1'] }])
   const free = await attempt(hospital, 'departmentUse', doc)
@@ -102,7 +102,7 @@ test('other goods of high value ask for a patient where the house says so', asyn
   await scene.rule(h, 'high_value_needs_patient', false)
 })
 
-test('控制环节 使用: papers that the house watches there stop the use of what they are for, or are asked about', async () => {
+test('控制环节 使用: licences checked at this step stop the use of goods, or give a warning', async () => {
   const { hospital, h, d, balloon } = scene
   const watch = (type: string, control: string | null, at_use: boolean) =>
     scene.one(
@@ -146,7 +146,7 @@ test('控制环节 使用: papers that the house watches there stop the use of w
   await hospital.done('departmentUse', 'del', sn)
 })
 
-test('nothing is used twice, from elsewhere, expired or blocked', async () => {
+test('nothing is used twice, from another location, expired or blocked', async () => {
   const { hospital, inflator, central } = scene
   expectMessage(await attempt(hospital, 'departmentUse', onPatient([{ unit_codes: ['SY-1'] }])), '院内码SY-1已使用')
   expectMessage(
@@ -178,7 +178,7 @@ test('nothing is used twice, from elsewhere, expired or blocked', async () => {
   )
 })
 
-test('taken back, piece, owner and settlement are as before; the undo is told to the owner', async () => {
+test('undone, serial, owner and settlement are as before; the owner is notified', async () => {
   const { hospital, dealer, ward, stent } = scene
   await hospital.done('departmentUse', 'unreview', implanted)
   expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '3.000' })
@@ -195,7 +195,7 @@ test('taken back, piece, owner and settlement are as before; the undo is told to
   expect((await waiting('SY-1')).filter(([, state]) => state === 'waiting')).toEqual([['1.000', 'waiting']])
 })
 
-test('退用 of one of two pieces leaves the other to be settled', async () => {
+test('退用 of one of two serials leaves the other to be settled', async () => {
   const { hospital, dealer, ward, stent } = scene
   const sn = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-2', 'SY-3'] }]))
   await hospital.pass('departmentUse', sn)
@@ -213,7 +213,7 @@ test('退用 of one of two pieces leaves the other to be settled', async () => {
   ])
   expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '1.000' })
   expect((await hospital.trace('SY-3')).info.now).toMatchObject({ status: 'in_stock' })
-  // Its owner keeps the report of two pieces; one with a minus follows it on the day of the taking back.
+  // Its owner keeps the report of two pieces; one with a minus follows on the day of the reversal.
   const notified = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-3' })
   expect(notified.map(row => [row.total_quantity, row.state, row.state_name, row.settled_stage]).sort()).toEqual([
     ['-1.000', 'reviewed', '红冲单', 'open'],
@@ -230,7 +230,7 @@ test('退用 of one of two pieces leaves the other to be settled', async () => {
   ).toEqual(['1.000', '1.000'])
 })
 
-test('bought goods are reported to whoever sold them, at his price; the maker sees quantities and no price', async () => {
+test('use of bought goods is reported to the seller at its price; the manufacturer sees quantities only', async () => {
   const { hospital, dealer, vendor, ward, inflator, stent, d, h } = scene
   const grn = await hospital.add('purchaseGrn', {
     counterparty_sn: d,
@@ -248,7 +248,7 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   expect(sold.lines).toMatchObject([{ quantity: '2.000', price: '140.0000', owner_org_sn: h }])
   await dealer.done('departmentUse', 'replenish', sn)
   const { replenish_sn, version } = await dealer.info('departmentUse', sn)
-  // Ticked reports are dealt with together, each said to be whose it is.
+  // Selected reports are processed together, each with its organisation.
   const items = [{ sn, version, source_org_sn: h }]
   const compared = await dealer.client.post('/v1/business/departmentUse/batch', { action: 'compare', items })
   expect(compared.list).toMatchObject([{ sn, code: 0 }])
@@ -256,7 +256,7 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   await dealer.done('departmentUse', 'uncompare', sn)
   const order = await dealer.info('salesOrder', replenish_sn)
   expect(order).toMatchObject({ regime: 'purchased', lines: [{ specification_sn: inflator, quantity: '2.000' }] })
-  // What the hospital had at its beginning was sold by nobody that is known.
+  // Opening stock of the hospital has no known seller.
   expect(await dealer.list('departmentUse', { role: 'counterparty', lot_no: 'SY3' })).toEqual([])
   const made = await vendor.info('departmentUse', implanted)
   expect(made).toMatchObject({
@@ -269,7 +269,8 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|"798\./)
   expectMessage(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
   expect(made.actions).toContain('compare')
-  // Line by line: the maker reads the piece and no price, the seller his own, and a use taken back stands with a minus.
+  // Line by line: the manufacturer sees the piece and no price, the seller its own price, and a reversed use has a
+  // minus.
   type Row = Record<string, string | null>
   const linesOf = async (who: Person, more: Record<string, string> = {}): Promise<Row[]> =>
     (await who.client.get('/v1/report/usedLines', { begin_date: day(-1), end_date: day(1), ...more })).list
@@ -283,7 +284,7 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
     '280.00',
   ])
   expect(made.actions).not.toContain('replenish')
-  // Whoever does not deal with the hospital any more is told nothing.
+  // Organisations that no longer trade with the hospital are not notified.
   await scene.one(
     "update org_relation set status = 'disabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
     h,
@@ -304,7 +305,7 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   expect(onCode.map(row => row.quantity)).toContain('-1.000')
 })
 
-test('once it stands on a settlement it is taken back by 退用 alone, and lowers the next settlement', async () => {
+test('once on a settlement it is undone only by 退用, which lowers the next settlement', async () => {
   const { hospital, dealer, d } = scene
   const { info } = await hospital.client.post('/v1/business/settlement/generate', {
     counterparty_sn: d,
@@ -332,7 +333,7 @@ test('once it stands on a settlement it is taken back by 退用 alone, and lower
   expect((await hospital.trace('SY-1')).info.now).toMatchObject({ status: 'in_stock' })
 })
 
-test('the owner of what was used sends as much again: one order for a hospital, each report once', async () => {
+test('the owner replenishes what was used: one order per hospital, each report once', async () => {
   const { hospital, dealer } = scene
   const first = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-1'] }]))
   await hospital.pass('departmentUse', first)

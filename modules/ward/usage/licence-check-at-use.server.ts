@@ -5,14 +5,17 @@ import type { ActionContext } from '#server/public/hooks.ts'
 type Lapsed = {
   readonly line_no: number
   readonly goods: string
-  /** Whose paper: the supplier on whose behalf the goods lie here, or nobody's but the product's. */
+  /** Whose licence: that of the supplier who owns the goods here, or none and only the product's. */
   readonly seller: string | null
   readonly licence_type: string
   readonly ended_on: string
   readonly control: 'refuse' | 'warn' | 'none' | null
 }
 
-/** Papers that the house watches at use and that were out of date on the day: certificates of the goods, and papers of whoever they still belong to. */
+/**
+ * Licences monitored at use that were expired on the day: certificates of the goods, and licences of the
+ * organisation that still owns them.
+ */
 const lapsedAtUse = ({ tx, session, doc }: ActionContext) => tx<Lapsed[]>`
   with line as (
     select * from jsonb_to_recordset(${tx.json(doc.lines.map(({ line_no, specification_sn, owner_org_sn }) => ({ line_no, specification: specification_sn, owner: owner_org_sn })))}) as k(line_no int, specification bigint, owner bigint)),
@@ -36,7 +39,7 @@ const lapsedAtUse = ({ tx, session, doc }: ActionContext) => tx<Lapsed[]>`
    where not f.holds and f.valid_to is not null and f.valid_to + f.grace_days < ${doc.business_date}
    order by 1, 4`
 
-/** 控制环节「使用」: what the house watches there stops the use, or is asked about, kind by kind as it is set. */
+/** 控制环节「使用」: what the organisation monitors there blocks the use, or needs a confirmation, as set for each kind. */
 export async function licencesAtUse(ctx: ActionContext): Promise<void> {
   const lapsed = await lapsedAtUse(ctx)
   const problems = (how: 'refuse' | 'warn') =>

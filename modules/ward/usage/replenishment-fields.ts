@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** What the owner of used goods notes on his report of use: whether he sends more, and by which order. */
+/** What the owner of used goods notes on its usage report: whether it ships more, and by which order. */
 export const refillFields = {
   replenish_state: f.pick('补货状态', { '1': '未补货', '2': '已生成补货' }, { readOnly: true, dialogOnly: true }),
   replenish_sn: f.text('补货销售订单', { readOnly: true, dialogOnly: true, width: 150 }),
@@ -11,13 +11,13 @@ export const refillFields = {
 const onReport = { from: ['reviewed', 'partial', 'completed'], to: null, by: 'counterparty', localOnly: true } as const
 const isCompared = (doc: object): boolean => own(doc, 'compare_state') === '2'
 
-/** His deed on the report; the hospital learns of it by the order. */
+/** The owner's action on the report; the hospital sees it by the order. */
 export const replenish = {
   ...onReport,
   label: '生成补货销售订单',
   tone: 'primary',
   sets: { replenish_state: '2' },
-  // Whoever only made the goods did not supply them, and sends no more.
+  // An organisation that only made the goods did not supply them, and ships no more.
   unavailableWhen: { report_basis: ['made'] },
   guards: [
     (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
@@ -25,7 +25,7 @@ export const replenish = {
   ],
 } as const
 
-/** He ticks off what agrees with his own books; the tick is his alone. */
+/** The owner ticks off what agrees with its own books; the tick is visible to the owner only. */
 export const comparing = {
   compare: {
     ...onReport,

@@ -15,7 +15,7 @@ import { requirePermission, systemSession } from '#server/public/session.ts'
 
 const KIND = 'salesOrder'
 
-/** Today's refill of this hospital that nobody has touched: further uses join it. */
+/** Today's untouched refill order for this hospital: further uses are added to it. */
 async function openRefill({ tx, session, doc }: ActionContext, regime: Regime): Promise<StoredDocument | null> {
   const [row] = await tx<{ id: string }[]>`
     select id from document
@@ -26,7 +26,7 @@ async function openRefill({ tx, session, doc }: ActionContext, regime: Regime): 
   return found!
 }
 
-/** What is missing now: the lines of the report, less what was taken back of them. */
+/** What is missing now: the lines of the report, less what was reversed of them. */
 async function usedUp({ tx, session, doc }: ActionContext): Promise<StoredLine[]> {
   const reds = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and red_of_id = ${doc.id} and role = 'counterparty'`
@@ -38,7 +38,7 @@ async function usedUp({ tx, session, doc }: ActionContext): Promise<StoredLine[]
   return [doc, ...docs].flatMap(document => document.lines)
 }
 
-/** How many of each model are wanted, on top of what an open order wants already. */
+/** The quantity of each model needed, in addition to what an open order already covers. */
 function wantedOf(before: StoredDocument | null, used: readonly StoredLine[]): Map<string, Decimal> {
   const wanted = new Map<string, Decimal>()
   const count = ({ specification_sn, base_quantity }: StoredLine) => {
@@ -50,7 +50,7 @@ function wantedOf(before: StoredDocument | null, used: readonly StoredLine[]): M
   return wanted
 }
 
-/** One draft of an order for what was used under one regime; null where nothing is missing. */
+/** One draft order for what was used under one regime; null if nothing is missing. */
 async function orderOf(ctx: ActionContext, regime: Regime, used: readonly StoredLine[]): Promise<string | null> {
   const { tx, session, doc } = ctx
   const before = await openRefill(ctx, regime)
@@ -69,8 +69,8 @@ async function orderOf(ctx: ActionContext, regime: Regime, used: readonly Stored
 }
 
 /**
- * 生成补货销售订单: what a hospital used of our goods is summed by model into one draft of an order, in base units at its selling
- * price; it goes out again as it came, on consignment or sold. The report of use remembers which.
+ * 生成补货销售订单: what a hospital used of our goods is summed by model into one draft order, in base units at its sale
+ * price; it is supplied as it was before, on consignment or sold. The usage report records which order.
  */
 export async function refillOrder(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx

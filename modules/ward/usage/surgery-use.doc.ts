@@ -22,7 +22,7 @@ import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-rep
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
 const refunded = (doc: object) => own(doc, 'charge_state') !== '2' || '请先退费'
 const isReport = (doc: object): boolean => own(doc, 'form_type') === 'report'
-/** The report of an operation is signed by the nurse before it is handed in, by the surgeon before it is booked. */
+/** The nurse signs an operation's usage record before it is submitted, the surgeon before it is booked. */
 const signedBy = (name: string, sentence: string) => (doc: object) =>
   !isReport(doc) || Boolean(own(doc, name)) || sentence
 
@@ -37,7 +37,7 @@ const life = postingLifecycle({
     fitToLeave((lot, why) => `批号${lot}为${why}状态，产品已停售/召回，禁止使用`),
     codesMatchQuantity,
     eachLine(line => compare(figure(line, 'wasted_quantity'), line.quantity) <= 0 || '损耗数量不能大于使用数量'),
-    // 送达 = 使用 + 退回 + 差异; what is missing is explained.
+    // 送达 = 使用 + 退回 + 差异; what is missing needs a reason.
     eachLine(line => {
       const brought = own(line, 'brought_quantity') as Decimal | null | undefined
       if (!brought) return true
@@ -73,7 +73,7 @@ const columns = [
   'reviewed_at',
   'state',
 ] as const
-/** What the hospital tells no supplier: they would be empty columns. */
+/** What the hospital sends to no supplier: the columns would be empty. */
 const inside = [
   'surgery_no',
   'theatre',
@@ -83,13 +83,16 @@ const inside = [
   'supplier_names',
   'supplier_sn',
   'charge_state',
-  // He reads how far his settlements are.
+  // The supplier sees its settlement progress.
   'settle_state',
   'created_by_name',
   'reviewed_by_name',
   'reviewed_at',
 ] as const
-/** What the supplier alone reads and notes: how far it is settled, whether he sends more, and whether it agrees with his books. */
+/**
+ * Seen and noted only by the supplier: settlement progress, whether it ships more, and whether it agrees with its
+ * books.
+ */
 const refill = ['report_basis', 'settled_stage', 'replenish_state', 'replenish_sn', 'compare_state'] as const
 const filters = [
   'sn',
@@ -111,8 +114,9 @@ const filters = [
 ] as const
 
 /**
- * 手术使用记录: what went into which operation, code by code. The pieces are used up and bound to the patient inside the hospital,
- * charged through the HIS, settled with their owner, who learns that they were used and never on whom.
+ * 手术使用记录: what was used in which operation, code by code. The pieces are used up and linked to the patient inside
+ * the hospital, charged through the HIS, and settled with their owner, who is notified that they were used and never
+ * on whom.
  */
 export const surgeryUse = defineDocument({
   kind: 'surgeryUse',
@@ -214,7 +218,7 @@ export const surgeryUse = defineDocument({
     ...comparing,
   },
   lifecycle: {
-    // 退用 after the settlement comes as a negative line of the next one.
+    // 退用 after the settlement becomes a negative line of the next one.
     reversibleAfter: ['settle'],
   },
   progress: {

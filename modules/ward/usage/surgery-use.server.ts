@@ -11,7 +11,7 @@ import { askOutbound, carrierOf } from '#server/public/outbound.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** One live report an operation. */
+/** One live record per operation. */
 async function refuseSecond({ tx, session, doc }: ActionContext): Promise<void> {
   if (!doc.surgery_no || doc.form_type !== 'report') return
   const [other] = await tx<{ sn: string }[]>`
@@ -27,7 +27,7 @@ async function checked(ctx: ActionContext): Promise<void> {
   await licencesAtUse(ctx)
 }
 
-/** Who signed stands on the paper by name; a signed one stays as it is until somebody takes the signature back. */
+/** The signers are recorded by name; a signed record cannot be changed until the signature is withdrawn. */
 async function sign({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
   const who = (answers?.signer ?? doc.signer) === 'nurse' ? 'nurse_signed_by' : 'surgeon_signed_by'
   await patchDocument(tx, session, doc, { [who]: session.userName }, 'withAction')
@@ -38,7 +38,7 @@ async function edited(_tx: Tx, _session: Session, before: StoredDocument): Promi
     throw new BusinessError('rule', '已签字，不能修改，请先撤销签字')
 }
 
-/** What the HIS is asked to charge or to give back: what was used, less what was opened in vain. */
+/** What the HIS is asked to charge or to refund: what was used, less what was opened without being used. */
 const itemsOf = (doc: StoredDocument) =>
   doc.lines.flatMap(line => {
     const charged = subtract(line.quantity, (line.wasted_quantity as Decimal | null | undefined) ?? '0', 3)
@@ -58,7 +58,10 @@ const itemsOf = (doc: StoredDocument) =>
     ]
   })
 
-/** A charge goes to the HIS with the deed that asked for it, is tried again until it arrives, and stands among the outbound calls. */
+/**
+ * A charge is sent to the HIS with the action that requested it, is retried until it arrives, and is listed among
+ * the outbound calls.
+ */
 const toHis =
   (name: string, action: 'charge' | 'refund') =>
   async ({ tx, session, doc, reason }: ActionContext): Promise<void> => {
@@ -70,7 +73,7 @@ const toHis =
       subject: 'surgeryUse',
       objectNo: doc.sn,
       payload: { deed: action, sn: doc.sn, surgery_no: doc.surgery_no ?? null, ...patient, reason, items },
-      // No patient in what people read of the call.
+      // No patient data in the readable part of the call.
       request: JSON.stringify({ deed: action, sn: doc.sn, items: items.length }),
     })
   }

@@ -8,11 +8,11 @@ import { hisCarrier } from '#server/outbound/his.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 手术使用: pieces go into an operation, are charged through the HIS and settled; nobody outside learns of the patient. */
+/** 手术使用: pieces are used in an operation, charged through the HIS and settled; no patient data leaves the hospital. */
 let scene: Scene
 let silent = ''
 const received: { deed: string; sn: string; items: { quantity: string }[]; key: string }[] = []
-/** Another house's HIS: it takes charges, each key once, unless it is told to be out of order. */
+/** Another organisation's HIS: it accepts charges, each key once, unless it is set to fail. */
 const his = createServer((request, reply) => {
   let body = ''
   request.on('data', chunk => (body += chunk))
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 let sn = ''
-test('implants are bound to the patient and fall due for settlement; their owner reads no patient, surgeon or theatre', async () => {
+test('implants are bound to the patient and due for settlement; owners see no patient, surgeon or theatre', async () => {
   const { hospital, dealer, ward, stent, d } = scene
   expectMessage(
     await attempt(
@@ -74,7 +74,7 @@ test('implants are bound to the patient and fall due for settlement; their owner
   expect(copy.info.doctor_inner_sn).toBeNull()
   expect((await hospital.trace('SS-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '沈知微' })
   expectMessage(await attempt(hospital, 'surgeryUse', operation([{ unit_codes: ['SS-1'] }])), '院内码SS-1已使用')
-  // Kept for ever: what was reviewed is neither deleted nor cancelled.
+  // Kept permanently: what was reviewed can be neither deleted nor cancelled.
   for (const action of ['del', 'cancel'])
     expect((await hospital.do('surgeryUse', action, sn, { reason: '录错' })).code).toBe(2101)
   const { info } = await hospital.client.post('/v1/business/settlement/generate', {
@@ -89,7 +89,7 @@ test('implants are bound to the patient and fall due for settlement; their owner
   await hospital.done('settlement', 'del', info.sn)
 })
 
-test('a charge goes to the HIS once it is connected, is tried again, and is refunded before anything is taken back', async () => {
+test('a charge goes to the HIS once connected, is retried, and is refunded before anything is undone', async () => {
   const { hospital, house: server } = { hospital: scene.hospital, house: scene.server }
   expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
   const { port } = his.address() as AddressInfo
@@ -121,7 +121,7 @@ test('a charge goes to the HIS once it is connected, is tried again, and is refu
   expect(await shelf(hospital, scene.ward, scene.stent)).toEqual({ SS1: '2.000' })
 })
 
-test('a report of an operation is signed, locked when signed, one an operation, and its counts add up', async () => {
+test('a surgery report is signed, then locked; one per operation, and its counts add up', async () => {
   const { hospital, inflator } = scene
   const line = { specification_sn: inflator, lot_no: 'SS2', quantity: '3' }
   const report = { form_type: 'report', surgery_no: 'OP-77' }
@@ -157,11 +157,11 @@ test('a report of an operation is signed, locked when signed, one an operation, 
   )
 })
 
-test('of what went into an operation the owner sends as much again, once, and ticks off what agrees with his books', async () => {
+test('the owner replenishes use in an operation once, and ticks off what agrees with its ledger', async () => {
   const { hospital, dealer, stent, h } = scene
   const used = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-3'] }], { surgery_no: 'OP-79' }))
   await hospital.pass('surgeryUse', used)
-  // The hospital finds the operation by whose goods went into it; the supplier reads of no other.
+  // The hospital finds the operation by the supplier of the goods used; the supplier sees no other.
   const [found] = await hospital.list('surgeryUse', { supplier_sn: scene.d, unit_code: 'SS-3' })
   const { name } = await scene.one('select name from organisation where id = $1', scene.d)
   expect(found).toMatchObject({ sn: used, supplier_names: name })
@@ -180,7 +180,7 @@ test('of what went into an operation the owner sends as much again, once, and ti
   expectMessage(await hospital.do('surgeryUse', 'replenish', used), `手术使用记录${used}不存在或已被删除`)
 })
 
-test('columns of patients are not there for whoever may never know them, not even empty', async () => {
+test('patient columns are absent for users without the right, not even empty', async () => {
   const headOf = async (who: { client: typeof scene.hospital.client }) => {
     const reply = await who.client.raw({ method: 'GET', url: '/v1/business/surgeryUse/export' })
     expect(reply.statusCode).toBe(200)

@@ -19,18 +19,18 @@ type Behind = {
   taxed_amount: Decimal
 }
 
-/** Whether we deal with a partner: what our own book of it says, else his. */
+/** Whether we trade with a partner: by our own record, else the partner's. */
 const lives = (tx: Tx, org: string, partner: Fragment): Fragment => tx`
   (select coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${org}), bool_or(r.status = 'enabled'), false) from org_relation r
     where (r.org_id = ${org} and r.partner_id = ${partner}) or (r.partner_id = ${org} and r.org_id = ${partner}))`
 
-/** Papers by which goods come from a supplier. */
+/** Documents by which goods come from a supplier. */
 const receipts = (): string[] =>
   documents().flatMap(({ posting: { stockDirection: goods }, compliance: { party: gate }, kind }) =>
     goods === 'in' && gate === 'supplier' ? [kind] : [],
   )
 
-/** Who made the goods of each line, and of those that were bought, who brought them last and at what price. */
+/** Who made the goods of each line, and for purchased goods the last supplier and price. */
 function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Behind[]> {
   const asked = lines.map(line => ({
     line_no: line.line_no,
@@ -52,7 +52,7 @@ function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise
          order by d.reviewed_at desc, d.id desc limit 1) s on true`
 }
 
-/** A line as he knows it who sold it: at the price of his delivery. */
+/** A line as the seller knows it: at the price of the seller's delivery. */
 function atHisPrice(line: StoredLine, { base_quantity, taxed_amount, untaxed_amount, tax_rate }: Behind): StoredLine {
   const [taxed, untaxed] = [taxed_amount, untaxed_amount].map(amount =>
     share(amount, line.base_quantity, base_quantity, 2),
@@ -68,7 +68,10 @@ function atHisPrice(line: StoredLine, { base_quantity, taxed_amount, untaxed_amo
 }
 const free = { price: '0.0000', untaxed_amount: '0.00', tax_amount: '0.00', taxed_amount: '0.00' } as const
 
-/** Everybody whom the use of goods concerns: their owner, who supplied what is ours, and who made them where we deal with him. */
+/**
+ * Everyone concerned by the use of goods: their owner, the supplier of our own goods, and their maker if we trade
+ * with it.
+ */
 export async function usageRecipients(
   tx: Tx,
   session: Session,

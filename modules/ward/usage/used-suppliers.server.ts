@@ -2,7 +2,7 @@ import { suppliersOf } from '#modules/stock/balances/lot-suppliers.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { replaceLines, type StoredDocument } from '#server/public/documents.ts'
 
-/** Whose goods went into an operation stands on its lines. */
+/** The suppliers of the goods used in an operation are on its lines. */
 export async function withSuppliers({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
   const suppliers = await suppliersOf(tx, session, doc.lines)
   const lines = doc.lines.map(line => ({ ...line, supplier_sn: suppliers.get(line.line_no) ?? null }))

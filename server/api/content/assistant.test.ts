@@ -18,7 +18,7 @@ type Line = {
 }
 type Received = { text: string; links: string[]; quotes: string[]; failed: string | null; lines: string[] }
 
-/** A question, and everything that came back until `[done]`. */
+/** A question, and everything received until `[done]`. */
 async function ask(client: Client, content: string): Promise<Received> {
   const reply = await client.raw({ method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content } })
   expect(reply.headers['content-type']).toContain('text/event-stream')
@@ -53,19 +53,19 @@ afterAll(() => scene?.close())
 
 const as = (login: string) => scene.server.as(login)
 
-describe('a question about how the house works', () => {
-  it('is answered from the help pages, with the sections it stands on', async () => {
+describe('a question about how the system works', () => {
+  it('is answered from the help pages, with the sections used', async () => {
     const { text, quotes, failed } = await ask(await as('nurse'), '什么是寄售')
     expect(failed).toBeNull()
     expect(text).toContain('货权仍归供应商')
     expect(quotes[0]).toContain('名词解释 · 寄售')
   })
-  it('stands in chapters that anybody who is signed in may read', async () => {
+  it('uses chapters that any signed-in user may read', async () => {
     const { list } = await (await as('nurse')).get('/v1/help/list')
     expect(list.map(chapter => chapter.title)).toEqual(expect.arrayContaining(['快速上手', '科室管理', '名词解释']))
     expect((await scene.server.outsider.get('/v1/help/list')).status).toBe(401)
   })
-  it('that nobody can answer is said to be so', async () => {
+  it('that no one can answer gets a reply saying so', async () => {
     expect((await ask(await as('nurse'), '明天天气怎么样')).text).toContain('没有找到')
   })
   it('blank or too long is refused before anything is streamed', async () => {
@@ -79,8 +79,8 @@ describe('a question about how the house works', () => {
   })
 })
 
-describe('a question about one’s own figures', () => {
-  it('counts papers by state and time, with the way to exactly these', async () => {
+describe("a question about the user's own figures", () => {
+  it('counts documents by state and time, with a link to exactly these', async () => {
     const { text, links } = await ask(scene.hospital.client, '本月还有几张采购订单待审核')
     expect(text).toMatch(/共 \*\*1\*\* 张/)
     expect(text).toContain(`(/hospital/purchaseOrder/${order})`)
@@ -90,13 +90,13 @@ describe('a question about one’s own figures', () => {
     const { text } = await ask(scene.hospital.client, '还有几张入库单待审核')
     expect(text).toContain('待审核的入库单共 **0** 张')
   })
-  it('tells where a paper stands, what happened and who did it', async () => {
+  it("shows a document's state, what happened and who did it", async () => {
     const { text, links } = await ask(scene.hospital.client, `${order}到哪了`)
     expect(text).toContain('现在是 **待审核**')
     expect(text).toContain('提交')
     expect(links).toEqual([`/hospital/purchaseOrder/${order}`])
   })
-  it('finds a lot where it lies', async () => {
+  it('finds where a lot is stored', async () => {
     const found = await ask(scene.hospital.client, '批号 LOT-H1 在哪里')
     expect(found.text).toContain('批号 **LOT-H1** 在 1 处有库存')
     expect(found.text).toMatch(/LOT-H1 \|.*\| 7 \| 7 \|/)
@@ -105,7 +105,7 @@ describe('a question about one’s own figures', () => {
     expect(text).toContain('没有批号“NOSUCHLOT1”的库存')
     expect(links[0]).toBe('/hospital/traceabilityManage?code=NOSUCHLOT1')
   })
-  it('tells what lies below or above the limits that are set', async () => {
+  it('shows stock below or above its limits', async () => {
     const { owner } = scene.server.database
     await owner`update hospital_product set minimum = null, maximum = null`
     expect((await ask(scene.hospital.client, '哪些产品低于安全库存')).text).toBe(
@@ -135,16 +135,16 @@ describe('a question about one’s own figures', () => {
 })
 
 describe('it never sees what its user may not see', () => {
-  it('a lot of another organisation is not in sight', async () => {
+  it('a lot of another organisation is not visible', async () => {
     expect((await ask(scene.hospital.client, '批号 LOT-D1 在哪里')).text).toContain('没有批号“LOT-D1”的库存')
     expect((await ask(scene.dealer.client, '批号 LOT-D1 在哪里')).text).toContain('在 1 处有库存')
   })
-  it('a paper of another organisation answers like one that does not exist', async () => {
+  it('a document of another organisation answers like one that does not exist', async () => {
     const own = await ask(await as('dealer2'), `${order}到哪了`)
     expect(own.text).toContain('没有找到单号')
     expect(own.text).not.toContain('待审核')
   })
-  it('the nurse is told nothing of money, the accountant is', async () => {
+  it('the nurse is shown no money, the accountant is', async () => {
     expect((await ask(await as('nurse'), '应付余额有多少')).text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
     expect((await ask(await as('finance'), '应付余额有多少')).text).toMatch(/往来余额/)
   })
@@ -157,20 +157,20 @@ describe('it never sees what its user may not see', () => {
     const { text } = await ask(await as('finance'), '批号 NOSUCHLOT1 在哪里')
     expect(text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
   })
-  it('nobody asks it more than twenty times a minute', async () => {
+  it('a user may ask at most twenty times a minute', async () => {
     const keeper = await as('keeper')
     const asked = { method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content: '你好' } } as const
     for (let times = 0; times < 20; times++) expect((await keeper.raw(asked)).statusCode).toBe(200)
     const refused = await keeper.raw(asked)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
   })
-  it('text from the books cannot become a link or a table of its own', async () => {
+  it('text from the books cannot become a link or a table', async () => {
     const { text } = await ask(scene.hospital.client, '批号 [x](http://evil) 在哪里')
     expect(text).not.toContain('](http://evil)')
   })
 })
 
-/** A service that speaks the protocol of OpenAI: each call is answered by the next script. */
+/** A service that implements the OpenAI protocol: each call is answered by the next script. */
 type Delta = Record<string, unknown>
 let service: Server
 let calls: {
@@ -210,7 +210,7 @@ afterAll(async () => {
   service?.close()
 })
 
-/** Begins to answer, and the line breaks. */
+/** Starts an answer, then the connection breaks. */
 function breakOff(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: '一半' } }] })}\n\n`, () => response.destroy())
@@ -218,13 +218,13 @@ function breakOff(response: ServerResponse): void {
 
 const calling = (name: string, args: object): Delta[] => [
   { tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: '' } }] },
-  // arguments come in pieces
+  // arguments arrive in pieces
   ...(JSON.stringify(args).match(/.{1,7}/g) ?? []).map(piece => ({
     tool_calls: [{ index: 0, function: { arguments: piece } }],
   })),
 ]
 
-describe('with a model behind it', () => {
+describe('with a language model', () => {
   it('streams the words as they come, in the same lines', async () => {
     calls = []
     scripts = [[{ content: '您好，' }, { content: '有什么可以帮您？' }]]
@@ -236,7 +236,7 @@ describe('with a model behind it', () => {
     expect(calls[0]?.body.tools.map(tool => tool.function.name)).toContain('count_papers')
   })
 
-  it('asks the house by the same tools, as the same person', async () => {
+  it('queries the system with the same tools, as the same user', async () => {
     calls = []
     scripts = [calling('balance_with', {}), [{ content: '您没有权限。' }]]
     await ask(await server.as('nurse'), '我们欠供应商多少钱')
@@ -250,7 +250,7 @@ describe('with a model behind it', () => {
     expect(links).toEqual(['/hospital/purchaseOrder?state=submitted'])
   })
 
-  it('that is down, or turns in circles, is told in a sentence', async () => {
+  it('that is down, or loops, is reported in a sentence', async () => {
     scripts = [503]
     expect((await ask(await server.as('nurse'), '你好')).failed).toBe('智能服务返回错误（503），请稍后再试')
     scripts = [0]

@@ -19,10 +19,10 @@ import { sessionOf } from '#server/plugins/session.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 const LONGEST_QUESTION = 500
-/** Questions of one person within a minute, in this process. */
+/** Questions per user per minute, in this process. */
 const MOST_IN_A_MINUTE = 20
 
-/** The help pages, and the assistant that reads them and the person's own figures. */
+/** The help pages, and the assistant that reads them and the user's own figures. */
 export function addAssistant(app: FastifyInstance, sql: Sql, llm: Config['llm']): void {
   const model: AnswerModel = llm ? serviceModel(llm) : builtIn
   const asked = new Map<string, number[]>()
@@ -71,7 +71,7 @@ function restrain(asked: Map<string, number[]>, userId: string): void {
   asked.set(userId, [...recent, now])
 }
 
-/** Runs a tool in a transaction of its own as the person; what the house refuses, the answer says. */
+/** Runs a tool in its own transaction as the user; a refusal becomes part of the answer. */
 async function asPerson(
   sql: Sql,
   session: SignedIn,
@@ -86,12 +86,12 @@ async function asPerson(
   }
 }
 
-/** A line of the stream: what the client reads under `result.data[0]`. */
+/** A line of the stream: the client reads it under `result.data[0]`. */
 const line = (body: unknown): string => `data: ${JSON.stringify(body)}\n\n`
 const lineOf = ({ answer, reference = [], rich_text_ref = [] }: Piece): string =>
   line({ code: 0, result: { data: [{ answer, type: 'TEXT_MARKDOWN', reference, rich_text_ref }] } })
 
-/** Streams an answer as `data:` lines that end with `[done]`; a failure on the way is a line with its sentence. */
+/** Streams an answer as `data:` lines that end with `[done]`; a failure on the way is a line with its message. */
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { divisionsUnder } from '#server/reference/divisions.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
-/** Provinces, the cities of one, the counties of one: open, because who registers is nobody yet. */
+/** Provinces, the cities of one, the counties of one: public, because registration happens without an account. */
 export function addDivisions(app: FastifyInstance): void {
   const open = { config: { access: 'open' } } as const
   app.get('/v1/division/province', open, async () => listed(divisionsUnder('', 'province')))

@@ -9,7 +9,7 @@ import { done } from '#server/api/reply/envelope.ts'
 const MOST_COLUMNS = 200
 const asked = ['userId', 'projectName', 'systemType', 'tableId'] as const
 
-/** Each user's own layout of each table. It is the caller's whatever user the call names. */
+/** Each user's own layout of each table. It is always the caller's, whatever user the call names. */
 export function addTables(app: FastifyInstance, sql: Sql): void {
   app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/info', request =>
     reading(sql, request, async (tx, session) => {

@@ -14,7 +14,7 @@ const workbenchOf = async (login: string) =>
     figures: { title: string; value: string }[]
   }
 
-it('the operator of the platform sees who asks to come in, and the network in figures, not a stock it does not have', async () => {
+it('the platform operator sees registrations and network figures, not a stock it does not have', async () => {
   const { todo, figures } = await workbenchOf('platform')
   expect(todo).toContainEqual(
     expect.objectContaining({
@@ -27,7 +27,7 @@ it('the operator of the platform sees who asks to come in, and the network in fi
   expect(Number(figures[0]!.value)).toBeGreaterThan(0)
 })
 
-it('who may not act on it does not see it waiting', async () => {
+it('users who may not act on an item do not see it waiting', async () => {
   const { todo } = await workbenchOf('vendor')
   expect(todo.some(each => each.kind === 'registrationAudit' || each.text === '待发布')).toBe(false)
 })

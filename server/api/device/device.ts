@@ -23,14 +23,14 @@ declare module 'fastify' {
   }
 }
 
-/** Seconds by which the clock of a device may differ from ours. */
+/** Maximum difference in seconds between a device's clock and ours. */
 export const CLOCK_TOLERANCE = 300
-/** Accepted requests of one device, and refused ones of one address, in a minute. */
+/** Limits per minute: accepted requests of one device, refused ones of one address. */
 const MOST = { accepted: 600, refused: 60 } as const
 const MOST_EVENTS = 200
 const access = { config: { access: 'open' } } as const
 
-/** What devices call. Every request is signed with the key of the device; see docs/device-api.md. */
+/** The API for devices. Every request is signed with the key of the device; see docs/device-api.md. */
 export async function addDeviceApi(root: FastifyInstance, sql: Sql): Promise<void> {
   root.decorateRequest('device', null)
   await root.register(async app => {
@@ -80,7 +80,7 @@ const header = (request: FastifyRequest, name: string, shape: RegExp): string =>
   return value
 }
 
-/** Who speaks: a known key, in use, a time of now, the right signature, and nothing that was said before. In this order. */
+/** Checks the request: a known key, in use, a current time, the right signature, no replay. In this order. */
 async function prove(sql: Sql, request: FastifyRequest, body: Buffer): Promise<Device> {
   try {
     return await proven(sql, request, body)

@@ -36,7 +36,7 @@ const callOf = (request: FastifyRequest): RequestKey => ({
   fingerprint: fingerprintOf(request.url, request.body ?? null),
 })
 
-/** Every call of every paper. No line here knows a kind by name. */
+/** Every call of every document. No line here names a kind. */
 export function addDocuments(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
   for (const definition of documents()) {
     addReading(app, sql, definition)
@@ -130,7 +130,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     app.post(pathOf(definition, name), async request => {
       const session = sessionOf(request)
       requirePermission(session, `${definition.kind}.${name}`)
-      // A call makes papers, and only who keeps such papers makes them.
+      // A call creates documents, so only organisations that keep such documents may make it.
       const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
       if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
       const asked = answersOf(definition, name, bodyOf(request))
@@ -141,7 +141,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     })
 }
 
-/** What the call asks for, read as the fields say; what it does not ask for is refused. */
+/** The inputs of the call, parsed by their fields; unknown ones are refused. */
 function answersOf(definition: AnyDocument, name: string, body: Query): Query {
   const asks = definition.lifecycle.listActions?.[name]?.inputs ?? {}
   const { values, problems } = parseFields(asks, body)
@@ -151,7 +151,7 @@ function answersOf(definition: AnyDocument, name: string, body: Query): Query {
 
 const MOST_ITEMS = 200
 
-/** Each item its own transaction and its own answer; the batch as a whole always succeeds. */
+/** Each item has its own transaction and its own answer; the batch as a whole always succeeds. */
 async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument) {
   const session = sessionOf(request)
   const body = bodyOf(request)

@@ -29,7 +29,7 @@ async function ended(job: string) {
 }
 
 describe('an export', () => {
-  it('of a few rows is fetched from its own address, with the number formats of the house', async () => {
+  it("of a few rows is fetched from its own address, with the system's number formats", async () => {
     const address = `${PRODUCTS}?status=disabled`
     expect(await begin(address)).toMatchObject({ code: 0, info: { address } })
     const report = '/v1/report/inventorySummary/export'
@@ -41,7 +41,7 @@ describe('an export', () => {
       expect(styles).toContain(`formatCode="${format}"`)
   })
 
-  it('of a report begins with its title, the conditions in words, the time and who made it', async () => {
+  it('of a report begins with its title, the conditions in words, the time and the user', async () => {
     const store = server.masters.warehouses.get('H01-W01')!
     const reply = await hospital.raw({
       method: 'GET',
@@ -53,12 +53,12 @@ describe('an export', () => {
     expect(rows[1]![0]).toMatch(/^查询条件：.*仓库：(?!\d)/)
     expect(rows[2]![0]).toMatch(/^导出时间：\d{4}-\d\d-\d\d \d\d:\d\d:\d\d　导出人：./)
     expect(rows[3]!.length).toBeGreaterThan(3)
-    // A page's statement is ended by the server, whatever the browser does.
+    // The server ends a page's statement on timeout, whatever the browser does.
     const [limit] = await server.database.slow<{ statement_timeout: string }[]>`show statement_timeout`
     expect(limit!.statement_timeout).toBe('1min')
   })
 
-  it('asks for the sign-in and the right before anything is fetched, in the envelope of every call', async () => {
+  it('checks sign-in and right before anything is fetched, in the usual reply envelope', async () => {
     expect((await begin(PRODUCTS, server.outsider)).status).toBe(401)
     const nurse = await server.as('nurse')
     expect((await begin('/v1/business/purchaseOrder/export', nurse)).code).toBe(403)
@@ -67,7 +67,7 @@ describe('an export', () => {
     expect((await begin('https://elsewhere/v1/x/export')).msg).toBe('没有这个导出')
   })
 
-  it('of many rows is made behind the page and arrives as a file in the message centre of whoever asked', async () => {
+  it("of many rows runs in the background and arrives as a file in the user's message centre", async () => {
     await server.database.owner`
       insert into export_job (org_id, user_id, title, path, query) select org_id, id, '同条件', '/v1/business/hospitalProduct/export', '{}' from app_user where login = 'hospital'`
     expect((await begin(PRODUCTS)).msg).toBe('相同条件的导出任务正在执行')
@@ -82,7 +82,7 @@ describe('an export', () => {
     expect(file.headers['content-disposition']).toContain(encodeURIComponent('医院产品目录'))
     const [sheet] = Object.values(read(file.rawPayload, { type: 'buffer' }).Sheets)
     expect(utils.sheet_to_json(sheet!)).toHaveLength(list.length)
-    // Nobody else hears of it, not even in the same house.
+    // No other user is notified, not even in the same organisation.
     const finance = await server.as('finance')
     expect((await finance.get('/v1/business/message/list', { q: '导出完成' })).list).toEqual([])
     expect((await finance.get('/v1/export/info', { sn: info.job })).code).toBe(2106)
@@ -91,7 +91,7 @@ describe('an export', () => {
     expect(log.list[0].summary).toBe(`导出${total}行`)
   })
 
-  it('whose process went down is made anew by another, for whoever may still have it; a file past its days is gone', async () => {
+  it('is restarted by another process after a crash, if still permitted; an expired file is gone', async () => {
     const { owner } = server.database
     const store = diskStore(`${server.dataDir}/files`)
     const [done] = await owner`select id, file_name from export_job where state = 'done'`

@@ -19,7 +19,7 @@ import { done } from '#server/api/reply/envelope.ts'
 type Query = Readonly<Record<string, unknown>>
 type Maker = (session: Session, query: Query) => ListExport
 
-/** Every list that can be carried out, by the address of its export. */
+/** Every list that can be exported, by the address of its export. */
 const makers = derived(
   (): ReadonlyMap<string, Maker> =>
     new Map([
@@ -44,12 +44,13 @@ const makers = derived(
     ]),
 )
 
-/** The list that stands behind the address of an export, for work that is begun anew without a call. */
+/** The list for an export's address, for work that is restarted without a call. */
 export const runningExportOf: RunningExport = (session, path, query) => makers().get(path)?.(session, query) ?? null
 
 /**
- * What stands before a download: whoever asks is signed in and may, or hears why not in the page. A short list is then fetched
- * from its own address; a long one is made behind the page and comes into the message centre.
+ * The check before a download: the user must be signed in and permitted; otherwise the page shows why not. A short
+ * list is then fetched from its own address; a long one is exported in the background and arrives in the message
+ * centre.
  */
 export function addExports(
   app: FastifyInstance,
@@ -63,7 +64,7 @@ export function addExports(
     const [path = '', search = ''] = address.split('?')
     const query = parseQuery(search)
     const make = makers().get(path)
-    // Lists of other shape have exports of their own, always fetched from there.
+    // Lists of another shape have exports of their own, always fetched from there.
     if (!make && /^\/v1\/[\w/]{1,80}\/export$/.test(path)) return done({ info: { address } })
     if (!make) throw new BusinessError('invalid', '没有这个导出')
     const carried = make(session, query)

@@ -16,7 +16,10 @@ import { changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { oneBatch, type SentSheet, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
 
-/** Excel for papers: the template of a kind's lines, and their import into a new draft or one that stands, all rows or none. */
+/**
+ * Excel for documents: the template of a kind's lines, and their import into a new or existing draft, all rows or
+ * none.
+ */
 export async function addDocumentImport(app: FastifyInstance, sql: Sql): Promise<void> {
   await withUploads(app, scope => {
     for (const definition of documents()) if (definition.lineRules.import) addCalls(scope, sql, definition)
@@ -60,13 +63,16 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
   })
 }
 
-/** Everything beside the file but how it is to be read. */
+/** All fields besides the file, except those that say how to read it. */
 function bodyOf({ fields }: SentSheet): Readonly<Record<string, string>> {
   const { dry: _, ...body } = fields
   return body
 }
 
-/** Headings with an example row, or with the lines that stand; lists under the cells where there is a choice, and behind them what each column wants. */
+/**
+ * Headings with an example row, or with the existing lines; drop-down lists where there is a choice, then a note on
+ * each column's format.
+ */
 function template(definition: AnyDocument, fields: readonly SheetField[], rows: readonly string[][] | null) {
   return streamWorkbook(
     `${definition.title}明细`,

@@ -10,7 +10,7 @@ import { requirePermission } from '#server/access/session.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 
-/** Files of many rows in one archive, for records that pack theirs: by the number of a paper. */
+/** Several rows' files in one archive, for records that support it: named by document number. */
 export function addPackedFiles(app: FastifyInstance, sql: Sql, store: FileStore): void {
   for (const definition of entities()) {
     const packs = rulesOf(definition.kind).packs
@@ -32,7 +32,7 @@ export function addPackedFiles(app: FastifyInstance, sql: Sql, store: FileStore)
   }
 }
 
-/** The archive as it grows: one file at a time is read from the store, and the list of what is missing stands in it. */
+/** The archive is streamed: one file at a time is read from the store, and a list of missing files is included. */
 function archiveOf({ files, notes }: PackedFiles, store: FileStore): PassThrough {
   const out = new PassThrough()
   const zip = new Zip((error, chunk, final) => {

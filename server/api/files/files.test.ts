@@ -34,7 +34,7 @@ async function upload(client: Client, name: string, bytes: Buffer) {
 const kept = async () => (await upload(hospital, '验收照片.png', picture)).info.name as string
 
 describe('a file', () => {
-  it('is kept under a name that says nothing, and comes back whole under the name it had', async () => {
+  it('is stored under a meaningless name, and is returned complete under its original name', async () => {
     const { info } = await upload(hospital, '验收照片.png', picture)
     expect(info).toMatchObject({ original_name: '验收照片.png', content_type: 'image/png', size: picture.length })
     expect(info.name).toMatch(/^[\w-]{22}\.png$/)
@@ -44,7 +44,7 @@ describe('a file', () => {
     expect((await hospital.get('/v1/file/info', { names: info.name })).list).toHaveLength(1)
   })
 
-  it('has thumbnails of 200 pixels, or of the kept size next to what is asked for', async () => {
+  it('has thumbnails of 200 pixels, or of the stored size nearest to the requested one', async () => {
     const name = await kept()
     for (const [asked, width] of [
       ['-', 200],
@@ -58,7 +58,7 @@ describe('a file', () => {
     }
   })
 
-  it('of another organisation, or of nobody, does not exist', async () => {
+  it('of another organisation, or of no one, does not exist', async () => {
     const name = await kept()
     const dealer = await server.as('dealer')
     expect((await dealer.get(`/file/${name}`)).code).toBe(2106)
@@ -69,7 +69,7 @@ describe('a file', () => {
       expect((await hospital.raw({ method: 'GET', url: `/file/${trick}` })).json().code, trick).not.toBe(0)
   })
 
-  it('is what its first bytes say, whatever it calls itself', async () => {
+  it('gets its type from its first bytes, whatever its name says', async () => {
     const page = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
     expect((await upload(hospital, 'a.png', page)).msg).toMatch(/^不支持这种文件/)
     expect((await upload(hospital, 'a.zip', Buffer.from('PK\u0003\u0004 and so on'))).msg).toMatch(/^不支持这种文件/)
@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(disguised.info.name).toMatch(/\.pdf$/)
   })
 
-  it('that is too large is refused, and nothing of it stays', async () => {
+  it('that is too large is refused, and nothing of it is kept', async () => {
     const reply = await upload(
       hospital,
       'a.pdf',
@@ -91,13 +91,13 @@ describe('a file', () => {
     expect(reply.msg).toBe('文件大小不能超过20MB')
   })
 
-  it('that is no picture after all has no thumbnail, and breaks nothing', async () => {
+  it('that is not a picture has no thumbnail, and breaks nothing', async () => {
     const { info } = await upload(hospital, 'a.png', Buffer.from('\u0089PNG and nothing behind it', 'latin1'))
     expect((await hospital.get(`/file/${info.name}-64`)).code).toBe(2106)
   })
 })
 
-describe('a paper or a record', () => {
+describe('a document or a record', () => {
   it('names only files that its organisation has', async () => {
     const dealer = await server.as('dealer')
     const name = await kept()
@@ -107,7 +107,7 @@ describe('a paper or a record', () => {
   })
 })
 
-describe('a scan of a licence, before anybody is signed in', () => {
+describe('a scan of a licence, before sign-in', () => {
   const leave = async (bytes: Buffer, draft = '', name = '营业执照.png', remoteAddress = '198.51.100.7') => {
     const head = `--x${LINE}content-disposition: form-data; name="file"; filename="${name}"${LINE}content-type: image/png${LINE}${LINE}`
     const reply = await server.outsider.raw({
@@ -130,7 +130,7 @@ describe('a scan of a licence, before anybody is signed in', () => {
   })
   const send = (more: Record<string, string>) => server.outsider.post('/v1/register/org', form(more))
 
-  it('goes with the registration to the auditor, and once it passed into the organisation’s own archive', async () => {
+  it('goes to the auditor with the registration, and after approval into the organisation’s archive', async () => {
     const bytes = picture
     const { info: first } = await leave(bytes)
     const { info: second } = await leave(Buffer.from('%PDF-1.7 page'), first.draft, '副本.pdf')
@@ -159,7 +159,7 @@ describe('a scan of a licence, before anybody is signed in', () => {
     expect((await (await server.as('dealer')).get('/v1/file/info', { names: first.name })).list).toEqual([])
   })
 
-  it('is a picture or a PDF, small, one of few, of a live draft, and serves one registration', async () => {
+  it('must be a small picture or PDF, one of few, of a live draft, and serves one registration', async () => {
     expect((await leave(Buffer.from('PK\u0003\u0004 sheet'), '', '表.xlsx')).msg).toBe(
       '不支持这种文件，请上传 png、jpg、webp、pdf 格式的文件',
     )
@@ -186,7 +186,7 @@ describe('a scan of a licence, before anybody is signed in', () => {
     expect((await send({ ...again, verifyCode: code, scans: info.name })).msg).toContain('注册草稿已过期')
   })
 
-  it('is not taken from one address without end; drafts that nobody hands in are swept away', async () => {
+  it('is limited per address; scans of drafts that are never submitted are deleted', async () => {
     const bytes = picture
     const { info } = await leave(bytes)
     await server.database

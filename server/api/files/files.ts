@@ -18,12 +18,12 @@ import { done } from '#server/api/reply/envelope.ts'
 
 const A_YEAR = 'private, max-age=31536000, immutable'
 const DEFAULT_SIZE = 200
-/** Pixels at which nothing on a paper can be read. */
+/** Size in pixels at which no text on a document is readable. */
 const SMALL_LOOK = 96
-/** A name, a name and a size (`abc.png-64`), or a name and the bare dash, which is the usual size. */
+/** A name, a name and a size (`abc.png-64`), or a name and the bare dash, which means the default size. */
 const ASKED = /^(?<name>[\w-]{22}\.[a-z0-9]{2,5})(?<dash>-(?<size>\d{0,4}))?$/
 
-/** Files: uploaded once, named by papers and records, shown to those whose they are. */
+/** Files: uploaded once, referenced by documents and records, shown to their owners. */
 export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore): Promise<void> {
   await app.register(async scope => {
     await scope.register(multipart, { limits: { fileSize: mostMovieBytes + 1, files: 1, fields: 0 } })
@@ -74,7 +74,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
   })
 }
 
-/** What others let us look at, under the names that we may know of it. */
+/** Files that others have granted us, under the names that we may know. */
 async function grantedOf(tx: Tx, session: Session, names: readonly string[]) {
   const found: { name: string; original_name: string; size: number }[] = []
   for (const name of names.slice(0, 20)) {
@@ -86,7 +86,10 @@ async function grantedOf(tx: Tx, session: Session, names: readonly string[]) {
   return found
 }
 
-/** A scan of another organisation: with its watermark, counted, printed only where its owner lets us; never kept by the browser. */
+/**
+ * A scan of another organisation: with watermark, access counted, printed only where its owner permits; never cached
+ * by the browser.
+ */
 async function sendGranted(
   sql: Sql,
   store: FileStore,
@@ -100,7 +103,7 @@ async function sendGranted(
   )
   if (!granted) throw gone()
   if (size !== null) {
-    // Too small to be read: nothing is counted.
+    // Too small to be read: access is not counted.
     const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, size)) : null
     if (!small) throw gone()
     return reply.header('cache-control', 'no-store').type('image/webp').send(small)
@@ -127,7 +130,7 @@ async function sendGranted(
 
 const gone = () => new BusinessError('notFound', '文件不存在或已被删除')
 
-/** A file, or the part of it that a film's player asks for. */
+/** A file, or the part of it that a video player requests. */
 async function sendPart(reply: FastifyReply, store: FileStore, file: Kept, asked: string | undefined) {
   const part = byteRange(asked, file.size)
   reply.header('accept-ranges', 'bytes')

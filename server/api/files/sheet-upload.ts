@@ -7,7 +7,7 @@ import { sendWorkbook } from '#server/exports/export-stream.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
 import { bodyLimit } from '#server/plugins/bodies.ts'
 
-/** A workbook as it was sent, and the fields beside it. */
+/** An uploaded workbook, and the fields sent with it. */
 export type SentSheet = {
   readonly file: Buffer
   readonly name: string
@@ -16,7 +16,7 @@ export type SentSheet = {
 const MOST_FIELDS = 60
 const LONGEST_FIELD = 10_000
 
-/** A corner of the server that takes workbooks. */
+/** A server scope that accepts workbooks. */
 export const withUploads = (app: FastifyInstance, add: (scope: FastifyInstance) => void): Promise<void> =>
   app.register(async scope => {
     await scope.register(multipart, {
@@ -25,7 +25,7 @@ export const withUploads = (app: FastifyInstance, add: (scope: FastifyInstance) 
     add(scope)
   }) as unknown as Promise<void>
 
-/** Reads the one workbook of a call, wherever among the fields it stands. */
+/** Reads the one workbook of a call, at any position among the fields. */
 export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
   const fields: Record<string, string> = {}
   let sent: { file: Buffer; name: string } | null = null
@@ -40,7 +40,7 @@ export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
   return { ...sent, fields }
 }
 
-/** Answers with the file itself, every mistake marked in it; a file without mistakes has nothing to mark. */
+/** Returns the file itself with every error marked in it; a file without errors has nothing to mark. */
 export async function sendMarked(
   reply: FastifyReply,
   { file, name }: SentSheet,
@@ -57,7 +57,7 @@ export async function sendMarked(
   throw new BusinessError('invalid', '文件没有错误，可以直接导入')
 }
 
-/** Rows that are all there. */
+/** Rows that are already complete, as one batch. */
 export async function* oneBatch<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows
 }

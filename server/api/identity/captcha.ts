@@ -10,13 +10,13 @@ export function addCaptcha(app: FastifyInstance, service: CaptchaService): void 
   app.get('/v1/captcha/puzzle', open, async request => done({ info: await newPuzzle(service, request.ip) }))
 }
 
-/** Longest text of a drag: its track has a step every few milliseconds. */
+/** Maximum length of a drag answer: its track has a step every few milliseconds. */
 export const longestAnswer = 60_000
-/** A drag is JSON; whatever was typed is at most five characters. */
+/** A drag is JSON; a typed answer has at most five characters. */
 const isDrag = (answer: string) => answer.startsWith('{')
 export const isAnswerFormed = (answer: string) => isDrag(answer) || (answer.length >= 1 && answer.length <= 5)
 
-/** What the sign-in page and the reset say of an answer that is no answer. */
+/** Messages of the sign-in page and the reset for an invalid answer. */
 export const askedOfCaptcha = {
   id: [[id => id !== '', '请先获取图形验证码']],
   answer: [[isAnswerFormed, '请填写正确格式的图形验证码']],

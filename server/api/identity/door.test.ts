@@ -20,7 +20,7 @@ const loginCode = async (phone: string, captcha?: { id: string; answer: string }
 const sentence = '验证码发送成功，请在5分钟内尽快输入。'
 
 describe('the image captcha', () => {
-  it('is a raster: a PNG without a text, and nothing else in the reply tells the answer', async () => {
+  it('is a PNG raster without text, and nothing else in the reply reveals the answer', async () => {
     const { info } = await ask('/v1/captcha/code')
     expect(Object.keys(info).sort()).toEqual(['id', 'img'])
     expect(info.img).toMatch(/^data:image\/png;base64,/)
@@ -46,7 +46,7 @@ describe('the image captcha', () => {
     })
   })
 
-  it('is good for one try, right or wrong, and for five minutes', async () => {
+  it('is valid for one try, right or wrong, and for five minutes', async () => {
     const wrong = await solved(server)
     expect((await loginCode('13900002002', { ...wrong, answer: '0' })).code).toBe(1101)
     expect((await loginCode('13900002002', wrong)).code).toBe(1102)
@@ -59,7 +59,7 @@ describe('the image captcha', () => {
     expect((await loginCode('13900002003', { id: 'made-up', answer: 'A' })).code).toBe(1102)
   })
 
-  it('opens once even when ten ask at once', async () => {
+  it('is accepted once even when ten requests come at once', async () => {
     const captcha = await solved(server)
     const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => loginCode(`1390000210${n}`, captcha)))
     expect(replies.filter(reply => reply.code === 0).length).toBe(1)
@@ -76,7 +76,7 @@ describe('the slider puzzle', () => {
     return JSON.stringify({ x, track })
   }
 
-  it('is two rasters and a height; a hand that brings the piece home opens it', async () => {
+  it('is two rasters and a height; a human-like drag to the right place solves it', async () => {
     const { info } = await ask('/v1/captcha/puzzle')
     for (const picture of [info.background, info.piece]) expect(picture).toMatch(/^data:image\/png;base64,/)
     expect(info.y).toBeGreaterThanOrEqual(0)
@@ -85,7 +85,7 @@ describe('the slider puzzle', () => {
     expect(await loginCode('13900002201', { id: info.id, answer: hand(x + 3) })).toMatchObject({ code: 0 })
   })
 
-  it('stays shut for a wrong place, a jump, a machine and a bare number elsewhere', async () => {
+  it('rejects a wrong place, a jump, a machine-like track and a bare number elsewhere', async () => {
     const wrong = async (answer: (x: number) => string) => {
       const { info } = await ask('/v1/captcha/puzzle')
       return (await loginCode('13900002202', { id: info.id, answer: answer(Number(answerOf(server, info.id))) })).code
@@ -118,7 +118,7 @@ describe('sending a code', () => {
       expect((await loginCode(phone)).msg).toBe('请填写11位数的手机号')
   })
 
-  it('answers known and unknown phones alike, and leaves a line of six digits in the outbox', async () => {
+  it('answers known and unknown phones alike, and writes a six-digit code to the outbox', async () => {
     const [known] = await server.database.owner<{ phone: string }[]>`select phone from app_user where login = 'nurse'`
     const replies = [await loginCode(known?.phone ?? ''), await loginCode('13900002301')]
     expect(replies.map(({ code, msg, info }) => ({ code, msg, info }))).toEqual([
@@ -150,7 +150,7 @@ describe('sending a code', () => {
     expect((await loginCode(phone)).code).toBe(0)
   })
 
-  it('happens ten times a day to one phone, and three hundred times an hour from one address', async () => {
+  it('is limited to ten a day per phone and three hundred an hour per address', async () => {
     const phone = '13900002303'
     for (let count = 0; count < 10; count++) {
       expect((await loginCode(phone)).code).toBe(0)
@@ -181,7 +181,7 @@ describe('signing in with a code', () => {
     expect(await said('13900002401', '12a')).toBe('请填写由数字组成的短信验证码')
   })
 
-  it('gives the login result and the cookie, once', async () => {
+  it('returns the login result and the cookie, once', async () => {
     const phone = await phoneOf('keeper')
     await loginCode(phone)
     const code = lastCode(server, phone)
@@ -191,7 +191,7 @@ describe('signing in with a code', () => {
     expect((await login(phone, code)).json()).toMatchObject({ code: 1112, msg: '短信验证码已失效，请重新获取' })
   })
 
-  it('survives five wrong tries and no sixth', async () => {
+  it('allows five wrong tries and no sixth', async () => {
     const phone = await phoneOf('buyer')
     await loginCode(phone)
     const code = lastCode(server, phone)
@@ -204,7 +204,7 @@ describe('signing in with a code', () => {
     expect((await login(phone, next)).json().code).toBe(1112)
   })
 
-  it('ends after five minutes', async () => {
+  it('expires after five minutes', async () => {
     const phone = await phoneOf('finance')
     await loginCode(phone)
     await server.database.owner`update sms_code set expires_at = expires_at - interval '299 seconds'`
@@ -214,7 +214,7 @@ describe('signing in with a code', () => {
     expect((await login(phone, code)).json().code).toBe(1112)
   })
 
-  it('tells who holds a phone without an account what to do; a code sent for another purpose opens nothing', async () => {
+  it('advises a phone without an account; a code sent for another purpose is not accepted', async () => {
     await loginCode('13900002402')
     expect((await login('13900002402', lastCode(server, '13900002402'))).json()).toMatchObject({
       code: 1006,
@@ -247,7 +247,7 @@ describe('the forgotten password', () => {
     expect((await change('13900002500', '123456', '')).msg).toBe('密码不能为空')
   })
 
-  it('is replaced in two steps, with one code; every session ends and the lock opens', async () => {
+  it('is replaced in two steps, with one code; every session ends and the lock is released', async () => {
     const [row] = await server.database.owner<{ phone: string }[]>`select phone from app_user where login = 'vendor2'`
     const phone = row?.phone ?? ''
     const before = await server.as('vendor2', 'Spd@2026')
@@ -301,7 +301,7 @@ describe('divisions', () => {
     expect((await list('county', '653200')).map(row => row.name)).toEqual(expect.arrayContaining(['和安县', '和康县']))
   })
 
-  it('know no children of a leaf, and ask for what is missing', async () => {
+  it('return no children for a leaf, and ask for what is missing', async () => {
     expect(await list('city', '810000')).toEqual([])
     expect(await list('county', 'nonsense')).toEqual([])
     expect(await ask('/v1/division/city')).toMatchObject({ code: 2000, msg: '请先选择省份' })
@@ -320,10 +320,10 @@ describe('divisions', () => {
   })
 })
 
-describe('the link of a label, scanned by somebody who is not signed in', () => {
+describe('the link of a label, scanned by a user who is not signed in', () => {
   const goods = (link: string, address?: string) => ask('/v1/public/goods', { link }, address)
 
-  it('says product, certificate, and what it says itself of the lot; nothing of stock, price, owner or patient', async () => {
+  it("shows product, certificate and the link's own lot data; no stock, price, owner or patient", async () => {
     const [size] = await server.database.owner<{ di: string; id: string; product: string }[]>`
       select s.id, s.udi_di as di, p.id as product from specification s join product p on p.id = s.product_id
        where s.udi_di ~ '^\\d{14}$' and s.status = 'released' and p.status = 'released' and s.registration_certificate_id is not null limit 1`
@@ -345,7 +345,7 @@ describe('the link of a label, scanned by somebody who is not signed in', () => 
     expect((await goods(`/01/${size!.di}?17=200101`)).info.expired).toBe(true)
     const { info: known } = await (await server.as('nurse')).get('/v1/public/goods', { link: `/01/${size!.di}` })
     expect(known.signed_in).toBe(true)
-    // What is not released is nobody's business.
+    // Unreleased products are not shown.
     await server.database.owner`update product set status = 'withdrawn' where id = ${size!.product}`
     expect(await goods(`/01/${size!.di}/10/LOT`)).toMatchObject({
       code: 2106,
@@ -354,7 +354,7 @@ describe('the link of a label, scanned by somebody who is not signed in', () => 
     await server.database.owner`update product set status = 'released' where id = ${size!.product}`
   })
 
-  it('says so in a sentence where there is nothing to be read, and is not read at length', async () => {
+  it('shows a sentence where there is nothing to read, and is not read at length', async () => {
     const hostile = [
       '',
       '/01',

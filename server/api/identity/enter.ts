@@ -7,7 +7,7 @@ import type { Account } from '#server/identity/sign-in.ts'
 import { giveCookie } from '#server/plugins/session.ts'
 import { done, type Envelope, SessionEnded } from '#server/api/reply/envelope.ts'
 
-/** Lets somebody in who has shown who he is, whichever way: session, cookie, login result. */
+/** Signs in a user whose identity is proven, by any method: session, cookie, login result. */
 export async function enter(
   sql: Sql,
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import { taxRates } from '#kernel/values/tax-amounts.ts'
 import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 
 /**
- * What sections 5, 8 and 9 of the specification say of the server and no other file tells: the door itself is in
+ * The server requirements of sections 5, 8 and 9 of the specification that no other file covers: sign-in is in
  * door.test.ts, registration in registration.test.ts, locks and sessions in identity.test.ts.
  */
 let server: TestServer
@@ -38,7 +38,7 @@ describe('section 5: changing the password', () => {
     expect(reply).toMatchObject({ status: 200, code: 2000, msg: sentence })
   })
 
-  it('of oneself asks for both in the same words, and says that it was done', async () => {
+  it('asks for both in the same words, and confirms the change', async () => {
     const client = await server.as('finance', 'Spd@2026')
     const change = (body: object) => client.post('/v1/user/change_my_password', { ...body })
     expect((await change({ old: '', password: md5('a') })).msg).toBe('【当前密码】输入不能为空')
@@ -50,18 +50,18 @@ describe('section 5: changing the password', () => {
   })
 })
 
-describe('section 8: what goes wrong', () => {
-  it('a wrong password is told in the body, on HTTP 200', async () => {
+describe('section 8: errors', () => {
+  it('a wrong password is reported in the body, on HTTP 200', async () => {
     const reply = await server.outsider.post('/v1/login', { userName: 'buyer', password: md5('wrong') })
     expect(reply).toMatchObject({ status: 200, code: 1001, msg: '账号或密码错误' })
   })
 
-  it('a session that is not there is HTTP 401 with a message for the dialog', async () => {
+  it('a missing session is HTTP 401 with a message for the dialog', async () => {
     for (const path of ['/v1/user/user_info', '/v1/business/purchaseOrder/list', '/v1/business/message/unread'])
       expect(await server.outsider.get(path)).toMatchObject({ status: 401, code: 401, msg: '登录已失效，请重新登录' })
   })
 
-  it('a right that is missing is no dead session: HTTP 200, body code 403', async () => {
+  it('a missing right is not an ended session: HTTP 200, body code 403', async () => {
     const nurse = await server.as('nurse')
     expect(await nurse.post('/v1/business/user/add', {})).toMatchObject({ status: 200, code: 403, msg: '没有操作权限' })
   })
@@ -70,7 +70,7 @@ describe('section 8: what goes wrong', () => {
     expect(await server.outsider.get('/v1/nothing')).toMatchObject({ status: 404, code: 404 })
   })
 
-  it('a field nobody knows is named', async () => {
+  it('an unknown field is named', async () => {
     const reply = await server.outsider.post('/v1/login', { userName: 'a', password: 'b', remember: '1' })
     expect(reply).toMatchObject({ code: 2000, errors: [{ field: 'remember', msg: '没有“remember”这个字段' }] })
   })
@@ -94,7 +94,7 @@ describe('section 9: constants', () => {
     for (const rate of ['2', '5', '17', '-1', '0.13']) expect((await set(version, rate)).code, rate).toBe(2000)
   })
 
-  it('stores of type 2 are those of stopped sale, 3 all others; without a type those that people choose', async () => {
+  it('stores of type 2 are those of stopped sale, 3 all others; without a type those that users choose', async () => {
     const hospital = await server.as('hospital')
     const models = async (query: Record<string, string>) =>
       new Set((await hospital.get('/v1/business/warehouse/list', query)).list.map(row => row.model as string))
@@ -102,7 +102,7 @@ describe('section 9: constants', () => {
     for (const query of [{}, { type: '3' }]) expect(await models(query)).not.toContain('stopSale')
   })
 
-  it('a mobile is 1 and ten digits, a credit code 18 letters or digits, names bear none of * < > ?', async () => {
+  it('a mobile is 1 and ten digits, a credit code 18 letters or digits, names contain none of * < > ?', async () => {
     const platform = await server.as('platform')
     const add = async (more: object) =>
       (

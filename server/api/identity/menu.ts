@@ -11,8 +11,8 @@ import { done } from '#server/api/reply/envelope.ts'
 type Query = { all?: string; type?: string }
 
 /**
- * The caller's menu as the platform arranged it; what it shows is what the roles grant. `?all=1`: the tree from which roles are
- * made, as far as the organisation may have it; the platform names another kind of organisation by `type`.
+ * The caller's menu as the platform arranged it, limited to what the roles grant. `?all=1`: the tree used to define
+ * roles, as far as the organisation may have it; the platform names another organisation type by `type`.
  */
 export function addMenu(app: FastifyInstance, sql: Sql): void {
   app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', { config: { access: 'session' } }, async request => {
@@ -26,7 +26,8 @@ export function addMenu(app: FastifyInstance, sql: Sql): void {
       })
     const other = session.org.type === 'P' && /^[PHDV]$/.test(request.query.type ?? '')
     const type = other ? (request.query.type as OrgType) : session.org.type
-    // Whoever has roles and no more still sees the whole tree of his house; what he may not give is refused when he saves.
+    // A user whose rights come only from roles still sees the organisation's whole tree; granting rights that the
+    // user may not give is refused on saving.
     const list = [...menuTree(type, () => true), dataPermissions(() => true)]
     return done({ list, total: list.length, info: { rights } })
   })

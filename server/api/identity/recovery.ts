@@ -16,7 +16,10 @@ const codeAsked: Asked = [
   [text => text.length === 6, '请输入6位数字验证码'],
 ]
 
-/** The three calls of a forgotten password. Their replies are read from Code and Msg as well as from code and msg. */
+/**
+ * The three calls of a forgotten password. Clients read their replies from Code and Msg as well as from code and
+ * msg.
+ */
 export function addRecovery(app: FastifyInstance, service: SmsService): void {
   const route = {
     config: { access: 'open' },

@@ -37,7 +37,7 @@ const phoneAsked: Asked = [
   [text => MOBILE.test(text), mobileMsg],
 ]
 
-/** What section 5 of the specification asks of a registration, in its order. */
+/** What section 5 of the specification requires of a registration, in its order. */
 function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
   const type = String(systemType ?? '')
   const word = /^[123]$/.test(type) ? orgTypeName[orgTypeOf(parseInteger(type))] : '机构'
@@ -71,7 +71,10 @@ function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
 
 const namesIn = (text: string) => text.split(',').filter(name => name !== '')
 
-/** Scans of licences, before there is anybody to whom they could belong: few, small, and bound to the draft of one registration. */
+/**
+ * Scans of licences before any organisation exists to own them: few, small, and bound to the draft of one
+ * registration.
+ */
 const addScans = (app: FastifyInstance, service: SmsService, store: FileStore) =>
   app.register(async scope => {
     await scope.register(multipart, { limits: { fileSize: scanKinds.mostBytes + 1, files: 1, fields: 0 } })
@@ -87,7 +90,10 @@ const addScans = (app: FastifyInstance, service: SmsService, store: FileStore) =
     })
   })
 
-/** An organisation registers itself: what a link of invitation fills in, the code for its phone, scans of its licences, and the form. */
+/**
+ * Self-registration of an organisation: values filled in from an invitation link, the code for its phone, scans of
+ * its licences, and the form.
+ */
 export async function addRegister(app: FastifyInstance, service: SmsService, store: FileStore): Promise<void> {
   await addScans(app, service, store)
   app.get<{ Querystring: { token?: unknown } }>('/v1/register/invitation', open, async ({ query }) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 import { lastCode, minuteLater, registerCode, solved } from '../../../tests/support/outbox.ts'
 
-/** Registration as sections 5, 6 and 8 of the specification tell it, from the form to the first sign-in. */
+/** Registration as described in sections 5, 6 and 8 of the specification, from the form to the first sign-in. */
 let server: TestServer
 let platform: Client
 beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('before the SMS', () => {
     expect(await ask({ phone: '23900003999' })).toBe('手机号码格式输入有误')
   })
 
-  it('says that the code was sent', async () => {
+  it('confirms that the code was sent', async () => {
     expect(
       await server.outsider.post('/v1/register/sendMsg', { phone: '13900003998', ...(await solved(server)) }),
     ).toMatchObject({ code: 0, msg: '验证码发送成功，请在5分钟内尽快输入。' })
@@ -79,7 +79,7 @@ describe('the form', () => {
     expect(await send(more)).toMatchObject({ status: 200, code: 2000, msg: sentence })
   })
 
-  it('says the first of several in the order of the form, and names the kind that was chosen', async () => {
+  it('reports the first of several errors in form order, and names the chosen organisation type', async () => {
     const empty = Object.fromEntries(Object.keys(form()).map(name => [name, '']))
     const reply = await send({ ...empty, system_type: '1' })
     expect(reply.msg).toBe('请输入医院名称')
@@ -106,14 +106,14 @@ describe('the form', () => {
   })
 })
 
-describe('who is known already', () => {
+describe('an applicant who is already known', () => {
   const attempt = async (more: Record<string, string>) => {
     await minuteLater(server)
     const verifyCode = await registerCode(server, form(more).registrant_phone)
     return send({ ...more, verifyCode })
   }
 
-  it('reads what is known: the phone, the credit code, the one that waits', async () => {
+  it('detects a known phone, a known credit code and a waiting registration', async () => {
     const [user] = await server.database.owner<{ phone: string }[]>`select phone from app_user where login = 'dealer'`
     expect(await attempt({ registrant_phone: user?.phone ?? '' })).toMatchObject({
       code: 1201,
@@ -138,7 +138,7 @@ describe('who is known already', () => {
     expect((await attempt({ ...waiting, registrant_phone: '13900003014', system_type: '3' })).code).toBe(0)
   })
 
-  it('sent twice under one X-Request-Id is done once and answered twice, also when both come at once', async () => {
+  it('sent twice under one X-Request-Id is run once and answered twice, also when both come at once', async () => {
     const phone = '13900003777'
     const body = form({
       name: '重发医疗器械有限公司',
@@ -166,7 +166,7 @@ describe('who is known already', () => {
     expect(sends.map(reply => reply.code)).toEqual([0, 0])
   })
 
-  it('of many at once lets one in', async () => {
+  it('accepts one of many sent at once', async () => {
     const phones = ['13900003021', '13900003022', '13900003023', '13900003024']
     const codes = await Promise.all(phones.map(phone => registerCode(server, phone)))
     const replies = await Promise.all(
@@ -179,7 +179,7 @@ describe('who is known already', () => {
 })
 
 describe('the audit', () => {
-  it('is announced to the platform with where to look', async () => {
+  it('is announced to the platform with a link', async () => {
     const row = await register({
       registrant_phone: '13900003101',
       social_credit_code: '91320506MA1ABCD101',
@@ -197,14 +197,14 @@ describe('the audit', () => {
     ])
   })
 
-  it('lets the account wait, in words', async () => {
+  it('makes the account wait, with a message', async () => {
     const more = { registrant_phone: '13900003102', social_credit_code: '91320506MA1ABCD102', name: '等候公司' }
     await register(more)
     expect(await login('13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
     expect((await login('13900003102', 'guess')).code).toBe(1001)
   })
 
-  it('passes: organisation, role, account, and at the first sign-in departments, stores and a forced change', async () => {
+  it('creates organisation, role and account; first sign-in adds departments, stores, password change', async () => {
     const row = await register({
       registrant_phone: '13900003103',
       social_credit_code: '91320506ma1abcd103',
@@ -234,13 +234,13 @@ describe('the audit', () => {
     ])
     const roles = (await client.get('/v1/business/role/list')).list
     expect(roles[0]).toMatchObject({ name: '管理员', is_system: true })
-    // What the platform's default template of its kind lays.
+    // Created by the platform's default template for the organisation type.
     expect(roles.map(role => role.name)).toEqual(expect.arrayContaining(['采购员', '销售员', '库管员', '财务']))
     const { list } = await client.get('/v1/user/get_user_menu/yrtweb')
     expect(list.map(group => group.title)).toContain('采购管理')
   })
 
-  it('refuses with a reason that the applicant reads, who may come again with the same code', async () => {
+  it('refuses with a reason that the applicant sees; the applicant may apply again with the same code', async () => {
     const more = { registrant_phone: '13900003104', social_credit_code: '91320506MA1ABCD104', name: '再来公司' }
     const row = await register(more)
     expect(await decide('noPass', row)).toMatchObject({ code: 2000, msg: '请填写不通过原因' })
@@ -253,7 +253,7 @@ describe('the audit', () => {
     expect((await login('13900003104')).msg).toBe('机构正在审核中，请耐心等待')
   })
 
-  it('matches an organisation that is on file: no second one, its administrator is the applicant', async () => {
+  it('matches an organisation on file: no second one is created, the applicant becomes administrator', async () => {
     const added = await platform.post('/v1/business/organisation/add', {
       name: '在册 (苏州) 公司',
       system_type: '2',
@@ -280,7 +280,7 @@ describe('the audit', () => {
     expect(rows?.n).toBe(1)
   })
 
-  it('offers for 匹配 organisations of the same kind, the surest first', async () => {
+  it('offers organisations of the same type for 匹配, the best match first', async () => {
     for (const [name, code] of [
       ['云栖苏州诊断有限公司', '91320506MA1ABCD117'],
       ['云栖(苏州)有限公司', '91320506MA1ABCD118'],
@@ -305,7 +305,7 @@ describe('the audit', () => {
     expect(asked.list.every(one => one.likeness === null)).toBe(true)
   })
 
-  it('is the platform’s alone', async () => {
+  it('is reserved for the platform', async () => {
     const dealer = await server.as('dealer')
     expect((await dealer.get('/v1/business/registrationAudit/list')).total).toBe(0)
     const row = await register({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deviceName } from '#server/identity/devices.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 
-/** 登录设备: where a person is signed in, and signing out from afar. */
+/** 登录设备: where a user is signed in, and remote sign-out. */
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const fresh = (who = 'nurse') => server.as(who, 'Spd@2026')
 const alive = async (client: Client) => (await client.get('/v1/user/user_info')).status === 200
 
-it('lists every place, this one first', async () => {
+it('lists every sign-in, this one first', async () => {
   const [one] = [await fresh(), await fresh()]
   const { list, total } = await one!.get('/v1/user/sessions')
   expect(total).toBe(2)
@@ -34,7 +34,7 @@ it('ends one, the others, or all', async () => {
   expect(await alive(one)).toBe(false)
 })
 
-it('does not reach other people', async () => {
+it('does not affect other users', async () => {
   const [nurse, keeper] = [await fresh(), await fresh('keeper')]
   const { list } = await keeper.get('/v1/user/sessions')
   expect((await nurse.post('/v1/user/sessions/end', { sn: list[0].session_sn })).code).toBe(2106)
@@ -42,7 +42,7 @@ it('does not reach other people', async () => {
   expect(await alive(keeper)).toBe(true)
 })
 
-it('names a device as people know it', () => {
+it('names a device in familiar words', () => {
   const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36'
   expect(deviceName(windows)).toBe('Chrome · Windows')
   expect(deviceName(`${windows} Edg/131.0`)).toBe('Edge · Windows')

@@ -5,7 +5,7 @@ import { sessionOf, takeCookie } from '#server/plugins/session.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { readTexts } from '#server/api/request/form.ts'
 
-/** Where a person is signed in, and signing out from afar. */
+/** Where a user is signed in, and remote sign-out. */
 export function addDevices(app: FastifyInstance, sql: Sql): void {
   const own = { config: { access: 'session' } } as const
   app.get('/v1/user/sessions', own, async request => {

@@ -11,7 +11,7 @@ const login = (userName: string, password: string, address = '10.0.0.1') =>
   server.outsider.post('/v1/login', { userName, password: md5(password) }, { 'x-forwarded-for': address })
 
 describe('signing in', () => {
-  it('gives the login result and a cookie that scripts cannot read', async () => {
+  it('returns the login result and a cookie that scripts cannot read', async () => {
     const reply = await server.outsider.raw({
       method: 'POST',
       url: '/v1/login',
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect(known).toMatchObject({ status: 200, code: 1001, msg: '账号或密码错误' })
   })
 
-  it('locks the account for this address after five wrong passwords, right password or not', async () => {
+  it('locks the account for this address after five wrong passwords, even for the right one', async () => {
     for (let attempt = 0; attempt < 5; attempt++) expect((await login('vendor2', 'wrong', '10.0.2.1')).code).toBe(1001)
     expect(await login('vendor2', 'Spd@2026', '10.0.2.1')).toMatchObject({
       status: 200,
@@ -75,13 +75,13 @@ describe('signing in', () => {
     expect(replies.some(reply => reply.code === 1002)).toBe(true)
   })
 
-  it('locks the account for everybody after twenty wrong passwords from all addresses', async () => {
+  it('locks the account for all addresses after twenty wrong passwords in total', async () => {
     for (let address = 0; address < 5; address++)
       for (let attempt = 0; attempt < 4; attempt++) await login('buyer', 'wrong', `10.0.4.${address}`)
     expect((await login('buyer', 'Spd@2026', '10.0.4.99')).code).toBe(1002)
   })
 
-  it('stops an address that tries two hundred times', async () => {
+  it('blocks an address that tries two hundred times', async () => {
     await server.database
       .owner`insert into sign_in_failure (login, address) select 'guess' || n, '10.0.5.1' from generate_series(1, 200) n`
     const reply = await server.outsider.raw({
@@ -94,7 +94,7 @@ describe('signing in', () => {
     expect(reply.json().code).toBe(1090)
   })
 
-  it('lets nobody in whose organisation waits for its audit or was refused', async () => {
+  it('refuses users whose organisation waits for its audit or was refused', async () => {
     await server.database.owner`update organisation set audit_state = 'pending' where code = 'V01'`
     expect(await login('vendor', 'Spd@2026', '10.0.6.1')).toMatchObject({
       code: 1004,
@@ -108,7 +108,7 @@ describe('signing in', () => {
 })
 
 describe('the session', () => {
-  it('is asked for by HTTP 401 when it is missing or dead', async () => {
+  it('is requested with HTTP 401 when it is missing or ended', async () => {
     expect(await server.outsider.get('/v1/business/product/list')).toMatchObject({
       status: 401,
       code: 401,
@@ -131,14 +131,14 @@ describe('the session', () => {
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
   })
 
-  it('dies at once with its user and its organisation', async () => {
+  it('ends at once with its user and its organisation', async () => {
     const client = await server.as('finance', 'Spd@2026')
     await server.database.owner`update app_user set status = 'disabled' where login = 'finance'`
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     await server.database.owner`update app_user set status = 'enabled' where login = 'finance'`
   })
 
-  it('is lengthened by every call, and dies after a week all the same', async () => {
+  it('is extended by every call, but ends after a week at the latest', async () => {
     const client = await server.as('finance', 'Spd@2026')
     const leftAfter = async (age: string) => {
       const [row] = await server.database.owner<{ token_hash: string }[]>`
@@ -157,7 +157,7 @@ describe('the session', () => {
 })
 
 describe('passwords', () => {
-  it('must be changed before business when they are the first or too old', async () => {
+  it('must be changed before any work when they are initial or too old', async () => {
     const client = await server.as('nurse', 'Spd@2026')
     await server.database
       .owner`update app_user set password_cycle = 90, password_changed_at = now() - interval '91 days' where login = 'nurse'`
@@ -182,7 +182,7 @@ describe('passwords', () => {
     expect((await other.get('/v1/user/user_info')).status).toBe(401)
   })
 
-  it('change before signing in with name and old password, and refuse a wrong one', async () => {
+  it('can be changed before sign-in with name and old password; a wrong one is refused', async () => {
     const change = (old: string, password: string) =>
       server.outsider.post('/v1/user/change_password', { userName: 'nurse', old: md5(old), password: md5(password) })
     expect((await change('wrong', 'Fourth@2026')).code).toBe(1001)
@@ -191,7 +191,7 @@ describe('passwords', () => {
     expect((await server.as('nurse', 'Fourth@2026')).get).toBeTypeOf('function')
   })
 
-  it('are kept as argon2id, never as they travel', async () => {
+  it('are stored as argon2id, never as sent', async () => {
     const [row] = await server.database.owner<
       { password_hash: string }[]
     >`select password_hash from app_user where login = 'hospital'`

@@ -9,7 +9,9 @@ import { onceOpen } from '#server/api/request/once-open.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { readForm } from '#server/api/request/form.ts'
 
-/** Sign-in, restore, sign-out and passwords. Signing in by SMS, recovering a password and registering are files of their own. */
+/**
+ * Sign-in, restore, sign-out and passwords. Sign-in by SMS, password recovery and registration have their own files.
+ */
 export function addIdentity(app: FastifyInstance, sql: Sql): void {
   app.post('/v1/login', { config: { access: 'open' } }, async (request, reply) => {
     const form = readForm(request, { userName: '请填写登录账号', password: '请填写登录密码' })

@@ -23,8 +23,9 @@ const phoneAsked: Asked = [
 ]
 
 /**
- * Sends a code: the captcha first, so that nobody learns about a phone who has not solved one. Known and unknown phones are
- * answered alike, and both get the message: what hangs on a phone is told to who holds it.
+ * Sends a code. The captcha is checked first, so that only users who solved one learn about a phone. Known and
+ * unknown phones get the same answer, and both get the message: information about a phone is only sent to its
+ * holder.
  */
 export async function sendAfterCaptcha(
   service: SmsService,
@@ -41,7 +42,7 @@ export async function sendAfterCaptcha(
   return done({}, sent)
 }
 
-/** The purposes by the name of their template; any other template's code serves every form. */
+/** The purposes by the name of their template; a code of any other template is valid for every form. */
 const purposes: readonly string[] = ['login', 'register', 'retrieve_pwd']
 const purposeOf = (template: string): SmsPurpose => (purposes.includes(template) ? (template as SmsPurpose) : 'general')
 

@@ -29,7 +29,7 @@ import { done } from '#server/api/reply/envelope.ts'
 const LARGEST_PAGE = 100
 type Query = Readonly<Record<string, unknown>>
 
-/** The message centre: what this person was told, and what of it is unread. */
+/** The message centre: this user's messages, and which are unread. */
 export function addMessages(app: FastifyInstance, sql: Sql): void {
   app.get('/v1/business/message/unread', request =>
     reading(sql, request, async (tx, session) => done({ info: { count: await unreadCount(tx, session) } })),
@@ -72,7 +72,7 @@ export function addMessages(app: FastifyInstance, sql: Sql): void {
   )
 }
 
-/** Changes something of the caller's inbox, and afterwards tells those who sent what was read. */
+/** Changes the caller's inbox, then notifies the senders of what was read. */
 async function notifying(
   sql: Sql,
   request: FastifyRequest,
@@ -85,7 +85,7 @@ async function notifying(
     notified = origins
     return done({ info })
   })
-  // A receipt that is lost here is collected every hour.
+  // A receipt lost here is collected by the hourly job.
   await notifySenders(sql, sessionOf(request), notified, confirmed).catch(error =>
     request.log.error({ err: error }, 'receipts'),
   )

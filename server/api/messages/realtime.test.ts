@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from '../../../tests/support/database.ts'
 import { md5 } from '../../../tests/support/test-server.ts'
 
-/** `/ws` as sections 4, 7 and 9 of the specification tell it, with two server processes over one database. */
+/** `/ws` as described in sections 4, 7 and 9 of the specification, with two server processes on one database. */
 let fresh: FreshDatabase
 let databases: Database[]
 let apps: Awaited<ReturnType<typeof buildApp>>[]
@@ -50,7 +50,7 @@ const open: WebSocket[] = []
 afterEach(() => open.splice(0).forEach(socket => socket.terminate()))
 type Received = { socket: WebSocket; words: { title?: string; msg?: string; id?: string }[] }
 
-/** A socket that is in: the first ping was answered. */
+/** A connected socket: the first ping was answered. */
 async function connect(token: string, at = 0, headers = {}): Promise<Received> {
   const address = apps[at]!.server.address() as { port: number }
   const socket = new WebSocket(`ws://127.0.0.1:${address.port}/ws?token=${encodeURIComponent(token)}`, { headers })
@@ -63,7 +63,7 @@ async function connect(token: string, at = 0, headers = {}): Promise<Received> {
 async function listen(person: Person, at = 0): Promise<Received> {
   const received = await connect(person.token, at)
   await once(received.socket, 'open')
-  // Joining needs a look at the database: a message for this person alone says that he is in.
+  // Joining needs a database lookup: a message for this user alone shows that the socket has joined.
   const [row] = await databases[0]!.owner`select user_id, org_id from session where r_id = ${person.token}`
   await vi.waitFor(async () => {
     await leave(row!.org_id, { title: 'in', kind: null, userId: row!.user_id })
@@ -101,7 +101,7 @@ describe('the connection', () => {
     expect((await once(foreign.socket, 'close'))[0]).toBe(4401)
   })
 
-  it('answers the heartbeat, and only that', async () => {
+  it('answers the heartbeat and nothing else', async () => {
     const received = await connect((await signIn('hospital')).token)
     await once(received.socket, 'open')
     for (const word of ['nonsense', '{"type":"other"}', 'null', JSON.stringify({ type: 'heart_beat', msg: 'ping' })])
@@ -109,7 +109,7 @@ describe('the connection', () => {
     await vi.waitFor(() => expect(received.words).toEqual([{ type: 'heart_beat', msg: 'pong' }]))
   })
 
-  it('is closed when its person signs out, in whichever process, and when the password changes', async () => {
+  it('is closed when its user signs out in any process, and when the password changes', async () => {
     const [one, other] = [await signIn('keeper'), await signIn('keeper')]
     const [first, second] = [await listen(one, 1), await listen(other, 1)]
     const closed = once(first.socket, 'close')
@@ -124,7 +124,7 @@ describe('the connection', () => {
 })
 
 describe('a message', () => {
-  it('reaches people of its organisation in every process, with its five parts', async () => {
+  it('reaches users of its organisation in every process, with its five parts', async () => {
     const [here, there, outsider] = [
       await listen(await signIn('hospital')),
       await listen(await signIn('hospital'), 1),
@@ -144,7 +144,7 @@ describe('a message', () => {
     await vi.waitFor(() => expect(titles(outsider)).toEqual(['给经销商']))
   })
 
-  it('of a kind is shown to those alone who may open it', async () => {
+  it('of a kind is shown only to users who may open it', async () => {
     const [all, nurse] = [await listen(await signIn('hospital')), await listen(await signIn('nurse'))]
     await leave(hospital(), { title: '采购的事', kind: 'purchaseOrder' })
     await leave(hospital(), { title: '大家的事' })
@@ -152,7 +152,7 @@ describe('a message', () => {
     expect(titles(all)).toEqual(['采购的事', '大家的事'])
   })
 
-  it('of a store is not shown to whoever is bound to another', async () => {
+  it('of a store is not shown to users bound to another', async () => {
     const keeper = await signIn('finance')
     const [row] = await databases[0]!.owner<{ user_id: string; stores: string[] }[]>`
       select s.user_id, array(select w.id::text from warehouse w where w.org_id = s.org_id order by w.id limit 2) as stores from session s where s.r_id = ${keeper.token}`
@@ -170,7 +170,7 @@ describe('a message', () => {
     await databases[0]!.owner`delete from user_scope where org_id = ${hospital()} and user_id = ${row!.user_id}`
   })
 
-  it('of a kind that somebody does not want stays away, unless it is his alone or must be confirmed', async () => {
+  it('of an unwanted kind is not shown, unless it is personal or must be confirmed', async () => {
     const buyer = await signIn('buyer')
     const [row] = await databases[0]!.owner<
       { user_id: string }[]
@@ -187,7 +187,7 @@ describe('a message', () => {
     await databases[0]!.owner`update app_user set message_types = '{}' where id = ${row!.user_id}`
   })
 
-  it('of somebody’s own deed is not shown to him', async () => {
+  it("of the user's own action is not shown to that user", async () => {
     const [nurse, keeper] = [await signIn('nurse'), await signIn('hospital')]
     const [own, other] = [await listen(nurse), await listen(keeper)]
     const [row] = await databases[0]!.owner`select user_id from session where r_id = ${nurse.token}`
@@ -199,7 +199,7 @@ describe('a message', () => {
     expect(list.map((message: { title: string }) => message.title)).not.toContain('我的申领')
   })
 
-  it('that was left while nobody listened is shown when the listening connection is back', async () => {
+  it('sent while the connection was down is shown when it is back', async () => {
     const received = await listen(await signIn('hospital'), 1)
     await databases[0]!.owner`
       select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
@@ -209,7 +209,7 @@ describe('a message', () => {
     await vi.waitFor(() => expect(titles(received)).toEqual(['断线期间', '恢复之后']), 15_000)
   })
 
-  it('of a registration reaches the platform alone', async () => {
+  it('of a registration reaches only the platform', async () => {
     const platform = await listen(await signIn('platform'))
     const dealer = await listen(await signIn('dealer'))
     await leave(masters.organisations.get('P01')!, { title: '机构注册申请', kind: 'registrationAudit' })
@@ -217,7 +217,7 @@ describe('a message', () => {
     expect(titles(dealer)).toEqual([])
   })
 
-  it('comes with a paper that another organisation sends', async () => {
+  it('arrives with a document that another organisation sends', async () => {
     const [hospital, dealer] = [await signIn('hospital'), await listen(await signIn('dealer'), 1)]
     const doc = {
       counterparty_sn: masters.organisations.get('D01'),
@@ -239,7 +239,7 @@ describe('a message', () => {
 })
 
 describe('the message centre', () => {
-  it('counts, lists and marks as read, for each person alone', async () => {
+  it('counts, lists and marks as read, for each user separately', async () => {
     const [one, other] = [await signIn('vendor'), await signIn('vendor2')]
     const vendor = masters.organisations.get('V01')!
     for (const title of ['甲', '乙', '丙']) await leave(vendor, { title })
@@ -255,7 +255,7 @@ describe('the message centre', () => {
     expect([await unread(one), await unread(other)]).toEqual([0, 3])
   })
 
-  it('does not know the messages of others', async () => {
+  it('does not show the messages of others', async () => {
     const dealer = await signIn('dealer2')
     const [row] = await databases[0]!.owner`select id from message where org_id = ${hospital()} limit 1`
     expect((await call(dealer, '/v1/business/message/read', { sn: row!.id })).code).toBe(2106)

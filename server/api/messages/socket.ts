@@ -6,7 +6,7 @@ import { Hub, type Line, sessionEnded } from '#server/realtime/hub.ts'
 import { isCrossSite } from '#server/plugins/security.ts'
 
 const LARGEST_WORD = 4096
-/** What a client may say while we still look up who it is. */
+/** What a client may send while the user is still being looked up. */
 const pong = JSON.stringify({ type: 'heart_beat', msg: 'pong' })
 const PROBE_MS = 30_000
 
@@ -35,20 +35,20 @@ const lineOf = (socket: WebSocket): Line => ({
   close: (code, reason) => socket.close(code, reason),
 })
 
-/** The heartbeat of the specification: `{type:'heart_beat',msg:'ping'}`. What is no ping is not answered. */
+/** The heartbeat of the specification: `{type:'heart_beat',msg:'ping'}`. Anything else is not answered. */
 function answerPings(socket: WebSocket): void {
   socket.on('message', data => {
     try {
       const word = JSON.parse(String(data)) as { type?: unknown; msg?: unknown }
       if (word?.type === 'heart_beat' && word.msg === 'ping') socket.send(pong)
     } catch {
-      // Whatever else a client says concerns nobody.
+      // All other client messages are ignored.
     }
   })
   socket.on('error', () => socket.terminate())
 }
 
-/** A cable that was pulled says nothing: who does not answer a probe is gone. */
+/** A pulled cable sends nothing: a client that does not answer a probe is disconnected. */
 function watch(socket: WebSocket): void {
   let isThere = true
   socket.on('pong', () => (isThere = true))

@@ -26,7 +26,7 @@ export type Description = {
 
 const decimal = (decimals: number): Schema => ({ type: 'string', pattern: `^-?\\d{1,14}(\\.\\d{1,${decimals}})?$` })
 
-/** A field of the wire as a JSON schema. */
+/** A wire field as a JSON schema. */
 export function schemaOf(field: FieldSpec): Schema {
   const title = {
     title: field.label,
@@ -224,7 +224,7 @@ function documentPaths(): Paths {
 /** A part of a multipart form. */
 const file: Schema = { type: 'string', format: 'binary' }
 
-/** 分组汇总: one or several columns, with commas between them. */
+/** 分组汇总: one or several columns, separated by commas. */
 const grouping = (groups: readonly string[]) => f.text('分组汇总', { hint: `${groups.join('、')}，可用逗号连写多个` })
 
 let described: Description | null = null

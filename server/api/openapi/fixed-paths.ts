@@ -6,7 +6,7 @@ type Makers = {
 }
 
 const text: Schema = { type: 'string' }
-/** A form of texts; names with a question mark may be left out. */
+/** A form of text fields; names with a question mark are optional. */
 const form = (...names: string[]): Schema => ({
   type: 'object',
   properties: Object.fromEntries(names.map(name => [name.replace('?', ''), text])),
@@ -15,7 +15,7 @@ const form = (...names: string[]): Schema => ({
 const asked = (...names: string[]): Schema[] => names.map(name => ({ name, in: 'query', schema: text }))
 const inPath = (name: string): Schema => ({ name, in: 'path', required: true, schema: text })
 
-/** The calls that no definition has: the door, the shell, whoever runs it. */
+/** Calls that no definition has: sign-in, the app shell, operations. */
 export function fixedPaths({ get, post }: Makers): Paths {
   return { ...door({ get, post }), ...session({ get, post }), ...shell({ get, post }) }
 }

@@ -4,7 +4,7 @@ import { replyCodes } from '#kernel/rules/errors.ts'
 import { documents, entities, reports } from '#kernel/registry.ts'
 import { openApiDocument } from '#server/api/openapi/describe.ts'
 
-/** The contract for whoever connects to the house: OpenAPI 3.1 as JSON, and a page to read. */
+/** The contract for connecting systems: OpenAPI 3.1 as JSON, and a page to read. */
 export function addOpenApi(app: FastifyInstance): void {
   app.get('/docs/json', async () => openApiDocument())
   app.get('/docs', async (_, reply) => {

@@ -35,7 +35,7 @@ describe('the menu', () => {
       )
       expect(
         pagesIn(await menuOf(who))
-          // A page that stands in two groups opens with a filter in one of them.
+          // A page listed in two groups opens with a filter in one of them.
           .map(page => page.uri.split('?')[0])
           .filter((route, at, all) => all.indexOf(route) === at)
           .sort(),
@@ -60,7 +60,7 @@ describe('the menu', () => {
     }
   })
 
-  it('of somebody with a role shows what the role grants; the whole is there to make roles from', async () => {
+  it('of a user with a role shows what the role grants; the whole tree is available to define roles', async () => {
     const [nurses, whole] = [pagesIn(await menuOf('nurse')), pagesIn(await menuOf('nurse', { all: '1' }))]
     expect(nurses.map(page => page.title)).toContain('科室收货入库')
     expect(nurses.map(page => page.title)).not.toContain('用户管理')
@@ -72,7 +72,7 @@ describe('table layouts', () => {
   const asked = { userId: '1', projectName: 'web', systemType: '1', tableId: 'product' }
   const columns = [{ field: 'name', title: '产品名称', fixed: 'right' }]
 
-  it('come back as they were saved, to their user alone', async () => {
+  it('are returned as saved, to their user alone', async () => {
     expect((await hospital.get('/v1/business/userTableSort/info', asked)).info).toEqual({ columns: [] })
     expect(
       (await hospital.post('/v1/business/userTableSort/save', { ...asked, columns: JSON.stringify(columns) })).code,
@@ -91,8 +91,8 @@ describe('table layouts', () => {
   })
 })
 
-describe('who runs the program', () => {
-  it('asks whether it lives, serves and how it does', async () => {
+describe('operating the program', () => {
+  it('checks that it is alive and ready, and reads its metrics', async () => {
     expect(await server.outsider.get('/healthz')).toMatchObject({ status: 200, code: 0 })
     expect(await server.outsider.get('/readyz')).toMatchObject({ status: 200, code: 0 })
     const metrics = await server.outsider.raw({ method: 'GET', url: '/metrics' })
@@ -102,7 +102,7 @@ describe('who runs the program', () => {
     expect(metrics.headers['x-log-id']).toMatch(/^[\da-f-]{36}$/)
   })
 
-  it('reads every call and every reply code in the docs', async () => {
+  it('finds every call and every reply code in the docs', async () => {
     const docs = (await server.outsider.raw({ method: 'GET', url: '/docs/json' })).json()
     expect(docs.openapi).toBe('3.1.0')
     for (const { kind } of [...documents, ...entities])
@@ -144,7 +144,7 @@ describe('reports', () => {
     }
   })
 
-  it('give rows, a total over all of them, and figures that add up', async () => {
+  it('return rows, a total over all of them, and figures that add up', async () => {
     expect(await hospital.get(path, period)).toMatchObject({
       code: 0,
       total: 1,
@@ -178,7 +178,7 @@ describe('reports', () => {
     ).toMatchObject({ closing_quantity: '60.000' })
   })
 
-  it('ask for their period, refuse what they do not know, and show nobody else’s figures', async () => {
+  it("require their period, refuse unknown parameters, and show no other organisation's figures", async () => {
     expect(await hospital.get(path)).toMatchObject({
       code: 2000,
       errors: [{ field: 'begin_date', msg: '请选择开始日期' }, { field: 'end_date' }],
@@ -189,7 +189,7 @@ describe('reports', () => {
     expect((await (await server.as('platform')).get(path, period)).code).toBe(403)
   })
 
-  it('come as a workbook', async () => {
+  it('are exported as a workbook', async () => {
     const reply = await hospital.raw({ method: 'GET', url: `${path}/export`, query: period })
     expect([reply.statusCode, reply.rawPayload.subarray(0, 2).toString()]).toEqual([200, 'PK'])
     expect(decodeURIComponent(String(reply.headers['content-disposition']))).toContain('收发存汇总报表')

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { askDatabase } from '#server/database/readiness.ts'
 
-/** Seconds below which replies are counted, as Prometheus wants its histogram. */
+/** Upper bounds in seconds for counting reply times, as a Prometheus histogram requires. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 type Series = { count: number; seconds: number; readonly below: number[] }
 
-/** What whoever runs the program asks: alive, ready, and how it does. */
+/** What operators query: alive, ready, and metrics. */
 export function addHealth(app: FastifyInstance, sql: Sql): void {
   const series = new Map<string, Series>()
   app.addHook('onResponse', async (request, reply) => {
@@ -37,7 +37,7 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
       return reply.code(503).send({ code: 9999, msg: '数据库不可用' })
     }
   })
-  // Since the last look: the lag of the event loop.
+  // The event loop lag since the last query.
   app.get('/metrics', async (_, reply) => {
     const windows = app.websocketServer.clients.size
     const lagSeconds = Number.isFinite(lag.mean) ? lag.percentile(99) / 1e9 : 0

@@ -9,11 +9,11 @@ import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
-/** The list of calls that failed; its flags guard these calls as well. */
+/** The list of failed calls; its flags guard these calls as well. */
 const list = derived(() => entities().find(({ table }) => table === 'outbound_call')!)
 const path = (call: string) => `/v1/business/${list().kind}/${call}`
 
-/** What the calls to other systems did today, and sending many of them again. */
+/** Today's calls to other systems, and resending many of them. */
 export function addOutbound(app: FastifyInstance, sql: Sql): void {
   app.get(path('cards'), request =>
     reading(sql, request, async (tx, session) => {
@@ -35,7 +35,7 @@ export function addOutbound(app: FastifyInstance, sql: Sql): void {
   })
 }
 
-/** The rows that were ticked; none: all that wait for a person. */
+/** The ticked rows; none means all that wait for a user. */
 function readKeys(items: unknown): readonly string[] | null {
   if (items === undefined || items === '') return null
   const keys = typeof items === 'string' ? items.split(',') : items

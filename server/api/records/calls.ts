@@ -23,7 +23,7 @@ const MOST_ROWS = 500
 const NOTHING_TICKED = '请先勾选表格中的复选框，再进行该操作。'
 const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${call}`
 
-/** Deeds over the lists of records, and the sheets on which single records are printed. */
+/** Actions above record lists, and the sheets on which single records are printed. */
 export function addRecordCalls(app: FastifyInstance, sql: Sql): void {
   for (const definition of entities()) {
     for (const [name, spec] of Object.entries(definition.calls ?? {})) {
@@ -83,9 +83,12 @@ function keysOf(given: unknown): readonly string[] {
   return [...new Set(list as string[])]
 }
 
-/** `print`: the row as its sheet shows it. `printed`: it went to a printer; such sheets are no papers, and no copy is counted. */
+/**
+ * `print`: the row as its sheet shows it. `printed`: it was sent to a printer; such sheets are not documents, and
+ * copies are not counted.
+ */
 function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
-  // The platform prints what it may look at in another house.
+  // The platform prints records of other organisations that it may view.
   const rowOf = async (tx: Tx, session: Session, { sn, of_org_sn }: RecordRow) => {
     mustMayRead(session, definition)
     requirePermission(session, `${definition.kind}.print`)

@@ -12,7 +12,7 @@ import { changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { oneBatch, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
 
-/** Excel in: the template of every definition that people add to, and its import, all rows or none. */
+/** Excel import: the template of every definition that users add to, and its import, all rows or none. */
 export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<void> {
   await withUploads(app, scope => {
     for (const definition of entities()) if (!definition.readOnly) addCalls(scope, sql, definition)

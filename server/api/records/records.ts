@@ -79,12 +79,12 @@ function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
     post('enable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'enable', body))
     post('disable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'disable', body))
   }
-  // Where a definition says more of switching, it is still the switch.
+  // An action of the same name in a definition does not replace enable and disable.
   for (const action of Object.keys(definition.actions ?? {}).filter(name => !switches.has(name)))
     post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
 }
 
-/** What an answer says once is added after the reply was kept for repetition: it is kept nowhere. */
+/** One-time notices are added after the reply was kept for repetition, so they are not stored. */
 async function withNotices(
   sql: Sql,
   request: FastifyRequest,
@@ -100,7 +100,7 @@ async function withNotices(
   return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), told: notified } }
 }
 
-/** Tells whom it concerns. What was written stands; a message that fails is ours to look into. */
+/** Notifies those concerned. The write stays; a message that fails is our error to investigate. */
 async function notifyAfterwards(
   sql: Sql,
   request: FastifyRequest,

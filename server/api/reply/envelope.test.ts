@@ -26,7 +26,7 @@ describe('every reply', () => {
     }
   })
 
-  it('bears headers that keep browsers from guessing', async () => {
+  it('has headers that prevent content sniffing', async () => {
     const { headers } = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -50,7 +50,7 @@ describe('every reply', () => {
   })
 })
 
-describe('what cannot be read is refused in the envelope', () => {
+describe('unreadable input is refused in the envelope', () => {
   const json = { 'content-type': 'application/json' }
   const cases: [string, Record<string, string>, string, number, number][] = [
     ['broken JSON', json, '{"a":', 200, 2000],
@@ -93,7 +93,7 @@ describe('what cannot be read is refused in the envelope', () => {
     },
   )
 
-  it('finds a percent sign by itself only', async () => {
+  it('finds a percent sign only as itself', async () => {
     expect((await hospital.get('/v1/business/product/list', { name: '%' })).total).toBe(0)
   })
 })
@@ -129,7 +129,7 @@ describe('a request id', () => {
     expect(await add('IDEM-1', 'request-1', '/v1/business/employee/add')).toMatchObject({ code: 2107 })
   })
 
-  it('lets one of several at once work and gives all its reply', async () => {
+  it('runs one of several at once and gives all its reply', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => add('IDEM-3', 'request-3')))
     expect(new Set(replies.map(reply => JSON.stringify(reply))).size).toBe(1)
     expect(replies[0]?.code).toBe(0)
@@ -141,7 +141,7 @@ describe('a request id', () => {
     expect((await add('IDEM-1', 'request-4')).code).toBe(2105)
   })
 
-  it('is another person’s own', async () => {
+  it('is separate for each user', async () => {
     const dealer = await server.as('dealer')
     expect(
       (

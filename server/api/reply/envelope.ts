@@ -6,7 +6,7 @@ import { DeviceRejected } from '#server/devices/device-handler.ts'
 import { ImportFailed } from '#server/records/import-failed.ts'
 import { Overloaded, RateLimited } from '#server/access/overload.ts'
 
-/** Every reply of the wire. One thing comes back in `info`, many in `list`. */
+/** Every reply on the wire. A single item is in `info`, several are in `list`. */
 export type Envelope = {
   readonly code: number
   readonly msg: string
@@ -21,13 +21,13 @@ export type Envelope = {
 
 export const done = (rest: Omit<Envelope, 'code' | 'msg'> = {}, msg = ''): Envelope => ({ code: 0, msg, ...rest })
 
-/** The session is dead or was never there: HTTP 401, which the client answers with the re-login dialog. */
+/** The session has ended or never existed: HTTP 401, which the client answers with the re-login dialog. */
 export class SessionEnded extends Error {}
 /** The call came from another site: HTTP 403. */
 export class CrossSite extends Error {}
 type Answer = { readonly status: number; readonly body: Envelope; readonly isBug?: boolean }
 
-/** What the database refused because of what was sent. Everything else it refuses is a bug of ours. */
+/** Database refusals caused by the input. Any other is a bug of ours. */
 const databaseRefusals: Readonly<Record<string, readonly [number, string]>> = {
   23505: [replyCodes.duplicate[0], replyCodes.duplicate[1]],
   23503: [replyCodes.rule[0], '所选数据不存在，或已被其他数据引用'],
@@ -45,7 +45,7 @@ const databaseRefusals: Readonly<Record<string, readonly [number, string]>> = {
   57014: [replyCodes.tooMany[0], '查询超时，请缩小查询范围后重试'],
 }
 
-/** The database is away or full: nothing the caller did, and over in a moment. */
+/** The database is down or full: not the caller's fault, and temporary. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -75,11 +75,11 @@ const httpRefusals: Readonly<Record<string, Answer>> = {
 }
 
 const unreadable = { status: 200, body: { code: 2000, msg: '提交内容不完整，请重新提交' } } as const
-/** The reader of forms with files throws without a code when what it reads breaks off or is none. */
+/** The multipart reader throws without a code when the input breaks off or is not a form. */
 const BROKEN_FORM =
   /^(Multipart: |Part terminated early|Unexpected end of multipart|The needle cannot)|due to unexpected end of multipart/
 
-/** The one place where what went wrong becomes what the client reads. */
+/** The one place where an error becomes what the client reads. */
 export function errorReply(error: unknown): Answer {
   if (error instanceof BusinessError) {
     return {
@@ -113,7 +113,7 @@ export function errorReply(error: unknown): Answer {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const http = httpRefusals[code]
   if (http) return http
-  // Whatever else the reader of requests refuses is the caller's to mend.
+  // Other refusals of the request reader are the caller's to fix.
   if (code.startsWith('FST_') && String((error as FastifyError).statusCode).startsWith('4')) return unreadable
   if (error instanceof Error && BROKEN_FORM.test(error.message)) return unreadable
   if (unreachable.has(code) || (error as { syscall?: string } | null)?.syscall === 'connect')
@@ -136,7 +136,7 @@ export function addEnvelope(app: FastifyInstance): void {
     const wait =
       error instanceof RateLimited || error instanceof Overloaded ? error.retryAfter : answer.status === 503 ? 5 : null
     if (wait !== null) reply.header('retry-after', String(wait))
-    // A download that failed before its first byte has already said that it is a workbook.
+    // A download that failed before its first byte has already set the workbook headers.
     return reply
       .removeHeader('content-disposition')
       .type('application/json; charset=utf-8')

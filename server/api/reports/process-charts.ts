@@ -10,7 +10,7 @@ import { done } from '#server/api/reply/envelope.ts'
 
 type Asked = { Params: { name: string }; Querystring: Readonly<Record<string, unknown>> }
 
-/** The charts of processes, for whoever has their page. */
+/** The process charts, for users who have their page. */
 export function addFlows(app: FastifyInstance, sql: Sql): void {
   app.get<Asked>('/v1/business/flow/:name', request =>
     reading(sql, request, async (tx, session) => {

@@ -7,7 +7,7 @@ import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
-/** Every figure table: rows of a page, totals over all rows, and the whole as a workbook. */
+/** Every report: the rows of a page, totals over all rows, and the whole as a workbook. */
 export function addReports(app: FastifyInstance, { slow, exports }: Pick<Database, 'slow' | 'exports'>): void {
   for (const definition of reports()) {
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>

@@ -1,8 +1,8 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-/** The part of a file that a `Range` header asks for; null: the whole; `'none'`: nothing that the file has. */
+/** The part of a file requested by a `Range` header; null: the whole; `'none'`: outside the file. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
-/** Reads `bytes=a-b`, `bytes=a-` and `bytes=-n`. Several ranges, and what is no range, mean the whole file. */
+/** Reads `bytes=a-b`, `bytes=a-` and `bytes=-n`. Several ranges, or an invalid one, mean the whole file. */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'none' | null {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
   if (from === '' && to === '') return null

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 
-/** Conditions on one text, asked in order: the first that fails gives its sentence. */
+/** Conditions on one text, checked in order: the first that fails gives its message. */
 export type Asked = readonly (readonly [isRight: (text: string) => boolean, sentence: string])[]
 const LONGEST = 100
 
@@ -9,7 +9,7 @@ export const filled = (text: string) => text !== ''
 export const digitsOnly = (text: string) => /^\d+$/.test(text)
 export const atMost = (length: number) => (text: string) => text.length <= length
 
-/** What is wrong with some texts, field by field in the order asked, at most one sentence each. */
+/** What is wrong with the texts, field by field in order, at most one message each. */
 export function problemsOf(form: Readonly<Record<string, string>>, asked: Readonly<Record<string, Asked>>): Problem[] {
   return Object.entries(asked).flatMap(([field, conditions]) => {
     const failed = conditions.find(([isRight]) => !isRight(form[field] ?? ''))
@@ -17,7 +17,10 @@ export function problemsOf(form: Readonly<Record<string, string>>, asked: Readon
   })
 }
 
-/** Some names of a body or a query as trimmed texts, all others refused by name; then the conditions, in their order. */
+/**
+ * Reads certain names of a body or query as trimmed texts, refuses all others by name; then checks the conditions in
+ * order.
+ */
 export function readTexts<Name extends string>(
   given: unknown,
   asked: Readonly<Record<Name, Asked>>,
@@ -41,7 +44,7 @@ export function readTexts<Name extends string>(
   return form
 }
 
-/** The named texts of a form, each required in its own words. */
+/** The named texts of a form, each required with its own message. */
 export const readForm = <Name extends string>(
   request: FastifyRequest,
   asked: Readonly<Record<Name, string>>,

@@ -19,7 +19,10 @@ export function requestIdOf(request: FastifyRequest): string | null {
 export const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
   (request.body ?? {}) as Record<string, unknown>
 
-/** Runs what a POST changes: one transaction as the caller, repeated when the database asks for it, once per request id and `sent`. */
+/**
+ * Runs a changing POST: one transaction as the caller, retried when the database requires it, once per request id
+ * and `sent`.
+ */
 export function changing<Reply>(
   sql: Sql,
   request: FastifyRequest,
@@ -36,7 +39,7 @@ export function changing<Reply>(
   )
 }
 
-/** Runs what a GET reads: one transaction as the caller. */
+/** Runs a GET: one transaction as the caller. */
 export function reading<Reply>(
   sql: Sql,
   request: FastifyRequest,

@@ -7,8 +7,9 @@ import { done } from '#server/api/reply/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
 /**
- * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and `template`: how they are laid out): what stands on them, and that they went to a printer.
- * Links on them lead to the installation's public address; where none is set, to the one under which it was asked.
+ * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and
+ * `template`: their layout): their content, and the record that they were printed. Their links lead to the
+ * installation's public address; where none is set, to the address of the request.
  */
 export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
   app.get<{ Querystring: Query }>('/v1/labels', request =>
@@ -21,7 +22,7 @@ export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | nu
   app.post('/v1/labels/printed', request =>
     reading(sql, request, async (tx, session) => done({ info: await countLabels(tx, session, bodyOf(request)) })),
   )
-  /** The code of a delivery note, scanned where the goods arrive: which paper takes them in. */
+  /** The code of a delivery note, scanned on arrival: returns the document that receives the goods. */
   app.post('/v1/note/receive', request =>
     changing(sql, request, async (tx, session) =>
       done({ info: await receiptForDeliveryNote(tx, session, String(bodyOf(request).sn ?? '')) }),

@@ -3,7 +3,10 @@ import type { Sql } from 'postgres'
 import { publishedGoods } from '#server/traceability/published.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
-/** What the GS1 Digital Link of a label (`link`: its path and query) says to anybody; whoever is signed in may go on to its trace. */
+/**
+ * What the GS1 Digital Link of a label (`link`: its path and query) shows to anyone; signed-in users may go on to
+ * its trace.
+ */
 export function addGoodsPage(app: FastifyInstance, sql: Sql): void {
   app.get<{ Querystring: { link?: unknown } }>('/v1/public/goods', { config: { access: 'open' } }, async request => {
     const info = await publishedGoods(sql, String(request.query.link ?? ''), request.ip)

@@ -7,7 +7,10 @@ import { done } from '#server/api/reply/envelope.ts'
 
 const longest = 2000
 
-/** The scan: what a code says, and the whole chain behind it. Open to every organisation; what each sees is the chain's business. */
+/**
+ * The scan: what a code says, and the whole chain behind it. Open to every organisation; the chain decides what each
+ * one sees.
+ */
 export function addTrace(app: FastifyInstance, sql: Sql): void {
   app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', request =>
     reading(sql, request, async (tx, session) => {

@@ -46,12 +46,12 @@ export type ActionResult = {
 }
 export type ActionInput = Readonly<Record<string, unknown>>
 
-/** Actions that depend on how the organisation wants papers of the kind to be signed. */
+/** Actions that depend on the organisation's approval rules for documents of the kind. */
 const asksForSigning = new Set(['submit', 'review', 'unreview'])
-/** Actions after which a paper waits at another level, or at none. */
+/** Actions after which a document waits at another level, or at none. */
 const endsWaiting = new Set(['unreview', 'unsubmit', 'reject', 'cancel'])
 
-/** Opens an action: the row locked, the version current, the right and the state there. */
+/** Opens an action: locks the row, checks version, right and state. */
 export async function openAction(
   tx: Tx,
   session: Session,
@@ -63,7 +63,7 @@ export async function openAction(
   if (!spec) throw new BusinessError('notFound', `${definition.title}没有这个操作`)
   requirePermission(session, `${definition.kind}.${action}`)
   const role = spec.by === 'counterparty' ? 'counterparty' : 'own'
-  // Copies of several senders may share a number: whose it is may be said, else the version tells.
+  // Copies from several senders may share a number: the sender may be given, else the version decides.
   const from =
     typeof body.source_org_sn === 'string' && /^\d{1,18}$/.test(body.source_org_sn) ? body.source_org_sn : null
   const which = { lock: true, role, from: role === 'own' ? null : from, version: body.version } as const
@@ -101,7 +101,7 @@ export async function openAction(
   return ctx
 }
 
-/** An action that follows from another needs no right of its own: it follows from what the person may do. */
+/** An action that follows from another needs no right of its own: it follows from one the user may do. */
 async function runAction(
   tx: Tx,
   session: Session,
@@ -118,7 +118,7 @@ async function runAction(
   await applyAction(await openAction(tx, empowered, definition, action, body))
 }
 
-/** The paper as the action will find it, once nothing of what the house demands stands in the way. */
+/** The document as the action will find it, once every demand of the organisation is met. */
 async function readied(ctx: ActionContext): Promise<ActionContext> {
   const { action } = ctx
   checkNotAuthor(ctx)
@@ -131,7 +131,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
   return ready
 }
 
-/** Refuses what the action would refuse before anybody was asked anything: what its dialog will bring cannot be missing yet. */
+/** Refuses what the action would refuse before its dialog opens: what the dialog will ask for cannot be missing yet. */
 export async function checkBeforeDialog(ctx: ActionContext): Promise<void> {
   const { inputs: asks, guards = [] } = ctx.spec
   if (asks === undefined) return void (await readied(ctx))
@@ -140,7 +140,7 @@ export async function checkBeforeDialog(ctx: ActionContext): Promise<void> {
   if (refused !== null) throw new BusinessError('rule', refused)
 }
 
-/** Some papers ask a right of their own of whoever has the last word; the house by itself has none. */
+/** Some documents require an extra right for the final decision; the system itself has none. */
 function refuseWithoutRight({ session, definition, spec, doc }: ActionContext): void {
   const { extraPermission: asksRight } = spec
   if (!asksRight?.when(doc as never)) return
@@ -154,7 +154,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   const ready = await readied(ctx)
   const confirmed = requireActionConfirmation(ready)
   if (spec.by === 'counterparty') {
-    // Papers of ours may follow from what we did on our copy.
+    // An action on our copy may create documents of ours.
     await documentRulesOf(ready.doc.kind).afterAction?.[action]?.(ready)
     return respond(ready, async state => (await writeState(ready, state, null))[0]!)
   }
@@ -172,7 +172,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   else if (endsWaiting.has(action)) await resetApproval(ready)
   const handler = action === 'submit' ? await defaultHandler(tx, session, ready.definition, ready.doc) : null
   const moving = writeState(ready, next, handler)
-  // Only a state that nobody knows yet is waited for.
+  // Only an unknown new state is waited for.
   const { version, state } = next === null ? (await moving)[0]! : { version: ready.doc.version + 1, state: next }
   const entry = {
     action,
@@ -187,7 +187,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   return action === 'submit' && isAutoApproved(ready) ? reviewBySystem(ready, reply) : reply
 }
 
-/** Signed, and the next level's turn: the paper goes on waiting and nothing is booked. */
+/** Signed, and passed to the next level: the document goes on waiting and nothing is booked. */
 async function passOn(ctx: ActionContext, label: string, confirmed: readonly string[]): Promise<ActionResult> {
   const { tx, session, doc, action, reason } = ctx
   const [row] = await tx<{ version: number }[]>`
@@ -203,7 +203,7 @@ async function passOn(ctx: ActionContext, label: string, confirmed: readonly str
   return { sn: doc.sn, version: row!.version, state: doc.state }
 }
 
-/** 系统自动审核, in the submitter's transaction. What a person would have to decide waits for a person after all. */
+/** 系统自动审核, in the submitter's transaction. A document with questions for a person waits for a person instead. */
 async function reviewBySystem(
   { tx, session, definition }: ActionContext,
   submitted: ActionResult,
@@ -220,11 +220,14 @@ async function reviewBySystem(
   }
 }
 
-/** Whoever handed it in before stays one of its authors. */
+/** Earlier submitters remain authors of the document. */
 const beforeHim = (tx: ActionContext['tx']) =>
   tx`case when submitted_by is null or submitted_by = any(former_authors) then former_authors else former_authors || submitted_by end`
 
-/** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. The row is locked, so its version is known. */
+/**
+ * The new state; null: unchanged by the action itself, though effects of the action may have changed it meanwhile.
+ * The row is locked, so its version is known.
+ */
 function writeState({ tx, session, doc, action }: ActionContext, state: State | null, handler: string | null) {
   const stamp =
     action === 'submit'
@@ -239,7 +242,7 @@ function writeState({ tx, session, doc, action }: ActionContext, state: State | 
      where org_id = ${session.org.id} and id = ${doc.id} returning version, state`
 }
 
-/** What the dialog asked for stands on the paper before the guards judge it. */
+/** The dialog's values are on the document before the guards check it. */
 function withAnswers(ctx: ActionContext): ActionContext {
   const { spec, definition, body, doc } = ctx
   const given = Object.fromEntries(

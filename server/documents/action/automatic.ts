@@ -5,7 +5,7 @@ import { definitionOf } from '#server/documents/sources/open-source.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Carries a paper that stands as far as its review, under the name of `session`. Gives the state it came to. */
+/** Takes an existing document up to its review, in the name of `session`. Returns the state reached. */
 export async function submitAndReview(tx: Tx, session: Session, kind: string, sn: string): Promise<string> {
   const definition = definitionOf(kind)
   const [row] = await tx<{ version: number; state: string }[]>`
@@ -17,7 +17,10 @@ export async function submitAndReview(tx: Tx, session: Session, kind: string, sn
   return state
 }
 
-/** Writes a paper that follows from what happened at a device, and books it by the same path as a person would. Gives its number. */
+/**
+ * Creates a document that follows from a device event, and books it by the same path as a user would. Returns its
+ * number.
+ */
 export async function createAndReview(
   tx: Tx,
   session: Session,
@@ -30,7 +33,7 @@ export async function createAndReview(
   return sn
 }
 
-/** Does something on a paper that stands, by the path of every action and with the right of whoever does it. */
+/** Runs an action on an existing document, by the path of every action and with the user's rights. */
 export async function runAction(
   tx: Tx,
   session: Session,

@@ -5,7 +5,7 @@ import { may, type Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { Sql } from 'postgres'
 
-/** Ends a trial: nothing of it stays. */
+/** Ends a trial run: everything is rolled back. */
 class Tried extends Error {}
 
 /** Why one action would be refused now, or null. */
@@ -29,8 +29,8 @@ async function refusalOf(
 }
 
 /**
- * Which of the actions that a paper's state allows would be refused, and in which words: by pure guards and by rules that need the
- * database alike, judged by the path that the actions themselves take and taken back. Changes nothing.
+ * Which of the actions that a document's state allows would be refused, and with which message: by pure guards and
+ * by database rules alike, checked on the same path as the actions themselves and rolled back. Changes nothing.
  */
 export async function blockedActions(
   sql: Sql,

@@ -17,11 +17,11 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import { type Session, systemSession } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** 撤销拒收: what was sent away by mistake is taken after all, as long as its sender did nothing about it. */
+/** 撤销拒收: goods refused by mistake are received after all, as long as the sender has not acted on the refusal. */
 export const unrefuse = 'unrefuse'
 
 type Part = { readonly line_no: number; readonly purpose: Purpose; readonly quantity: Decimal }
-/** What is asked of the sender: that goods of his paper, refused by our paper `by`, count as not refused. */
+/** The request to the sender: goods of its document, refused by our document `by`, count as not refused. */
 type Asked = {
   readonly message: 'unrefuse'
   readonly kind: string
@@ -33,8 +33,8 @@ type Asked = {
 type Mark = { readonly id: string; readonly to_org_id: string; readonly payload: Asked }
 
 /**
- * Asks whoever sent the goods first. The mark stands before he lets go, and what he did stands in his own transaction once: pressed
- * again after a crash, it is the same question.
+ * Asks the sender of the goods first. The request is stored before the sender releases the goods, and the sender's
+ * part runs once in its own transaction: repeated after a crash, it is the same request.
  */
 export async function requestRefusalCancel(
   sql: Sql,
@@ -55,7 +55,7 @@ export async function requestRefusalCancel(
   }
 }
 
-/** The questions that stand, or those that are to be asked now: one a paper of the sender's. */
+/** The existing requests, or those to be made now: one for each of the sender's documents. */
 async function marksOf(
   sql: Sql,
   session: Session,
@@ -102,7 +102,10 @@ const unmark = (sql: Sql, session: Session, mark: Mark) =>
     tx => tx`update intercompany_message set withdrawn_at = null where org_id = ${session.org.id} and id = ${mark.id}`,
   )
 
-/** At the sender: the return that waited untouched goes, what was refused is on its way to the customer again. */
+/**
+ * At the sender: the untouched waiting return is cancelled, and the refused goods are in transit to the customer
+ * again.
+ */
 async function letBack(tx: Tx, receiver: Session, asker: Session, { id, payload }: Mark): Promise<void> {
   const org = receiver.org.id
   const fresh = await tx`
@@ -151,7 +154,10 @@ async function letBack(tx: Tx, receiver: Session, asker: Session, { id, payload 
   })
 }
 
-/** The return that was laid for this part goes while nobody touched it; whatever else was made of what was refused stands in the way. */
+/**
+ * The return created for this part is cancelled if no one has edited it; any other follow-up of the refusal blocks
+ * the cancellation.
+ */
 async function dropReturn(
   tx: Tx,
   session: Session,
@@ -189,7 +195,10 @@ async function dropReturn(
   throw new BusinessError('blocked', `对方已处理拒收的货物${what}，不能撤销拒收`)
 }
 
-/** Our own step failed after the sender's: he is told of the refusal anew. Says whether there was anything to tell. */
+/**
+ * Our own step failed after the sender's: the sender is notified of the refusal again. Returns whether there was
+ * anything to send.
+ */
 export function restoreRefusal(sql: Sql, session: Session, definition: AnyDocument, sn: string): Promise<boolean> {
   const org = session.org.id
   return inOrganisation(sql, org, session.userId, async tx => {
@@ -202,10 +211,10 @@ export function restoreRefusal(sql: Sql, session: Session, definition: AnyDocume
   })
 }
 
-/** A step that takes longer than this between the sender's and ours has died. */
+/** If more time passes between the sender's step and ours, ours has crashed. */
 const DEAD_AFTER_MINUTES = 2
 
-/** Finishes what a crash left between the two sides. */
+/** Completes what a crash left unfinished between the two sides. */
 export async function repairRefusalCancels(sql: Sql, owner: Sql): Promise<void> {
   const lost = await owner<(Mark & { org_id: string; document_id: string; sn: string; kind: string })[]>`
     select h.id, h.to_org_id, h.payload, h.org_id, h.document_id, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id

@@ -9,7 +9,7 @@ import { checkSerialsInStock } from '#server/documents/posting/trace.ts'
 import { pipelined } from '#server/database/transaction.ts'
 import { lockedWarehouse } from '#server/ledger/warehouse-lock.ts'
 
-/** Runs one condition; the rehearsal gathers what it refuses instead of stopping at the first. */
+/** Checks one condition; the preview collects refusals instead of stopping at the first. */
 async function hold(ctx: ActionContext, condition: () => void | Promise<void>): Promise<void> {
   try {
     await condition()
@@ -19,12 +19,12 @@ async function hold(ctx: ActionContext, condition: () => void | Promise<void>): 
   }
 }
 
-/** Everything that stands in the way of an action, in the order in which people are told. */
+/** Everything that blocks an action, in the order in which users see it. */
 export async function runChecks(ctx: ActionContext): Promise<void> {
   const { tx, session, action, doc, definition, spec } = ctx
   const moves = action === 'submit' || action === 'review'
   const { actionChecks, finalChecks } = hooks()
-  // What the conditions, and the posting after them, will ask is asked at once.
+  // Data that the conditions and the posting need is read at once.
   const store = action === 'review' && definition.posting.postings ? doc.warehouse_model_inner_sn : null
   await pipelined([
     prefetchPeriod(ctx),

@@ -5,7 +5,7 @@ import { recordProgress, progressEntries, negated } from '#server/documents/prog
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 import { release } from '#server/documents/allocation/reserve.ts'
 
-/** Counts what the paper takes at this point of its life, and tells the owners of the copies it takes from. */
+/** Counts what the document takes at this point, and notifies the owners of the copies it takes from. */
 export async function consumeSources(ctx: ActionContext, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const advances = await withTolerance(ctx, await progressEntries(tx, session.org.id, definition, doc, at))
@@ -13,7 +13,7 @@ export async function consumeSources(ctx: ActionContext, at: 'submit' | 'review'
   await sendProgress(tx, session, doc, advances)
 }
 
-/** Gives it back. */
+/** Releases it again. */
 export async function releaseSources(ctx: ActionContext, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const back = negated(await progressEntries(tx, session.org.id, definition, doc, at))
@@ -22,7 +22,7 @@ export async function releaseSources(ctx: ActionContext, at: 'submit' | 'review'
   await sendProgress(tx, session, doc, advances)
 }
 
-/** What a stopped paper took at submit and nobody will execute goes back to its sources. */
+/** What a stopped document took at submit and will not be executed goes back to its sources. */
 export async function releaseUnexecuted({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const held = await progressEntries(tx, session.org.id, definition, doc, 'submit')
   if (held.length === 0) return
@@ -42,7 +42,7 @@ export async function releaseUnexecuted({ tx, session, definition, doc }: Action
   await sendProgress(tx, session, doc, advances)
 }
 
-/** What the paper promised itself at submit: reservations and counts. */
+/** Undoes what the document claimed at submit: reservations and counts. */
 export async function undoSubmitProgress(ctx: ActionContext): Promise<void> {
   if (ctx.definition.posting.reservesStock) await release(ctx.tx, ctx.session, ctx.doc.id)
   await releaseSources(ctx, 'submit')

@@ -9,7 +9,7 @@ import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** One action on one paper, inside its transaction. Rooms' rules read it and may ask. */
+/** One action on one document, inside its transaction. The modules' rules read it and may ask questions. */
 export type ActionContext = {
   readonly tx: Tx
   readonly session: Session
@@ -18,20 +18,23 @@ export type ActionContext = {
   readonly action: string
   readonly spec: ActionSpec<never>
   readonly settings: Settings
-  /** How the organisation wants such papers to be signed; null where nobody said. */
+  /** The organisation's approval rules for such documents; null where none are set. */
   readonly approvalPolicy: ApprovalPolicy | null
-  /** What the history calls the action, where it is not what the definition calls it. */
+  /** The action's name in the history, where it differs from the definition's. */
   readonly label?: string
   readonly reason: string | null
   readonly body: Readonly<Record<string, unknown>>
   readonly warnings: Question[]
-  /** Given by the rehearsal: refusals are gathered here, so that all are told at once. */
+  /** Set by the preview: refusals are collected here, so that all are shown at once. */
   readonly collectedErrors?: BusinessError[]
   /** Own header fields that the action's dialog asked for. */
   readonly dialogValues?: Readonly<Record<string, unknown>>
-  /** Does what follows on another paper of the house, in the same transaction and under the same name: 调入收货 reviews the receipt that waits. */
+  /**
+   * Runs a follow-up action on another document of the organisation, in the same transaction and under the same
+   * name: 调入收货 reviews the waiting receipt.
+   */
   readonly runAction: (kind: string, sn: string, action: string) => Promise<void>
-  /** Follow-ups and ledger rows, for the rehearsal. */
+  /** Follow-ups and ledger rows, for the preview. */
   readonly written: { stock: unknown[]; entries: unknown[]; events: unknown[]; followUps: unknown[] }
 }
 
@@ -43,31 +46,34 @@ export type ActionCheck = {
   readonly check: (ctx: ActionContext) => void | Promise<void>
 }
 
-/** What a room adds to an action: conditions that need the database, and what else must be written. */
+/** What a module adds to an action: conditions that need the database, and additional writes. */
 export type DocumentHooks = {
   readonly kind: string
-  /** The paper as it is to be judged and done: what the house fills in by itself at this action. */
+  /** The document as checked and processed: with values that the system fills in at this action. */
   readonly prepare?: Readonly<Record<string, (ctx: ActionContext) => Promise<StoredDocument>>>
   /** Before anything is written; throws refusals, pushes questions. */
   readonly validate?: Readonly<Record<string, (ctx: ActionContext) => Promise<void>>>
-  /** After somebody wrote into a draft of his, in the same transaction: what follows from what he wrote. */
+  /** After a user edited an own draft, in the same transaction: consequences of the edit. */
   readonly afterEdit?: (tx: Tx, session: Session, before: StoredDocument) => Promise<void>
-  /** After a draft was written or edited, by a person or by another deed, in the same transaction: what the house writes beside it. */
+  /**
+   * After a draft was created or edited, by a user or by another action, in the same transaction: what the system
+   * writes beside it.
+   */
   readonly afterSave?: (tx: Tx, session: Session, sn: string) => Promise<void>
-  /** In the same transaction, after the ledgers; it may say in which state the paper then is. */
+  /** In the same transaction, after the ledgers; it may return the document's new state. */
   readonly afterAction?: Readonly<Record<string, (ctx: ActionContext) => Promise<void | State>>>
-  /** What its printed sheet says beyond the paper itself; `info` is the paper as it will be printed, `route` the sheet's. */
+  /** Extra fields for its printed sheet; `info` is the document as it will be printed, `route` the sheet's. */
   readonly printFields?: (
     tx: Tx,
     session: Session,
     info: Readonly<Record<string, unknown>>,
     route: string | null,
   ) => Promise<Readonly<Record<string, unknown>>>
-  /** What follows here from what the other side did to our paper, in the receiving transaction; by the name of its act. */
+  /** What follows here from the other side's action on our document, in the receiving transaction; by action name. */
   readonly onPartnerAction?: Readonly<
     Record<string, (tx: Tx, session: Session, doc: StoredDocument, from: string) => Promise<void>>
   >
-  /** What is laid here when a paper of another organisation arrives whose definition does not say it by itself. */
+  /** What is created here when another organisation's document arrives, where the definition itself does not say so. */
   readonly onReceived?: (
     tx: Tx,
     session: Session,
@@ -84,7 +90,7 @@ export type DocumentHooks = {
   >
 }
 
-/** Goes on when the call brought the confirmation of exactly these questions; else asks. */
+/** Continues when the call confirmed exactly these questions; otherwise asks them. */
 export function requireActionConfirmation(ctx: ActionContext): readonly string[] {
   const { session, doc, action, warnings: questions } = ctx
   return requireConfirmation([session.userId, doc.id, doc.version, action], questions, ctx.body.confirm)

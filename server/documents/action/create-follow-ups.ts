@@ -10,7 +10,7 @@ import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Papers of the same house that come into being from this one, made as a person would make them, by the system. */
+/** Follow-up documents of the same organisation, created by the system as a user would create them. */
 export async function createFollowUps(
   { tx, session, definition, settings }: ActionContext,
   doc: StoredDocument,
@@ -21,7 +21,7 @@ export async function createFollowUps(
     make => make.on === at && (make.when === undefined || isOn(make.when)),
   )
   if (making.length === 0) return
-  // The source must already stand as what it becomes: follow-ups are made from reviewed papers alone.
+  // The source must already have its new state: follow-ups are only made from reviewed documents.
   await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'} where org_id = ${session.org.id} and id = ${doc.id}`
   const system: Session = {
     ...session,
@@ -48,13 +48,13 @@ export async function createFollowUps(
   }
 }
 
-/** Whether anything is left to be made of: goods refused or sent back whole leave nothing to inspect or receive. */
+/** Whether anything is left for a follow-up: goods refused or returned in full leave nothing to inspect or receive. */
 async function hasRest(tx: Tx, session: Session, target: AnyDocument, doc: StoredDocument): Promise<boolean> {
   const sources = await openSources(tx, session, target, [{ sn: doc.sn, org: session.org.id }])
   return sources.some(source => source.lines.some(hasRemainder))
 }
 
-/** Untouched papers that the system made of this one go with it. */
+/** Untouched documents that the system made from this one are cancelled with it. */
 export async function cancelUntouchedFollowUps({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const dropped = await tx<{ id: string; state: string }[]>`
     update document d set state = 'cancelled', version = version + 1
@@ -88,7 +88,7 @@ function closedParts(definition: AnyDocument, doc: StoredDocument): ProgressEntr
   })
 }
 
-/** The part of each line that no follow-up will take counts as taken from the start. */
+/** The part of each line that no follow-up will take is counted as taken from the start. */
 export const countClosed = (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument): Promise<void> =>
   recordProgress(tx, session, closedParts(definition, doc))
 export const uncountClosed = (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument): Promise<void> =>

@@ -33,10 +33,13 @@ import { assignSerials } from '#server/documents/posting/lots-and-serials.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { unpostDocument } from '#server/documents/posting/unpost.ts'
 
-/** What an action does beside changing the state; each runs in the action's one transaction. */
+/** What an action does besides changing the state; each effect runs in the action's one transaction. */
 type Effect = (ctx: ActionContext) => Promise<{ state?: State; red_sn?: string } | void>
 
-/** A paper whose lines leave nothing to be taken is done when it is reviewed: a count without differences, a block that was lifted at once. */
+/**
+ * A document whose lines leave nothing to take is completed at review: a count without differences, a block lifted
+ * at once.
+ */
 const hasNothing = (
   { progress: { main }, progress: { mainAlso }, lineRules: { selfClosed: closes } }: AnyDocument,
   { lines }: StoredDocument,
@@ -50,7 +53,7 @@ const hasNothing = (
       : false
   })
 
-/** A paper that nothing came of is as it was before its review. */
+/** A document without follow-ups returns to its state before review. */
 async function undoReview(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   await cancelUntouchedFollowUps(ctx)
@@ -110,14 +113,14 @@ export const effects: Readonly<Record<string, Effect>> = {
   },
   unreview: async ctx => {
     const { settings, doc } = ctx
-    // What it took back may have gone its own way since; the trace keeps no undoing of an undoing.
+    // What the reversal took back may have changed since; the trace cannot undo an undo.
     if (doc.red_of_id) throw new BusinessError('wrongState', '红冲单不能反审核；红冲有误请重新开单')
     if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
       throw new BusinessError('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
     await checkRefusalNotSent(ctx)
     await undoReview(ctx)
   },
-  // What goes back to its author is to be reviewed anew; what stays only has its refusals no more.
+  // A document returned to its author must be reviewed again; one that stays only loses its refusals.
   unrefuse: async ctx => {
     await cancelRefusedGoods(ctx)
     if (ctx.spec.to === 'submitted') await undoReview(ctx)

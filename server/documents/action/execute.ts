@@ -16,10 +16,13 @@ import { inAction, inOrganisation, withRetry, type Tx } from '#server/database/t
 
 export type RequestKey = { readonly requestId: string | null; readonly fingerprint: string }
 
-/** Raised inside a rehearsal so that nothing of it stays. */
+/** Thrown inside a preview so that everything is rolled back. */
 class PreviewRolledBack extends Error {}
 
-/** Runs an action in its transaction, then delivers what it handed over. The reply is the same for the same request id. */
+/**
+ * Runs an action in its transaction, then delivers its intercompany messages. The same request id gets the same
+ * reply.
+ */
 export async function executeAction(
   sql: Sql,
   session: Session,
@@ -28,7 +31,7 @@ export async function executeAction(
   body: ActionInput,
   call: RequestKey,
 ): Promise<ActionResult> {
-  // What is taken back of a report follows as another report: nobody lets go of his.
+  // A usage report is not withdrawn: the reversal is sent as another report.
   const stands = action === 'redReverse' && isUsageReport(definition)
   const asks =
     action === unrefuse ||
@@ -37,7 +40,7 @@ export async function executeAction(
   if (!asks || (await alreadyDone(sql, session, call))) return executeNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')
   const label = definition.actions[action]?.label ?? action
-  // Our own refusals come before we ask the other side.
+  // Our own refusals are checked before the other side is asked.
   await tryOut(sql, session, definition, action, body)
   if (action === 'stop') {
     await checkNotBeingReceived(sql, session, definition, sn, label)
@@ -48,13 +51,14 @@ export async function executeAction(
     await withdrawCopies(sql, session, definition, sn, label)
     return await executeNow(sql, session, definition, action, body, call)
   } catch (error) {
-    // Somebody was faster than our own step: the other side, which has let go of its copy, gets the paper again.
+    // Another action was faster than our own step: the other side, which has released its copy, gets the document
+    // again.
     if (await resendCopies(sql, session, definition, sn)) await deliverDocument(sql, session.org.id, sn)
     throw error
   }
 }
 
-/** 撤销拒收: the sender lets go of what he was told to take home, then our step follows. */
+/** 撤销拒收: the sender releases the goods it was to take back, then our step follows. */
 async function takeAfterAll(
   sql: Sql,
   session: Session,
@@ -105,7 +109,7 @@ async function executeNow(
   return reply
 }
 
-/** Tells listeners once this is committed; says whether the papers have something to hand over. */
+/** Notifies listeners after the commit; returns whether the documents have messages to send. */
 function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActionResult) {
   return tx<{ waiting: boolean }[]>`
     select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
@@ -114,7 +118,7 @@ function announce(tx: Tx, session: Session, definition: AnyDocument, done: Actio
               where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
 }
 
-/** Writes through one transaction of the organisation, once per request id. */
+/** Writes in one transaction of the organisation, once per request id. */
 export function runOnce<Reply>(
   sql: Sql,
   session: Session,
@@ -173,7 +177,7 @@ export type ActionPreview = {
   readonly follow_ups: readonly unknown[]
 }
 
-/** The same path, rolled back: every row it would write, and what stands in its way. Changes nothing. */
+/** The same path, rolled back: every row it would write, and everything that blocks it. Changes nothing. */
 export async function previewAction(
   sql: Sql,
   session: Session,

@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 
-/** Follow-up papers of this organisation that are alive; a refusal names them. */
+/** Live follow-up documents of this organisation; a refusal names them. */
 async function followUps(ctx: ActionContext, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
   return ctx.tx<{ sn: string; state: string }[]>`
     select distinct d.sn, d.state from document d
@@ -15,7 +15,7 @@ async function followUps(ctx: ActionContext, states: readonly string[]): Promise
 const alive = ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed']
 const names = (rows: readonly { sn: string }[]) => (rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : '')
 
-/** What has follow-ups cannot be taken back: they go first. */
+/** A document with follow-ups cannot be taken back: they must be removed first. */
 export async function checkNoFollowUps(ctx: ActionContext): Promise<void> {
   const rows = await followUps(ctx, alive)
   if (rows.length === 0) return
@@ -26,7 +26,10 @@ export async function checkNoFollowUps(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** A state in which the action cannot be done: the kind's own sentence where the paper has gone on, with what it became. */
+/**
+ * Throws for a state in which the action is not possible: with the kind's own message where the document has
+ * progressed, naming its follow-up.
+ */
 export async function throwWrongState(ctx: ActionContext): Promise<never> {
   const { blockedMessage: taken, from } = ctx.spec
   const gone = from.includes('reviewed') && ['partial', 'completed'].includes(ctx.doc.state)
@@ -34,7 +37,7 @@ export async function throwWrongState(ctx: ActionContext): Promise<never> {
   throw new BusinessError('wrongState', `${taken}${names(await followUps(ctx, alive))}`)
 }
 
-/** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */
+/** Stopping ends the remaining quantity: open follow-ups must be finished or taken back first. */
 export async function checkNoOpenFollowUps(ctx: ActionContext): Promise<void> {
   const rows = await followUps(ctx, ['draft', 'submitted', 'rejected'])
   if (rows.length > 0)

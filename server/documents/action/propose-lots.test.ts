@@ -23,7 +23,7 @@ const propose = (lines: object[], more: object = {}, kind = 'grantOdo') =>
 const lotsIn = (reply: { info: { lines: Record<string, string>[] } }) =>
   reply.info.lines.map(line => [line.lot_no, line.quantity])
 
-describe('lots for goods that leave', () => {
+describe('lots for outgoing goods', () => {
   it('are proposed first expiry first and split over lots; a named lot is left alone', async () => {
     const { inflator } = scene
     const reply = await propose([{ specification_sn: inflator, quantity: '6' }])
@@ -51,7 +51,7 @@ describe('lots for goods that leave', () => {
     )
   })
 
-  it('say what stock does not cover, and never a lot that is past its day', async () => {
+  it('report what stock does not cover, and never propose an expired lot', async () => {
     const reply = await propose([{ specification_sn: scene.inflator, quantity: '20' }])
     expect(lotsIn(reply)).toEqual([
       ['SOON', '4.000'],
@@ -61,7 +61,7 @@ describe('lots for goods that leave', () => {
     expect(reply.info.problems).toEqual([{ field: 'lot_no', line: 3, msg: '可用库存不足，没有可分配的批号' }])
   })
 
-  it('write and reserve nothing, ask for the store first, and are for who writes such papers', async () => {
+  it('write and reserve nothing, require the store first, and need the right to write such documents', async () => {
     await propose([{ specification_sn: scene.inflator, quantity: '14' }])
     expect(lotsIn(await propose([{ specification_sn: scene.inflator, quantity: '14' }]))).toHaveLength(2)
     expect(await scene.hospital.list('grantOdo')).toEqual([])

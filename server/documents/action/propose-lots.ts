@@ -12,13 +12,13 @@ import type { Tx } from '#server/database/transaction.ts'
 
 export type Proposed = { readonly lines: readonly Record<string, unknown>[]; readonly problems: readonly Problem[] }
 
-/** Kinds whose lots the house can choose: goods that leave by lot. */
+/** Kinds whose lots the system can propose: goods that leave by lot. */
 export const canProposeLots = ({ posting: { stockDirection: goods }, lines }: AnyDocument): boolean =>
   goods === 'out' && 'lot_no' in lines
 
 /**
- * Lots for goods that leave, as a paper would get them when it is saved: first expiry first, split where one lot is not enough,
- * named lots left alone. Nothing is written or reserved; lines that stock does not cover say so.
+ * Lots for outgoing goods, as a document would get them when saved: first expiry first, split where one lot is not
+ * enough, named lots left alone. Nothing is written or reserved; lines not covered by stock are marked.
  */
 export async function proposeLots(
   tx: Tx,

@@ -4,7 +4,7 @@ import { checkLedgers } from '#server/ledger/check/check.ts'
 import { make, type Market, newCodes, openMarket, ship, take } from '../../../tests/invariants/cases/fuzz-world.ts'
 import { createPlaces } from '../../../tests/support/locations.ts'
 
-/** Corners of taking back that once went wrong, each in the words of whoever met it. */
+/** Edge cases of reversal that once failed, described as their users met them. */
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const line = (lot: string, quantity: string) => ({ specification_sn: market.plain, lot_no: lot, quantity })
 
-it('undoing a dear receipt after its cheap neighbour was sold leaves no goods of negative value', async () => {
+it('undoing an expensive receipt after cheaper goods were sold leaves no negative value', async () => {
   const dear = await make(market, { specification: market.plain, lot: 'EDGE-1', quantity: 5, price: '100' })
   await make(market, { specification: market.plain, lot: 'EDGE-1', quantity: 10, price: '1' })
   await ship(market, 'V01', 'D01', [line('EDGE-1', '5')])
@@ -27,7 +27,7 @@ it('undoing a dear receipt after its cheap neighbour was sold leaves no goods of
   expect([row.quantity, row.value]).toEqual(['5.000', '0.00'])
 })
 
-it('a delivery to a customer without an account is done when it leaves; it can be 红冲 in part and whole, and made again', async () => {
+it('a delivery to a customer without account completes at shipment; 红冲 in part or whole, then again', async () => {
   const customer = await market.stage.one(
     "select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled' and r.relation = 'DH' and not exists (select 1 from app_user u where u.org_id = r.partner_id) limit 1",
     market.org.D01,
@@ -52,7 +52,7 @@ it('a delivery to a customer without an account is done when it leaves; it can b
     lines: [line('EDGE-2', '6')],
   })
   await market.dealer.pass('saleOdo', again)
-  // Nothing was received there by anybody: it may be billed, and then it stays.
+  // Nothing was received there: it may be invoiced, and then it is kept.
   const bill = await market.dealer.add('outboundInvoice', {
     source_type: 7,
     source_sn: again,
@@ -63,7 +63,7 @@ it('a delivery to a customer without an account is done when it leaves; it can b
   expect(reply.msg).toBe(`明细已开票（${bill}），请先红冲发票`)
 })
 
-it('a receipt in two lines closes the whole way, and gives it back', async () => {
+it('a receipt in two lines closes the whole transit quantity, and releases it again', async () => {
   await make(market, { specification: market.plain, lot: 'EDGE-3', quantity: 6 })
   const delivery = await ship(market, 'V01', 'D01', [line('EDGE-3', '6')])
   await createPlaces(market.stage, market.shelf.D01, ['A', 'B'])
@@ -86,7 +86,7 @@ it('a receipt in two lines closes the whole way, and gives it back', async () =>
   expect((await onTheWay()).map(row => row.quantity)).toEqual(['6.000'])
 })
 
-it('a receipt of the rest names the code that is still on the way: new codes are not invented', async () => {
+it('a receipt of the rest uses the code still in transit: no new codes are invented', async () => {
   const codes = newCodes(3)
   await make(market, { specification: market.coded, lot: 'EDGE-4', quantity: 3, codes })
   const delivery = await ship(market, 'V01', 'D01', [{ unit_codes: codes }])
@@ -112,7 +112,7 @@ it('a receipt of the rest names the code that is still on the way: new codes are
   expect(unit.status).toBe('in_stock')
 })
 
-it('goods received again after a whole 红冲 are owed once', async () => {
+it('goods received again after a full 红冲 are payable once', async () => {
   await make(market, { specification: market.plain, lot: 'EDGE-5', quantity: 6 })
   const delivery = await ship(market, 'V01', 'D01', [line('EDGE-5', '6')])
   const receipt = await take(market, 'D01', delivery)
@@ -129,7 +129,7 @@ it('goods received again after a whole 红冲 are owed once', async () => {
   expect((await market.dealer.info('purchaseGrn', again)).taxed_amount).toBe(taxed_amount)
 })
 
-it('the rest of a delivery whose first part went through inspection is charged as the rest', async () => {
+it('the rest of a delivery whose first part was inspected is charged as the rest', async () => {
   await make(market, { specification: market.plain, lot: 'EDGE-9', quantity: 6 })
   const delivery = await ship(market, 'V01', 'D01', [line('EDGE-9', '6')])
   const { dealer } = market
@@ -152,7 +152,7 @@ it('the rest of a delivery whose first part went through inspection is charged a
   await dealer.pass('purchaseGrn', rest.sn)
 })
 
-it('a sale spread over two lots is charged once', async () => {
+it('a sale split over two lots is charged once', async () => {
   await make(
     market,
     { specification: market.plain, lot: 'EDGE-6A', quantity: 1, price: '10' },
@@ -170,7 +170,7 @@ it('a sale spread over two lots is charged once', async () => {
   expect(doc.taxed_amount).toBe('250.00')
 })
 
-it('what was stopped or cancelled gives back what it had promised itself', async () => {
+it('a stopped or cancelled document releases what it had reserved', async () => {
   await make(market, { specification: market.plain, lot: 'EDGE-7', quantity: 6 })
   await take(market, 'D01', await ship(market, 'V01', 'D01', [line('EDGE-7', '6')]))
   await take(market, 'H01', await ship(market, 'D01', 'H01', [line('EDGE-7', '6')]))
@@ -188,7 +188,7 @@ it('what was stopped or cancelled gives back what it had promised itself', async
   await market.hospital.pass('dispatch', again)
 })
 
-it('malformed 红冲 lines are refused in words', async () => {
+it('malformed 红冲 lines are refused with a message', async () => {
   const sn = await make(market, { specification: market.plain, lot: 'EDGE-8', quantity: 2 })
   for (const lines of [
     '{',

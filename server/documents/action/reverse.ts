@@ -34,8 +34,8 @@ import { postStock, netMoves, type StockRow } from '#server/ledger/stock.ts'
 import { undoTrace } from '#server/ledger/undo-trace.ts'
 
 /**
- * 红冲: a mirror paper with negative quantities and its own sn, in later days too and in part. It writes the exact opposite of
- * the share it reverses; the original becomes 已红冲 when nothing of it is left.
+ * 红冲: a reversal document with negative quantities and its own sn, possible on later days and in part. It writes the
+ * exact opposite of the share it reverses; the original becomes 已红冲 when nothing of it is left.
  */
 export async function reverseDocument(ctx: ActionContext): Promise<{ state: State; red_sn: string }> {
   const { tx, session, doc, definition } = ctx
@@ -96,7 +96,7 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
 }
 
-/** The mirror paper itself, reviewed by whoever mirrors, and its rows in the register. Gives its id. */
+/** The reversal document, reviewed by the user who reverses, and its register rows. Returns its id. */
 async function writeRed(ctx: ActionContext, sn: string, parts: readonly Part[]): Promise<string> {
   const { tx, session, doc, definition } = ctx
   const org = session.org.id
@@ -186,7 +186,7 @@ type Standing<R> = { readonly first: readonly R[]; readonly all: readonly R[] }
 
 const asRow = ({ amount, ...entry }: AccountRow) => ({ ...entry, quantity: '0.000' as Decimal, value: amount })
 
-/** What the paper wrote, and what of it still stands after its earlier mirrors. */
+/** What the document posted, and what remains of it after earlier reversals. */
 async function standingOf<R extends Row>(
   doc: string,
   earlier: readonly string[],
@@ -210,7 +210,7 @@ async function standingOf<R extends Row>(
   return { first, all: merged }
 }
 
-/** The opposite of each part's share; the part that leaves nothing takes all that still stands. */
+/** The opposite of each part's share; the last part takes everything that remains. */
 function opposite<R extends Row>(parts: readonly Part[], standing: Standing<R>): R[] {
   return parts.flatMap(part => {
     const last = part.last && reversedOnly(part)
@@ -225,7 +225,7 @@ function opposite<R extends Row>(parts: readonly Part[], standing: Standing<R>):
   })
 }
 
-/** Sources get back what the reversed part had taken. */
+/** Releases to the sources what the reversed part had taken. */
 async function giveBack(ctx: ActionContext, parts: readonly Part[]): Promise<void> {
   const { tx, session, doc, definition } = ctx
   const red = { ...doc, lines: parts.map(reversalLine) }

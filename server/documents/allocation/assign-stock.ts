@@ -12,19 +12,22 @@ import { type KnownUnit, serialsByCode } from '#server/ledger/trace.ts'
 const isOther = (line: LineInput, size: string): boolean =>
   Boolean(line.specification_sn) && line.specification_sn !== size
 
-/** Ledgers keep naming the size that was booked: a line that takes from it says so, and for which one it stands. */
+/** Ledgers keep the specification that was booked: a line that takes from it records it, and which one it replaces. */
 const sizeOf = (line: LineInput, size: string) => ({
   specification_sn: size,
   ...(isOther(line, size) ? { stands_for: line.specification_sn } : {}),
 })
 
-/** Sizes that lines were given in place of the ones asked for. */
+/** Specifications that lines were given instead of the requested ones. */
 export const substitutedItems = (lines: readonly LineInput[]): [string, string][] =>
   lines.flatMap(line =>
     line.stands_for ? [[String(line.specification_sn), String(line.stands_for)] as [string, string]] : [],
   )
 
-/** Which sizes of scanned pieces were mapped to another; asked only where a line says another size than its piece. */
+/**
+ * Which specifications of scanned pieces were mapped to another; only read where a line has another specification
+ * than its piece.
+ */
 async function mappedSizes(
   tx: Tx,
   lines: readonly LineInput[],
@@ -42,9 +45,12 @@ async function mappedSizes(
   return new Map(rows.map(row => [row.id, row.mapped]))
 }
 
-// A part of a line has amounts of its own.
+// A part of a line has its own amounts.
 const partAmounts = { rest_amount: null, taxed_amount: null, tax_amount: null }
-/** Codes say what they are: a line of scanned codes gets its specification, lot and owner, and is split where lots differ. */
+/**
+ * Codes identify goods: a line of scanned codes gets its specification, lot and owner, and is split where lots
+ * differ.
+ */
 export async function splitBySerial(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
   const codes = lines.flatMap(serialCodes)
   const units = await serialsByCode(tx, session.org.id, codes)
@@ -89,7 +95,7 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
   return spread
 }
 
-/** Issues: lots are proposed by earliest expiry and the balance each line takes from is written on it. */
+/** Issues: lots are proposed by earliest expiry, and the balance used is written on each line. */
 export async function assignLots(
   tx: Tx,
   session: Session,
@@ -99,7 +105,7 @@ export async function assignLots(
   except: string | null,
 ): Promise<LineInput[]> {
   const warehouse = header.warehouse_model_inner_sn as string | null
-  // Whose goods they are may be known before it is known where they lie.
+  // The owner of the goods may be known before their location is.
   const open = lines.filter(line => line.specification_sn && (!line.owner_org_sn || (line.location ?? null) === null))
   if (!warehouse || open.length === 0) return [...lines]
   const stock = await availableStock(
@@ -129,7 +135,7 @@ export async function assignLots(
   })
 }
 
-/** Goods of ours leave with the dates that we keep of their lot. */
+/** Outgoing goods of ours get the dates that we keep for their lot. */
 export async function withLotDates(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
   const lots = lines.flatMap(line => (line.lot_id && !line.expiry_date ? [String(line.lot_id)] : []))
   if (lots.length === 0) return [...lines]
@@ -163,7 +169,7 @@ const fromBalance = (
         expiry_date: from.expiry_date,
       }
     : {}),
-  // A line spread over several balances counts in base units: a pack may not divide.
+  // A line split over several balances uses base units: a pack may not be divisible.
   ...(whole && !(from && isOther(line, from.specification_id))
     ? {}
     : { quantity, unit_inner_sn: null, price: line.unit_inner_sn ? null : line.price }),

@@ -1,7 +1,10 @@
 import type { AvailableBalance } from '#server/documents/allocation/fefo.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Balances of one store that may be taken: on hand less what other papers reserved; with what lies under sizes that were mapped to those asked for. */
+/**
+ * Balances of one store that may be used: on hand less what other documents reserved; including stock of
+ * specifications mapped to the requested ones.
+ */
 export async function availableStock(
   tx: Tx,
   org: string,

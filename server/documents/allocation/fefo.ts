@@ -1,12 +1,12 @@
 import { type Decimal, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 
-/** Stock that may be taken: on hand less what others reserved. Quantities in base units. */
+/** Available stock: on hand less what others reserved. Quantities in base units. */
 export type AvailableBalance = {
   readonly warehouse_id: string
   readonly location: string
   readonly specification_id: string
-  /** The size to which this one was mapped: who asks for that one is given this. */
+  /** The specification that this one was mapped to: requests for that one may be served from this. */
   readonly stands_for?: string
   readonly lot_id: string
   readonly lot_no: string
@@ -26,10 +26,10 @@ export type Demand = {
   readonly quality_state?: string | null
 }
 
-/** Part of a wish met from one balance; `null` stock is the part that nothing meets. */
+/** Part of a demand met from one balance; `null` stock is the part that nothing covers. */
 export type Allocation = { readonly wish: number; readonly from: AvailableBalance | null; readonly quantity: Decimal }
 
-/** First expiry first; no expiry last; the organisation's own goods before consigned ones. */
+/** First expiry first; no expiry last; own goods before consigned ones. */
 const order =
   (own: string) =>
   (a: AvailableBalance, b: AvailableBalance): number =>
@@ -38,15 +38,15 @@ const order =
     a.lot_no.localeCompare(b.lot_no) ||
     a.location.localeCompare(b.location)
 
-/** Whether a balance is of this size, or of one that was mapped to it. */
+/** Whether a balance is of this specification, or of one mapped to it. */
 export const matchesItem = (
   balance: Pick<AvailableBalance, 'specification_id' | 'stands_for'>,
   size: string | null,
 ): boolean => balance.specification_id === size || balance.stands_for === size
 
 /**
- * Meets wishes from balances, first expiry first, each balance once. Pure: the same wishes and stock give the same answer.
- * A wish that names lot, owner or location takes only that. Expired lots are passed over unless named.
+ * Meets demands from balances, first expiry first, each balance once. Pure: the same demands and stock give the same
+ * answer. A demand that names lot, owner or location takes only that. Expired lots are skipped unless named.
  */
 export function allocate(
   demands: readonly Demand[],

@@ -20,7 +20,7 @@ type Over = Balance & { line_no: number; reserved: Decimal; mine: Decimal }
 const sameBalance = (a: Balance, b: Balance): boolean =>
   (['specification_id', 'lot_id', 'location', 'owner_id', 'quality_state'] as const).every(name => a[name] === b[name])
 
-/** Reserves exactly the balances and units that the lines name; what others reserved is not there to take. */
+/** Reserves exactly the balances and units that the lines name; what others reserved is not available. */
 export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const org = session.org.id
   const lines = doc.lines.filter(line => line.specification_sn && !isZero(line.base_quantity))
@@ -48,7 +48,7 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
        and exists (select 1 from jsonb_to_recordset(${json}) as r(${tx.unsafe(set)}) where ${tx.unsafe(KEY)})
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
-  // After the lock: only then is a paper seen that promised the same piece a moment ago.
+  // After the lock: only then is a document visible that reserved the same piece a moment ago.
   await refuseReservedUnits(tx, org, doc)
   await tx`
     insert into reservation (org_id, document_id, line_no, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, unit_codes)
@@ -88,7 +88,7 @@ async function shortSentence(
   return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
 }
 
-/** A unit can be promised once. */
+/** A unit can be reserved once. */
 async function refuseReservedUnits(tx: Tx, org: string, doc: StoredDocument): Promise<void> {
   const codes = doc.lines.flatMap(line => line.unit_codes)
   if (codes.length === 0) return

@@ -7,13 +7,16 @@ import type { Tx } from '#server/database/transaction.ts'
 /** The codes of a line's pieces. */
 export const serialCodes = (line: LineInput): readonly string[] => (line.unit_codes as string[] | undefined) ?? []
 
-/** Scans of one piece in any carrier are one code. */
+/** Scans of one piece from any carrier give one code. */
 const canonicalForm = (line: LineInput): LineInput => {
   const codes = serialCodes(line)
   return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => canonicalCode(code, today()).bare) }
 }
 
-/** Lines with the codes by which the house knows their pieces: a label that it printed says its code as the serial of a GS1 code. */
+/**
+ * Lines with the codes under which the organisation knows their pieces: a self-printed label holds its code as the
+ * serial of a GS1 code.
+ */
 export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineInput[]): Promise<LineInput[]> {
   const lines = inputs.map(canonicalForm)
   const printed = lines.flatMap(serialCodes).filter(code => code.startsWith('(01)'))
@@ -25,7 +28,7 @@ export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineI
   })
 }
 
-/** How many a line has that says none: its pieces, or what the kind takes for granted. */
+/** The quantity of a line that states none: its number of pieces, or the kind's default. */
 export const quantityFromCodes =
   (definition: AnyDocument) =>
   (line: LineInput): LineInput => {

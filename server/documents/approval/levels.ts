@@ -9,7 +9,7 @@ import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** How an organisation wants papers of one kind to be signed. */
+/** An organisation's approval rules for documents of one kind. */
 export type ApprovalPolicy = {
   readonly id: string
   readonly warehouse_id: string | null
@@ -21,7 +21,7 @@ export type ApprovalPolicy = {
   readonly unreview_days: number | null
 }
 
-/** One level that a waiting paper must pass, as it stood when the paper was submitted. */
+/** One level that a waiting document must pass, as set when the document was submitted. */
 export type ApprovalLevel = {
   readonly level_no: number
   readonly name: string | null
@@ -37,12 +37,12 @@ export type ApprovalLevel = {
 }
 
 const numerals = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九']
-/** 待一审, 待二审: where a paper of several levels waits. */
+/** 待一审, 待二审: the waiting state of documents with several levels. */
 export const pendingLevelName = (level: number): string => `待${numerals[level] ?? level}审`
 export const levelName = (level: ApprovalLevel): string =>
   level.name ?? `${numerals[level.level_no] ?? level.level_no}级审核`
 
-/** All settings of a kind: few, read beside the paper itself. */
+/** All approval settings of a kind: few, read together with the document. */
 export const approvalPolicies = (tx: Tx, session: Session, kind: string): Promise<readonly ApprovalPolicy[]> => tx<
   ApprovalPolicy[]
 >`
@@ -50,7 +50,7 @@ export const approvalPolicies = (tx: Tx, session: Session, kind: string): Promis
      where org_id = ${session.org.id} and document_kind = ${kind} and status = 'enabled'
      order by (warehouse_id is not null)::int + (department_id is not null)::int desc, id`
 
-/** The setting that holds for a paper: the one for its store or department before the one for all. */
+/** The setting that applies to a document: the one for its store or department before the general one. */
 export const policyFor = (signings: readonly ApprovalPolicy[], doc: StoredDocument): ApprovalPolicy | null =>
   signings.find(
     ({ warehouse_id: store, department_id: department }) =>
@@ -58,7 +58,7 @@ export const policyFor = (signings: readonly ApprovalPolicy[], doc: StoredDocume
       (department === null || department === doc.department_inner_sn),
   ) ?? null
 
-/** What a kind's setting says instead of the organisation's general rules. */
+/** The general rules with a kind's own setting applied. */
 export const withApprovalPolicy = (settings: Settings, signing: ApprovalPolicy | null): Settings =>
   signing === null
     ? settings
@@ -68,7 +68,7 @@ export const withApprovalPolicy = (settings: Settings, signing: ApprovalPolicy |
         unreview_days: signing.unreview_days ?? settings.unreview_days,
       }
 
-/** At submit the levels that the paper's amount asks for are written beside it; whatever is set later does not reach it. */
+/** At submit the levels required by the document's amount are stored with it; later settings do not affect it. */
 export async function startApproval({ tx, session, doc, approvalPolicy: signing }: ActionContext): Promise<void> {
   const org = session.org.id
   const before = parseInteger(doc.review_levels)
@@ -89,7 +89,7 @@ export async function startApproval({ tx, session, doc, approvalPolicy: signing 
 const stand = (tx: Tx, org: string, document: string, level: number, levels: number) => tx`
   update document set review_level = ${level}, review_levels = ${levels} where org_id = ${org} and id = ${document}`
 
-/** A paper that is no longer waiting stands at no level; one whose review was taken back starts again at the first. */
+/** A document that is no longer waiting has no level; one whose review was taken back starts again at the first. */
 export async function resetApproval({ tx, session, doc, action }: ActionContext): Promise<void> {
   const org = session.org.id
   if (parseInteger(doc.review_levels) === 0) return
@@ -118,14 +118,14 @@ const isDeputy = (level: ApprovalLevel, user: string): boolean =>
   (level.deputy_from === null || level.deputy_from <= today()) &&
   (level.deputy_to === null || level.deputy_to >= today())
 
-/** Whether a person may sign a level now, in his own name or as the deputy of those who are named. */
+/** Whether a user may sign a level now, in the user's own name or as the deputy of those named. */
 export function mayApprove(level: ApprovalLevel, user: string, roles: ReadonlySet<string>): 'self' | 'deputy' | null {
   if (level.signed_by.includes(user)) return null
   if (level.users.includes(user) || level.roles.some(role => roles.has(role))) return 'self'
   return isDeputy(level, user) ? 'deputy' : null
 }
 
-/** The names of those a level waits for. */
+/** The names of the users a level waits for. */
 export async function approversOf(tx: Tx, org: string, level: ApprovalLevel): Promise<string> {
   const rows = await tx<{ name: string }[]>`
     select name from app_user where org_id = ${org} and id = any(${level.users as string[]}::bigint[])
@@ -136,7 +136,7 @@ export async function approversOf(tx: Tx, org: string, level: ApprovalLevel): Pr
 
 export type Signed = { readonly last: boolean; readonly label: string }
 
-/** Signs the level at which the paper waits; refuses whoever it does not wait for. `last`: the paper is reviewed by it. */
+/** Signs the level at which the document waits; refuses other users. `last`: this reviews the document. */
 export async function approveLevel(ctx: ActionContext): Promise<Signed> {
   const { tx, session, doc, spec, reason } = ctx
   const org = session.org.id
@@ -180,7 +180,7 @@ async function allSigned(tx: Tx, level: ApprovalLevel, signed: readonly string[]
   return rows.length === level.roles.length
 }
 
-/** Only those whose turn it is send a paper back. */
+/** Only users of the current level may send a document back. */
 export async function checkIsApprover(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (ctx.collectedErrors !== undefined || session.userId === '0' || parseInteger(doc.review_level) === 0) return
@@ -190,7 +190,7 @@ export async function checkIsApprover(ctx: ActionContext): Promise<void> {
   if (level && mayApprove(level, session.userId, await rolesOf(tx, session)) === null) await refuseSigner(ctx, level)
 }
 
-/** Whether a paper that was just submitted is reviewed by the system itself. */
+/** Whether a document just submitted is reviewed by the system itself. */
 export function isAutoApproved({
   approvalPolicy: signing,
   doc,
@@ -204,11 +204,11 @@ export function isAutoApproved({
 }
 const abs = (amount: string): string => amount.replace(/^-/, '')
 
-/** Everyone who wrote a paper or handed it in, also before it was handed over to somebody else. */
+/** All users who wrote or submitted a document, including before it was handed over to another user. */
 export const isAuthor = (doc: StoredDocument, user: string): boolean =>
   doc.created_by === user || doc.submitted_by === user || doc.former_authors.includes(user)
 
-/** Review by another than the author, unless the organisation lets authors review. */
+/** Requires another reviewer than the author, unless the organisation lets authors review. */
 export function checkNotAuthor({ session, doc, spec, settings, action, definition }: ActionContext): void {
   if (action !== 'review' || session.userId === '0') return
   if (!isAuthor(doc, session.userId)) return
@@ -221,14 +221,14 @@ export function checkNotAuthor({ session, doc, spec, settings, action, definitio
     throw new BusinessError('forbidden', spec.selfReviewMessage ?? '制单人与审核人不能为同一人，请由他人审核')
 }
 
-/** Papers that wait for this person: at no level, or at one that he may sign. `d` is the paper. */
+/** Documents waiting for this user: at no level, or at one the user may sign. `d` is the document. */
 export const awaitsMyApprovalSql = (tx: Tx, session: Session) => tx`
   (d.review_level = 0 or exists (
      select 1 from document_review r where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level and not r.signed_by @> ${[session.userId]}::text[]
         and (r.users @> ${[session.userId]}::text[] or r.roles && array(select g.role_id::text from user_role g where g.user_id = ${session.userId})
              or (r.deputy_id = ${session.userId} and coalesce(r.deputy_from, ${today()}::date) <= ${today()} and coalesce(r.deputy_to, ${today()}::date) >= ${today()}))))`
 
-/** How far a waiting paper is signed, and whose turn it is; what the page shows beside the state. */
+/** How far a waiting document is signed, and whose turn it is; shown on the page beside the state. */
 export async function approvalProgress(
   tx: Tx,
   session: Session,

@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Kinds of papers that nobody may both write and review in this organisation. */
+/** Kinds of documents that no user may both write and review in this organisation. */
 async function separatedKinds(tx: Tx, org: string): Promise<readonly string[]> {
   const rows = await tx<{ document_kind: string }[]>`
     select distinct document_kind from audit_setting where org_id = ${org} and status = 'enabled' and separates order by document_kind`
@@ -20,7 +20,7 @@ const conflict = (kind: string, who: string) =>
     `${documentOf(kind)?.title ?? kind}已启用制单审核分离，${who}不能同时拥有制单和审核权限，请分给不同的人`,
   )
 
-/** 制单审核分离: refuses roles that together let one person write and review a kind that is separated. */
+/** 制单审核分离: refuses roles that together let one user write and review a separated kind. */
 export async function checkSegregation(tx: Tx, org: string, who: string, roles: readonly string[]): Promise<void> {
   if (roles.length === 0) return
   const kinds = await separatedKinds(tx, org)
@@ -35,7 +35,7 @@ export async function checkSegregation(tx: Tx, org: string, who: string, roles: 
   if (kind !== undefined) throw conflict(kind, who)
 }
 
-/** The same from the side of a role that is about to hold other rights: whoever has it keeps his other roles. */
+/** The same check when a role's rights change: users who have it keep their other roles. */
 export async function checkRoleSegregation(
   tx: Tx,
   org: string,
@@ -59,7 +59,7 @@ export async function checkRoleSegregation(
   }
 }
 
-/** People who today may both write and review a kind, by name; administrators may do everything and are not meant. */
+/** Users who can currently both write and review a kind, by name; administrators may do everything and are excluded. */
 export async function usersViolatingSegregation(tx: Tx, org: string, kind: string): Promise<readonly string[]> {
   const rows = await tx<{ name: string }[]>`
     select u.name from app_user u join user_role g on g.user_id = u.id join role r on r.id = g.role_id and r.status = 'enabled'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 复制: a new draft like an earlier paper, without what belonged to its day. */
+/** 复制: a new draft based on an earlier document, without its one-off data. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -35,7 +35,7 @@ test('an order is copied with partner, goods, quantities and prices, dated today
   expect(made.history[0]).toMatchObject({ action: 'add', reason: `复制自${sn}` })
 })
 
-test('goods that leave are proposed anew: the lot of the earlier paper is not kept', async () => {
+test("outgoing goods are proposed again: the earlier document's lot is not kept", async () => {
   const { hospital, h, inflator } = scene
   const store = await scene.store('H01', 'central')
   await scene.shelve(hospital, store, [lotOf(inflator, 'LATE', { quantity: '5', expiry_date: day(600) })])
@@ -49,7 +49,7 @@ test('goods that leave are proposed anew: the lot of the earlier paper is not ke
   expect(made.lines[0]).toMatchObject({ lot_no: 'SOON', quantity: '1.000' })
 })
 
-test('what is begun from a source only, and what somebody else may not begin, is refused in words', async () => {
+test('copying is refused, with a message, for kinds that need a source and for users without the right', async () => {
   const { hospital, dealer, d, central, inflator } = scene
   const sn = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
@@ -57,12 +57,12 @@ test('what is begun from a source only, and what somebody else may not begin, is
     lines: [{ specification_sn: inflator, quantity: '1' }],
   })
   expectMessage(await copy(dealer, 'purchaseOrder', sn), `采购订单${sn}不存在或已被删除`)
-  // An arrival is made from a delivery alone: there is no such call.
+  // An arrival is only made from a delivery: there is no such call.
   expect((await copy(hospital, 'arrivalOrder', 'DH0')).code).toBe(404)
   expectMessage(await copy(hospital, 'purchaseOrder', ''), '采购订单不存在或已被删除')
 })
 
-test('what was emptied on a draft that was made from another paper stays empty, whatever is saved afterwards', async () => {
+test('a field cleared on a draft made from a source stays empty after later saves', async () => {
   const { dealer, hospital, h, d, shop, inflator } = scene
   await scene.rule(h, 'arrival_before_receipt', true)
   await scene.shelve(dealer, shop, [lotOf(inflator, 'EMPTIED', { quantity: '1' })])

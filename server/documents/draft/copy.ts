@@ -9,7 +9,7 @@ import { checkScope } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What belongs to one occasion and no other: the pieces that moved, where they lay, what was left of a source. */
+/** Data of one occasion only: the pieces that moved, their locations, what was left of a source. */
 const ofThatDay = new Set([
   'lot_no',
   'production_date',
@@ -37,8 +37,9 @@ function again(fields: Fields, values: Readonly<Record<string, unknown>>, alsoNo
 }
 
 /**
- * `copy`: a new draft with the partners, goods, quantities and prices of an earlier paper. Days, lots, codes, files and sources are those
- * of the earlier occasion and stay with it; lots are proposed anew where goods leave. Reply: sn of the draft.
+ * `copy`: a new draft with the partners, goods, quantities and prices of an earlier document. Days, lots, codes,
+ * files and sources belong to the earlier occasion and are not copied; lots are proposed again for outgoing goods.
+ * Reply: sn of the draft.
  */
 export async function copyDocument(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function copyDocument(
     await loadDocument(tx, session.org.id, definition, String(body.sn ?? '')),
   )
   if (doc.red_of_id !== null) throw new BusinessError('rule', `${doc.sn}是红冲单，不能复制`)
-  // The amount of goods follows from price and quantity; a line of money is nothing but its amount.
+  // The amount of goods follows from price and quantity; a money line has nothing but its amount.
   const computed = definition.lineRules.basis === 'amount' ? [] : ['taxed_amount']
   const lines = doc.lines.map(line => again(writableLineFields(definition), line, computed))
   const draft = await buildDraft(tx, session, definition, again(writableHeaderFields(definition), doc), lines)

@@ -6,8 +6,8 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * Where goods of a paper `d` go: the buyer's own order says so, else the product's default store, else the first central one; its first
- * line speaks for all. For statements that ask it of many papers.
+ * The destination store of a document `d`: from the buyer's own order, else the product's default store, else the
+ * first central one; its first line decides for all. For statements over many documents.
  */
 export const defaultWarehouseSql = (tx: Tx) => tx`(
   select c.id from (select 1) one
@@ -19,14 +19,17 @@ export const defaultWarehouseSql = (tx: Tx) => tx`(
       union all (select 3, w.id from warehouse w where w.org_id = d.org_id and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
    order by c.rank limit 1)`
 
-/** The same of one paper. */
+/** The same for one document. */
 export async function defaultWarehouse(tx: Tx, session: Session, copy: StoredDocument): Promise<string | null> {
   const [row] = await tx<{ id: string | null }[]>`
     select ${defaultWarehouseSql(tx)} as id from document d where d.org_id = ${session.org.id} and d.id = ${copy.id}`
   return row?.id ?? null
 }
 
-/** The store that the source decides: where goods of another's paper go, and the way on which goods of our own still are. */
+/**
+ * The store determined by the source: the destination of another organisation's goods, and the transit that our own
+ * goods are still in.
+ */
 export async function fillWarehouse(
   tx: Tx,
   session: Session,

@@ -28,7 +28,7 @@ import { checkScope } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Fields with a default that were left out. */
+/** Adds defaults for fields that were left out. */
 function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...header }
   for (const [name, field] of Object.entries(definition.header)) {
@@ -50,7 +50,7 @@ export type Draft = {
   readonly sources: readonly Source[]
 }
 
-/** Every source that header and lines name, once. */
+/** Every source named by header and lines, once. */
 function sourceNames(
   headerSn: string | null,
   headerOrg: string | null,
@@ -66,7 +66,10 @@ function sourceNames(
   return [...names.values()]
 }
 
-/** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. `standing`: as the draft stood before. */
+/**
+ * Builds a complete draft from the input: sources first, then defaults, then the known data of each line.
+ * `standing`: the draft as it was before.
+ */
 export async function buildDraft(
   tx: Tx,
   session: Session,
@@ -102,7 +105,7 @@ export async function buildDraft(
   return { header: full, lines: completed, sources }
 }
 
-/** Papers that gather several sources gather those of one partner. */
+/** Documents with several sources may only combine sources of one partner. */
 function oneCounterparty(
   definition: AnyDocument,
   sources: readonly Source[],
@@ -120,7 +123,7 @@ function oneCounterparty(
 
 type Written = ReturnType<typeof parseInput>
 
-/** What was written, without the money of whoever may not know it. */
+/** The input without money, for users who may not see it. */
 function withoutMoney(session: Session, definition: AnyDocument, { header, lines }: Written): Written {
   const lineFields = writableLineFields(definition)
   return {
@@ -145,7 +148,7 @@ export async function createDraft(
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
 }
 
-/** Numbers and writes a composed draft, whoever or whatever writes it, with what its room says beside it. */
+/** Numbers and writes a composed draft, by a user or the system, with its module's additions. */
 export async function saveDraft(
   tx: Tx,
   session: Session,
@@ -170,7 +173,10 @@ export async function saveDraft(
 
 const editable = ['draft', 'rejected']
 
-/** `edit`: header fields left out stay; `lines`, when sent, replace all lines; a line sent with its line_no keeps its identity. */
+/**
+ * `edit`: omitted header fields are kept; `lines`, when sent, replace all lines; a line sent with its line_no keeps
+ * its identity.
+ */
 export async function editDraft(
   tx: Tx,
   session: Session,
@@ -220,7 +226,7 @@ export async function editDraft(
   return { sn: doc.sn, version }
 }
 
-/** What another organisation's paper laid here stays laid by it, though its lines are taken from papers of the house. */
+/** A draft created by another organisation's document keeps that origin, though its lines come from own documents. */
 async function copyBehind(
   tx: Tx,
   session: Session,
@@ -233,7 +239,7 @@ async function copyBehind(
   return copy?.id ?? null
 }
 
-/** `del`: the paper goes, its number stays as a tombstone, so that the sequence has no gap. */
+/** `del`: the document is deleted, its number stays as a tombstone, so that the sequence has no gap. */
 export async function deleteDraft(
   tx: Tx,
   session: Session,

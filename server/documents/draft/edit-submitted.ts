@@ -15,8 +15,8 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * A waiting paper may only be corrected in the fields its kind names. A corrected quantity never rises above what stood, what
- * stood is kept beside it, and what was promised at submit follows.
+ * A waiting document may only be corrected in the fields its kind names. A corrected quantity never exceeds the
+ * earlier one, the earlier one is kept beside it, and what was reserved at submit is adjusted.
  */
 export async function editSubmitted(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function editSubmitted(
   return { sn: doc.sn, version }
 }
 
-/** 批准数量不能大于申领数量: both figures by their labels, and what stood. */
+/** 批准数量不能大于申领数量: both figures by their labels, and the earlier quantity. */
 function aboveSentence(definition: AnyDocument, line: number, stood: Decimal): string {
   const label = (name: string | undefined) => (name ? definition.lines[name]?.label : undefined)
   const { field, keeps } = definition.lineRules.quantityCorrection ?? {}
@@ -101,7 +101,7 @@ function correctLine(
     )
     throw new BusinessError('unitNotHere', msg, [{ field: 'unit_codes', line: line.line_no, msg }])
   }
-  // Of nothing there are no pieces.
+  // A quantity of zero has no pieces.
   const named = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
   const codes = isZero(quantity) ? [] : named
   const own = Object.fromEntries(

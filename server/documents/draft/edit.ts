@@ -8,7 +8,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 type Saved = { readonly sn: string; readonly version: number }
 
-/** An edit, and what the kind's own rules make of what was written. */
+/** An edit, followed by the kind's own rules. */
 export async function editDocument(
   tx: Tx,
   session: Session,

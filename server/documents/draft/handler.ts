@@ -5,7 +5,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** The user of a system session. */
 const NOBODY = '0'
 
-/** Whose business a paper is: unless somebody is named, that of whoever writes it or hands it in. */
+/** The handler of a document: unless named, its author or submitter. */
 export async function defaultHandler(
   tx: Tx,
   session: Session,

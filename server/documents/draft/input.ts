@@ -10,7 +10,7 @@ import { writableHeaderFields, writableLineFields } from '#server/documents/repo
 
 export type DocumentInput = Readonly<Record<string, unknown>>
 
-/** Names that a call may carry beside the paper's own fields. */
+/** Names that a call may have beside the document's own fields. */
 const ADDRESS = new Set(['sn', 'version', 'lines', 'confirm', 'reason'])
 const MOST_LINES = 20_000
 
@@ -34,7 +34,7 @@ function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[]
   return { lines, problems }
 }
 
-/** Reads a body into values under wire names; every problem is told at once. */
+/** Parses a body into values under wire names; all problems are reported at once. */
 export function parseInput(
   definition: AnyDocument,
   body: DocumentInput,
@@ -57,7 +57,7 @@ export function checkVersion(version: number, sent: unknown): void {
   if (String(version) !== String(sent)) throw new BusinessError('staleVersion')
 }
 
-/** Required fields: asked when the paper is submitted, so that a draft may be kept unfinished. */
+/** Required fields: checked when the document is submitted, so that a draft may be saved incomplete. */
 export function missingRequiredFields(
   definition: AnyDocument,
   doc: Readonly<Record<string, unknown>> & { readonly lines: readonly Record<string, unknown>[] },

@@ -10,7 +10,10 @@ const fieldsOf = (definition: AnyDocument) =>
   Object.entries(definition.header).flatMap(([name, field]) => (field.partner ? [[name, field.partner] as const] : []))
 const blank = (value: unknown) => value === null || value === undefined || value === ''
 
-/** Bank, tax and delivery data that were left out, as the partner's file has them: what we keep of him in the relation, else what he says of himself. */
+/**
+ * Fills omitted bank, tax and delivery data from the partner's file: what we keep in the relation, else the
+ * partner's own data.
+ */
 export async function partnerDefaults(
   tx: Tx,
   session: Session,
@@ -29,7 +32,7 @@ export async function partnerDefaults(
   return file ? Object.fromEntries(missing.map(([name, column]) => [name, file[column]])) : {}
 }
 
-/** Another partner brings his own data: what stood of the one before is asked of the file again. */
+/** A new partner has its own data: values of the previous one are read from the file again. */
 export const clearPartnerFields = (definition: AnyDocument, before: string | null, written: Header): Header =>
   written.counterparty_sn === undefined || written.counterparty_sn === before
     ? {}

@@ -8,13 +8,13 @@ import type { Tx } from '#server/database/transaction.ts'
 
 type Copy = { readonly id: string; readonly kind: string; readonly sn: string; readonly from_org_id: string }
 
-/** Kinds that wait at their receiver as a paper of his. */
+/** Kinds that wait at their receiver as a draft of the receiver. */
 const sent = derived(() =>
   documents().filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.creates)),
 )
 
 /**
- * The number on a delivery note was scanned by whom it was sent to: the paper by which he takes the goods in. The one that waits, else a
+ * The receiver scanned a delivery note: returns the document to receive the goods with. The waiting one, else a new
  * draft of what is left.
  */
 export async function receiptForDeliveryNote(
@@ -47,7 +47,7 @@ export async function receiptForDeliveryNote(
   return { kind: target.kind, sn: (await createDraft(tx, session, definition, source)).sn }
 }
 
-/** What may wait for a kind at its receiver: as the house's rule wants it, else the first. */
+/** What may wait at the receiver for a kind: according to the organisation's rule, else the first. */
 const targetsOf = ({
   intercompany: { copies: sends },
 }: AnyDocument): readonly { readonly kind: string; readonly rule: string | null }[] =>

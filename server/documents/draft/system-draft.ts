@@ -4,7 +4,10 @@ import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { type Session, systemSession } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Writes a paper that follows from a deed. Nobody is its author: it goes by itself while nobody touched it. Gives its number. */
+/**
+ * Creates a document that follows from an action. It has no author: it is cancelled automatically while no one has
+ * edited it. Returns its number.
+ */
 export async function createSystemDraft(
   tx: Tx,
   session: Session,

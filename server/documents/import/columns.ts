@@ -6,7 +6,7 @@ import { readableFields } from '#server/access/sensitive-fields.ts'
 import type { Session } from '#server/access/session.ts'
 import { EXAMPLE } from '#server/sheets/parse.ts'
 
-/** By which a row names its goods; the first that is filled and known decides, the others must agree. */
+/** The columns by which a row names its goods; the first one filled and known decides, the others must agree. */
 export const itemColumns = {
   code: '产品编码',
   udi: 'UDI-DI',
@@ -16,11 +16,11 @@ export const itemColumns = {
 } as const
 export type GoodsColumn = keyof typeof itemColumns
 
-/** A column of the sheet of lines. */
+/** A column of the line sheet. */
 export type SheetField = {
   readonly title: string
   readonly required: boolean
-  /** What is written there, for whoever fills it in. */
+  /** The note on how to fill in the column. */
   readonly note: string
   readonly example: string
   readonly choices: readonly string[]
@@ -95,7 +95,7 @@ const noteOf = (name: string, field: FieldSpec): string =>
     .filter(Boolean)
     .join('；')
 
-/** The columns of a kind's sheet of lines: what names the goods, then whatever of a line people write themselves. */
+/** The columns of a kind's line sheet: those that name the goods, then all line fields that users enter. */
 export function importColumns(session: Session, definition: AnyDocument): SheetField[] {
   const readable = readableFields(session, definition.lines)
   const matched = typeof definition.lineRules.import === 'object' ? definition.lineRules.import : null

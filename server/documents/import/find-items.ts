@@ -25,7 +25,7 @@ type Pack = {
 /** Goods that rows may name, read at once. */
 export type Goods = { readonly specifications: readonly Specification[]; readonly packs: readonly Pack[] }
 
-/** What a row says of its goods: the specification, the pack that its UDI names, and what else that UDI tells. */
+/** The goods named by a row: the specification, the pack of its UDI, and other data in that UDI. */
 export type NamedGoods = {
   readonly specification_sn: string
   readonly pack: string | null
@@ -35,7 +35,7 @@ export type GoodsProblem = { readonly column: string; readonly msg: string }
 
 const cellOf = (row: SheetRow, column: keyof typeof itemColumns): string => row.cells.get(itemColumns[column]) ?? ''
 
-/** A UDI cell holds a bare DI (a spreadsheet may have dropped its leading zeros) or the whole string of a scan. */
+/** A UDI cell has a bare DI (a spreadsheet may have dropped its leading zeros) or the whole string of a scan. */
 function udiOf(text: string): { readonly di: string; readonly read: ReadCode | null } | null {
   if (text === '') return null
   const read = parseCode(text, { today: today() })
@@ -47,7 +47,7 @@ const written = (rows: readonly SheetRow[], column: keyof typeof itemColumns): s
   ...new Set(rows.map(row => cellOf(row, column)).filter(Boolean)),
 ]
 
-/** Everything the rows may mean, in two statements however many rows there are. */
+/** Everything the rows may refer to, in two statements regardless of the number of rows. */
 export async function loadItems(tx: Tx, session: Session, rows: readonly SheetRow[]): Promise<Goods> {
   const dis = [...new Set(rows.flatMap(row => udiOf(cellOf(row, 'udi'))?.di ?? []))]
   const [codes, his, products, models] = [
@@ -73,7 +73,7 @@ export async function loadItems(tx: Tx, session: Session, rows: readonly SheetRo
   return { specifications, packs }
 }
 
-/** How rows find their goods, made once for all of them. */
+/** How rows find their goods, built once for all of them. */
 export function itemFinder({ specifications, packs }: Goods) {
   const by = <Key>(keysOf: (each: Specification) => readonly Key[]) => {
     const found = new Map<Key, Specification[]>()
@@ -88,7 +88,7 @@ export function itemFinder({ specifications, packs }: Goods) {
   const packByDi = new Map(packs.flatMap(pack => (pack.udi_di === null ? [] : [[pack.udi_di, pack] as const])))
   const packsOf = Map.groupBy(packs, pack => pack.specification_id)
 
-  /** Each way in which the row names its goods, with what it finds. */
+  /** Each way in which the row names its goods, with the result. */
   function waysOf(row: SheetRow) {
     const [code, udi, his] = [cellOf(row, 'code'), udiOf(cellOf(row, 'udi')), cellOf(row, 'his')]
     const [product, model] = [cellOf(row, 'product'), cellOf(row, 'model')]
@@ -105,7 +105,7 @@ export function itemFinder({ specifications, packs }: Goods) {
         ...(code === '' ? [] : [way('code', code, byCode(code))]),
         ...(udi === null ? [] : [way('udi', udi.di, pack ? byId(pack.specification_id) : byDi(udi.di))]),
         ...(his === '' ? [] : [way('his', his, byHis(his))]),
-        // A name beside a key is for the reader's eye; alone it has to be whole.
+        // A name beside a key is only for the reader; alone it must be complete.
         ...(code !== '' || udi !== null || his !== ''
           ? []
           : product === '' || model === ''

@@ -49,7 +49,7 @@ const send = (
 const header = () => ({ warehouse_model_inner_sn: scene.central })
 
 describe('the template of a kind', () => {
-  it('bears its columns, what may be chosen, an example that is never taken for data, and how to fill it in', async () => {
+  it('has its columns, the choices, an example that is never imported, and instructions', async () => {
     const reply = await scene.hospital.client.raw({ method: 'GET', url: '/v1/business/openingStock/template' })
     expect(reply.headers['content-disposition']).toContain(encodeURIComponent('期初库存明细导入模板.xlsx'))
     const parts = unzipSync(new Uint8Array(reply.rawPayload))
@@ -68,7 +68,7 @@ describe('the template of a kind', () => {
     ).toEqual([{ row: 2, column: '', msg: '没有可导入的数据' }])
   })
 
-  it('is for who may import, as the button is', async () => {
+  it('needs the import right, like the button', async () => {
     const nurse = await scene.person('nurse')
     for (const call of [
       nurse.client.raw({ method: 'GET', url: '/v1/business/openingStock/template' }).then(reply => reply.json()),
@@ -83,7 +83,7 @@ describe('the template of a kind', () => {
 })
 
 describe('importing lines', () => {
-  it('finds goods by code, UDI, HIS code or name; units, days, figures and rates however people write them', async () => {
+  it('finds goods by code, UDI, HIS code or name; accepts common forms of units, days, figures and rates', async () => {
     const one = (text: string, ...values: unknown[]) => scene.one(text, ...values)
     const { udi_di: di } = await one("select udi_di from specification where code = 'P001-02'")
     const named = await one(
@@ -133,7 +133,7 @@ describe('importing lines', () => {
     ])
   })
 
-  it('says of every faulty cell what is wrong, marks them in the file, and takes nothing', async () => {
+  it('reports every faulty cell, marks them in the file, and imports nothing', async () => {
     const before = (await scene.hospital.list('openingStock')).length
     const rows = [
       HEAD,
@@ -173,7 +173,7 @@ describe('importing lines', () => {
     expect(rowsOut[0]).not.toHaveProperty('错误原因')
     expect(rowsOut[2]!.错误原因).toMatch(/^第4行：【生产日期】.*；【单位】.*；【数量】/)
     expect(sheet.J4.s.fgColor.rgb).toBe('FFC7CE')
-    // Mended where it was marked, the same file is taken: the reasons are nobody's column.
+    // Corrected where it was marked, the same file is accepted: the error column is ignored.
     const again = utils.sheet_to_json<string[]>(sheet, { header: 1 }).slice(0, 2)
     const mended = write(
       { Sheets: { a: utils.aoa_to_sheet(again) }, SheetNames: ['a'] },
@@ -184,7 +184,7 @@ describe('importing lines', () => {
     ).toMatchObject({ code: 0, info: { count: 1 } })
   })
 
-  it('goes to the end of a draft that stands, whose own lines stay; of a reviewed one not', async () => {
+  it('appends to an existing draft, whose own lines stay; refuses a reviewed one', async () => {
     const sn = await scene.hospital.add('openingStock', {
       ...header(),
       lines: [{ specification_sn: scene.inflator, lot_no: 'A', quantity: '1', price: '3', remark: '手写' }],
@@ -214,7 +214,7 @@ describe('importing lines', () => {
     })
   })
 
-  it('takes 5 000 lines with as many statements as five, and not one more than 5 000', async () => {
+  it('imports 5 000 lines with as many statements as five, and refuses more than 5 000', async () => {
     const lots = (count: number) => [HEAD, ...Array.from({ length: count }, (_, at) => good('P009-01', `N${at}`))]
     const counted = async (count: number) => {
       let statements = 0

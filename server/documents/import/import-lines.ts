@@ -17,10 +17,10 @@ import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 type Outcome = { readonly sn: string; readonly version: number; readonly count: number }
-/** A dry run also shows the lines as the paper would hold them. */
+/** A dry run also shows the lines as the document would have them. */
 export type ImportPreview = { readonly count: number; readonly lines: readonly unknown[]; readonly sums: object }
 
-/** Thrown to take everything back after a dry run; carries what the run showed. */
+/** Thrown to roll everything back after a dry run; holds the result of the run. */
 class DryRun extends Error {
   readonly shown: ImportPreview
   constructor(shown: ImportPreview) {
@@ -30,8 +30,8 @@ class DryRun extends Error {
 }
 
 /**
- * Lines of a workbook become a new draft with the header fields of `body`, or go to the end of the draft that it names: all of
- * them, or none and every mistake by row and column.
+ * Lines of a workbook become a new draft with the header fields of `body`, or are appended to the draft that it
+ * names: all of them, or none and every error by row and column.
  */
 export async function importLines(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function importLines(
   return { ...written.saved, count: lines.length }
 }
 
-/** That lines came from a workbook stands in the paper's history, and how many. */
+/** Records in the document's history that lines were imported, and how many. */
 async function logImport(tx: Tx, session: Session, definition: AnyDocument, sn: string, rows: number): Promise<void> {
   const { id, state } = await loadDocument(tx, session.org.id, definition, sn)
   await writeHistory(tx, session, id, { action: 'import', label: '导入', from: state, to: state, reason: `${rows}行` })
@@ -79,7 +79,7 @@ type Sheet = {
   readonly body: DocumentInput
 }
 
-/** Rows that speak of lines which stand: what each says is written there, as if somebody had typed it. */
+/** Rows that update existing lines: each value is written as if a user had typed it. */
 async function writeMatched(
   tx: Tx,
   session: Session,
@@ -104,7 +104,7 @@ async function writeMatched(
   return { ...saved, count: lines.length }
 }
 
-/** The same, taken back: what would be written, or what is wrong. */
+/** The same, rolled back: what would be written, or what is wrong. */
 export async function previewImport(
   tx: Tx,
   session: Session,
@@ -126,7 +126,7 @@ export async function previewImport(
   }
 }
 
-/** The number that a line had for a moment is nobody's. */
+/** The line's temporary number is removed. */
 const withoutNumber = (line: unknown): unknown => {
   const { line_no: _, ...rest } = line as Record<string, unknown>
   return rest
@@ -149,7 +149,10 @@ function asSheetProblem(
   return [{ row, column, msg: problem.msg.replace(/^第\d+行：/, '') }]
 }
 
-/** What submitting would refuse of each imported line: required fields, and the kind's own conditions asked of every line by itself. */
+/**
+ * What submit would refuse for each imported line: required fields, and the kind's own conditions checked line by
+ * line.
+ */
 async function lineProblems(
   tx: Tx,
   session: Session,
@@ -160,7 +163,8 @@ async function lineProblems(
 ): Promise<SheetProblem[]> {
   const doc = await loadDocument(tx, session.org.id, definition, sn, {})
   const fresh = doc.lines.slice(kept)
-  // Issues may have spread a row over several lots: then lines are no longer rows, and only what is wrong with the whole is told.
+  // Issues may have split a row over several lots: then lines no longer match rows, and only errors of the whole are
+  // reported.
   if (fresh.length !== lines.length) return []
   const guards = definition.actions.submit?.guards ?? []
   return fresh.flatMap((line, at) => {

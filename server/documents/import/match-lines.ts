@@ -11,11 +11,11 @@ import type { SheetProblem } from '#server/records/import-failed.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** How a kind's sheet finds the lines that stand on the paper, or null where its rows become lines. */
+/** How a kind's sheet finds existing lines of the document, or null where its rows become new lines. */
 export const lineMatching = ({ lineRules: { import: imports } }: AnyDocument): MatchedLines | null =>
   typeof imports === 'object' ? imports : null
 
-/** Every line that stands, with what the sheet says of it; and the row that spoke of each. */
+/** Every existing line with the sheet's values, and the row that matched it. */
 export type Matched = {
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   readonly rowOf: ReadonlyMap<number, number>
@@ -24,12 +24,12 @@ export type Matched = {
 
 const text = (value: unknown): string => String(value ?? '')
 
-/** Whether a line is of the goods that the row names, and like it in everything else that the row says. */
+/** Whether a line has the goods that the row names, and agrees with everything else in the row. */
 const isMeant = (by: readonly string[], line: StoredLine, values: SheetLine['values']): boolean =>
   line.specification_sn === values.specification_sn &&
   by.every(name => values[name] === undefined || text(line[name]) === text(values[name]))
 
-/** Matches rows to the lines that stand: each row speaks of exactly one, and no two of the same. */
+/** Matches rows to existing lines: each row matches exactly one, and no two rows the same. */
 export function matchLines(
   definition: AnyDocument,
   { by, writes }: MatchedLines,
@@ -60,7 +60,7 @@ export function matchLines(
   return { lines: doc.lines.map(({ line_no }) => ({ line_no, ...notified.get(line_no) })), rowOf, problems }
 }
 
-/** The lines of a paper as rows of its template: whoever counts fills in what he found. */
+/** The lines of a document as rows of its template, to be filled in by the counter. */
 export async function existingRows(
   tx: Tx,
   session: Session,

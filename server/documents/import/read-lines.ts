@@ -10,13 +10,13 @@ import { readSheet } from '#server/sheets/read.ts'
 import { cellValue } from '#server/sheets/cell-values.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** A line of the sheet in the names of the wire, and the row it stood in. */
+/** A line of the sheet in wire names, with its row number. */
 export type SheetLine = { readonly row: number; readonly values: Readonly<Record<string, unknown>> }
 export type SheetLines = { readonly lines: readonly SheetLine[]; readonly problems: readonly SheetProblem[] }
 
 const UNIT = 'unit_inner_sn'
 
-/** Reads a workbook as lines of a kind. What cannot be read is told by row and column; lines without fault come out whole. */
+/** Reads a workbook as lines of a kind. Errors are reported by row and column; only error-free lines are returned. */
 export async function readImportLines(
   tx: Tx,
   session: Session,
@@ -76,7 +76,10 @@ function readRow(
   return values
 }
 
-/** What the row's UDI says beside the product: the pack it is on, lot and dates. What is written in their own columns wins. */
+/**
+ * What the row's UDI contains besides the product: its pack, lot and dates. Values in their own columns take
+ * priority.
+ */
 function givenByCode(goods: NamedGoods, fields: readonly SheetField[]): Readonly<Record<string, unknown>> {
   const has = (name: string) => fields.some(field => field.name === name)
   const notified = {

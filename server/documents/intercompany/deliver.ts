@@ -14,7 +14,7 @@ type Waiting = {
   attempts: number
 }
 const BATCH = 50
-/** After so many failures in a row somebody is asked to look. */
+/** After this many failures in a row a user is asked to look. */
 const NOTIFY_AFTER = 5
 
 /**
@@ -41,12 +41,15 @@ export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> 
     tx => tx`
     update intercompany_message set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
   )
-  // What the receiver's house answers by itself is back before the sender's reply is read.
+  // Automatic answers of the receiver are back before the sender's reply is read.
   if (waiting.payload.message === 'stopped') await deliverDocument(sql, waiting.to_org_id, waiting.payload.sn)
   if (waiting.attempts >= NOTIFY_AFTER) await settleIncident(sql, waiting)
 }
 
-/** Hand-overs of one paper, in order, right after its commit: the other side sees them before the sender's reply is read. */
+/**
+ * Messages of one document, in order, right after its commit: the other side sees them before the sender's reply is
+ * read.
+ */
 export async function deliverDocument(sql: Sql, org: string, sn: string): Promise<void> {
   const rows = await inOrganisation(
     sql,
@@ -59,7 +62,7 @@ export async function deliverDocument(sql: Sql, org: string, sn: string): Promis
   for (const row of rows) await attempt(sql, row)
 }
 
-/** A delivery that fails waits longer each time and is tried again until it is done. */
+/** A failed delivery waits longer each time and is retried until it succeeds. */
 async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
   try {
     await deliverMessage(sql, row)
@@ -79,7 +82,7 @@ async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
   }
 }
 
-/** The paper does not arrive: it stands among the sender's troubles until it does. */
+/** The document does not arrive: it is listed among the sender's incidents until it does. */
 async function notifyOfIncident(sql: Sql, row: Waiting, text: string): Promise<void> {
   const sender = await systemSessionOf(sql, row.org_id)
   await inOrganisation(sql, row.org_id, '0', async tx => {
@@ -108,7 +111,7 @@ const settleIncident = (sql: Sql, row: Waiting) =>
      where org_id = ${row.org_id} and intercompany_message_id = ${row.id} and state in ('waiting', 'working')`,
   )
 
-/** One round over everything that waits. Peeks without locks; who takes it is decided at the receiver. */
+/** One round over all waiting messages. Reads without locks; the receiver decides which delivery wins. */
 export async function deliverPending(sql: Sql, owner: Sql): Promise<number> {
   const rows = await owner<Waiting[]>`
     select org_id, id, to_org_id, payload, document_id, attempts from intercompany_message where delivered_at is null and next_at <= now() order by created_at, id limit ${BATCH}`

@@ -25,7 +25,7 @@ import { cameIntoForce } from '#server/documents/effective.ts'
 import { receiveProgress } from '#server/documents/intercompany/receive-progress.ts'
 import { runPartnerActionHook, runReceivedHook, receiveUpdate } from '#server/documents/intercompany/updates.ts'
 
-/** Does at the receiver what a hand-over asks, inside the receiver's own transaction. */
+/** Processes an intercompany message at the receiver, in the receiver's own transaction. */
 export async function handleMessage(
   tx: Tx,
   session: Session,
@@ -50,7 +50,7 @@ async function ownDocuments(tx: Tx, org: string, message: DocumentMessage): Prom
   return new Map(rows.map(row => [row.sn, row.id]))
 }
 
-/** Copies that we have of the papers which the sender made this one from: a settlement names the uses that it sums. */
+/** Our copies of the documents that the sender made this one from: a settlement names the uses that it sums. */
 async function copiesBehind(tx: Tx, org: string, from: string, message: DocumentMessage): Promise<Map<string, string>> {
   const kinds = definitionOf(message.kind).sourcing.sources?.map(take => take.from) ?? []
   const sns = [
@@ -64,7 +64,7 @@ async function copiesBehind(tx: Tx, org: string, from: string, message: Document
 
 type SoldLine = { readonly order_document_id: string | null; readonly order_line_no: number | null }
 
-/** The orders behind our own deliveries that come back: what is exchanged goes out on them again. */
+/** The orders behind our own deliveries that are returned: exchanged goods are shipped on them again. */
 async function ordersOfHomes(
   tx: Tx,
   org: string,
@@ -82,7 +82,7 @@ async function ordersOfHomes(
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
-/** The lines of the copy, with the receiver's own orders and deliveries behind them. */
+/** The lines of the copy, linked to the receiver's own orders and deliveries. */
 function linked(
   message: DocumentMessage,
   own: ReadonlyMap<string, string>,
@@ -109,7 +109,7 @@ function linked(
   }) as unknown as StoredLine[]
 }
 
-/** Our own orders behind the lines of a copy go on by what came. */
+/** Progress on our own orders behind the lines of a received copy. */
 async function advanceOrders(tx: Tx, session: Session, purpose: Purpose, lines: readonly StoredLine[]): Promise<void> {
   await recordProgress(
     tx,
@@ -183,7 +183,7 @@ async function receiveDocument(
   await notifyReceived(tx, session, from, message, created, reportNotice(message, send?.message))
 }
 
-/** A withdrawn copy makes room for the same paper sent again. */
+/** Deletes a withdrawn copy so that the same document can be sent again. */
 async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Promise<void> {
   await tx`
     update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
@@ -196,7 +196,7 @@ type Creates = {
   readonly carries?: Readonly<Record<string, string>>
 }
 
-/** Lays the paper that waits at the receiver, made from the copy as a person would make it. */
+/** Creates the waiting draft at the receiver, made from the copy as a user would make it. */
 async function createSystemDraft(
   tx: Tx,
   session: Session,
@@ -225,7 +225,7 @@ async function createSystemDraft(
   return { kind, sn: await saveDraft(tx, session, target, draft, creates.state) }
 }
 
-/** The other side's answer on its copy: done on the original with the other side as actor. */
+/** The other side's answer on its copy: applied to the original with the other side as actor. */
 async function receiveAction(
   tx: Tx,
   session: Session,
@@ -263,7 +263,10 @@ async function receiveAction(
   })
 }
 
-/** The sender stopped: the copy gives nothing more, and what was laid from it and waits goes; the rest is told to people. */
+/**
+ * The sender stopped: no more documents can be made from the copy, and waiting drafts made from it are cancelled;
+ * users are notified of the rest.
+ */
 async function receiveStop(
   tx: Tx,
   session: Session,

@@ -5,7 +5,7 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Tells the receiver's people that a paper came, and what was laid from it. */
+/** Notifies the receiver's users that a document arrived, and what was created from it. */
 export async function notifyReceived(
   tx: Tx,
   session: Session,
@@ -28,7 +28,7 @@ export async function notifyReceived(
   })
 }
 
-/** Whose stores and department a paper concerns: whoever is bound to others is not told of it. */
+/** The stores and department a document concerns: users bound to others are not notified. */
 async function placeOf(
   tx: Tx,
   org: string,

@@ -8,7 +8,10 @@ import { type ProgressEntry, recordProgress } from '#server/documents/progress/p
 
 type Part = { readonly line_no: number; readonly base_quantity: Decimal }
 
-/** By which answer goods of this paper arrive at its counterparty: it is received there, or a gift is taken back. */
+/**
+ * The answer by which this document's goods arrive at its counterparty: it is received there, or a gift is taken
+ * back.
+ */
 export const arrivalPurpose = ({ definition, doc }: Pick<ActionContext, 'definition' | 'doc'>): Purpose | null =>
   doc.counterparty_sn &&
   definition.intercompany.copies?.some(
@@ -27,7 +30,7 @@ const receipts = (document: string, purpose: Purpose, parts: readonly Part[]): P
     measure: 'quantity',
   }))
 
-/** A customer without an account never answers: what leaves for him has arrived, and nothing of the paper is left to do. */
+/** A customer without an account never answers: goods shipped count as arrived, and the document is complete. */
 export async function autoReceiveForOfflinePartner(ctx: ActionContext): Promise<{ state: State } | undefined> {
   const { tx, session, definition, doc } = ctx
   const purpose = arrivalPurpose(ctx)
@@ -44,7 +47,10 @@ export async function autoReceiveForOfflinePartner(ctx: ActionContext): Promise<
   return definition.progress.main === purpose ? { state: 'completed' } : undefined
 }
 
-/** Whether the paper answered itself when it was reviewed: nothing was sent to its customer, whoever he is by now. */
+/**
+ * Whether the document was auto-received at review: nothing was sent to its customer, even if the customer has an
+ * account by now.
+ */
 export async function wasAutoReceived(ctx: ActionContext): Promise<boolean> {
   const { tx, session, doc } = ctx
   if (!arrivalPurpose(ctx)) return false
@@ -53,7 +59,7 @@ export async function wasAutoReceived(ctx: ActionContext): Promise<boolean> {
   return sent.length === 0
 }
 
-/** What he had received of these parts comes back with them. */
+/** The auto-received quantity of these parts is returned with them. */
 export async function undoAutoReceipt(ctx: ActionContext, parts: readonly Part[]): Promise<void> {
   const back = parts.map(part => ({ line_no: part.line_no, base_quantity: negate(part.base_quantity) }))
   await recordProgress(ctx.tx, ctx.session, receipts(ctx.doc.id, arrivalPurpose(ctx)!, back))

@@ -18,7 +18,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** A copy of the fields meant for the receiver, and what is to be laid there. */
+/** A copy of the fields meant for the receiver, and what is to be created there. */
 export type DocumentMessage = {
   readonly message: 'document'
   readonly kind: string
@@ -28,7 +28,7 @@ export type DocumentMessage = {
   readonly lines: readonly (Readonly<Record<string, unknown>> & {
     readonly order_sn: string | null
     readonly order_line_no: number | null
-    /** The receiver's own delivery that the goods came with, where he sent them. */
+    /** The receiver's own delivery that the goods came with, where the receiver sent them. */
     readonly home_sn: string | null
     readonly home_line_no: number | null
     readonly from_sn: string | null
@@ -38,10 +38,10 @@ export type DocumentMessage = {
   readonly send: number
   /** Files that the receiver may open from then on. */
   readonly files?: readonly SentFile[]
-  /** Of a report of what was taken back: the report that it lowers. */
+  /** For a report of a reversal: the report that it reduces. */
   readonly red_of?: string
 }
-/** Progress on the receiver's own paper. Negative quantities take it back. */
+/** Progress on the receiver's own document. Negative quantities take it back. */
 export type ProgressMessage = {
   readonly message: 'progress'
   readonly kind: string
@@ -53,10 +53,10 @@ export type ProgressMessage = {
     readonly unit_codes: readonly string[]
     readonly lot_id: string | null
   }[]
-  /** It follows from the stop of the paper, and is nobody's deed over there. */
+  /** It follows from stopping the document, and is not a user action at the other side. */
   readonly stopped?: true
 }
-/** An action of the other side on its copy, to be done on the original. */
+/** An action of the other side on its copy, to be applied to the original. */
 export type ActionMessage = {
   readonly message: 'act'
   readonly kind: string
@@ -65,14 +65,14 @@ export type ActionMessage = {
   readonly label: string
   readonly reason: string | null
   readonly actor: string
-  /** Header fields that then stand on the original, where the action of its kind does not say so itself. */
+  /** Header fields then set on the original, where the action of its kind does not set them. */
   readonly sets?: Readonly<Record<string, string | null>>
-  /** Own fields of lines that then stand on the original's. */
+  /** Own line fields then set on the original's lines. */
   readonly lines?: readonly UpdateLine[]
-  /** What the original becomes, while it is where the act begins. */
+  /** The original's new state, if it is still in the state where the action starts. */
   readonly to?: State
 }
-/** The sender will not go on with what it sent: nothing more may be taken from the copy. */
+/** The sender stops what it sent: no more documents can be made from the copy. */
 export type StopMessage = {
   readonly message: 'stopped'
   readonly kind: string
@@ -120,7 +120,7 @@ const privateLine = new Set([
 ])
 const prices = new Set(['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'])
 
-/** The receiver's own order lines behind ours: what an order of the chain is called on its side. */
+/** The receiver's own order lines behind ours: the name of a chain order on its side. */
 async function ordersAt(
   tx: Tx,
   org: string,
@@ -139,7 +139,7 @@ async function ordersAt(
 
 type Named = ReadonlyMap<number, { sn: string; line_no: number }>
 
-/** The receiver's own deliveries behind our lines: goods that go back to him came with them. */
+/** The receiver's own deliveries behind our lines: returned goods came with them. */
 async function homesAt(tx: Tx, org: string, doc: StoredDocument, receiver: string): Promise<Named> {
   const ids = doc.lines.flatMap(line => (line.delivery_document_id ? [line.delivery_document_id] : []))
   if (ids.length === 0) return new Map()
@@ -157,7 +157,10 @@ async function homesAt(tx: Tx, org: string, doc: StoredDocument, receiver: strin
 
 type Behind = { readonly orders: Named; readonly homes: Named; readonly theirs: Named }
 
-/** The receiver's own papers behind papers of ours that lines were made from: a red invoice names what he sent back. */
+/**
+ * The receiver's own documents behind our documents that lines were made from: a red invoice names what the receiver
+ * sent back.
+ */
 async function documentsOf(tx: Tx, org: string, doc: StoredDocument, receiver: string): Promise<Named> {
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
     select l.line_no, s.source_sn as sn, s.source_line_no from document_line l
@@ -194,7 +197,7 @@ function copyOf(
       for (const name of Object.keys(lineColumns))
         if ((!privateLine.has(name) || (send.reports && name === 'owner_org_sn')) && !(bare && name === 'remark'))
           copied[name] = send.hidePrices && prices.has(name) ? '0' : line[name]
-      // What is the sender's own is the receiver's from there on.
+      // Goods owned by the sender are the receiver's from there on.
       if (send.keepsOwnership && line.owner_org_sn !== doc.org_sn) copied.owner_org_sn = line.owner_org_sn
       for (const name of meant) copied[name] = line[name]
       const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
@@ -212,7 +215,7 @@ function copyOf(
   }
 }
 
-/** Pictures and scans that hang on the paper hang on the copy as well. */
+/** Pictures and scans attached to the document are attached to the copy as well. */
 const withFiles = async (
   tx: Tx,
   session: Session,
@@ -224,7 +227,10 @@ const withFiles = async (
   files: await filesToSend(tx, session.org.id, doc.attachments),
 })
 
-/** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
+/**
+ * Writes the intercompany messages required at this point. Organisations without their own row here are not
+ * receivers.
+ */
 export async function sendCopies(
   tx: Tx,
   session: Session,
@@ -265,7 +271,7 @@ export async function sendCopies(
   return receivers
 }
 
-/** Tells everyone who has a copy that the rest will not be executed. */
+/** Notifies everyone with a copy that the rest will not be executed. */
 export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, reason: string | null): Promise<void> {
   const receivers = await tx<{ to_org_id: string }[]>`
     select distinct to_org_id from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null`
@@ -278,14 +284,17 @@ export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, re
     })
 }
 
-/** Organisations without an account, and those that are on file only as somebody's partner, cannot answer: nothing is sent to them, and what they would answer is booked at once. */
+/**
+ * Organisations without an account, and those on file only as a partner, cannot answer: nothing is sent to them, and
+ * their answer is booked at once.
+ */
 export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
   const rows = await tx`
     select 1 from app_user u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.status = 'enabled' and o.uses_system limit 1`
   return rows.length > 0
 }
 
-/** Tells the owners of the copies that this paper advanced. */
+/** Notifies the owners of the copies that this document advanced. */
 export async function sendProgress(
   tx: Tx,
   session: Session,

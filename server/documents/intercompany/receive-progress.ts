@@ -15,7 +15,7 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The other side took from our paper (or gave back): our progress, and what we book for it. */
+/** The other side took from our document (or gave back): updates our progress, and books its consequences. */
 export async function receiveProgress(
   tx: Tx,
   session: Session,
@@ -59,7 +59,7 @@ export async function receiveProgress(
   })
 }
 
-/** Our lines with what was received of them; a line may have been received in several lines of theirs. */
+/** Our lines with the received quantity; a line may have been received in several of their lines. */
 const answeredLines = (doc: StoredDocument, message: ProgressMessage, back: boolean): StoredLine[] =>
   doc.lines.flatMap(line => {
     const parts = message.lines.filter(item => item.line_no === line.line_no)
@@ -89,7 +89,10 @@ const labels: Readonly<Record<string, string>> = {
   invoice: '已收票',
 }
 
-/** What the other side sent away was not done: what our lines took is free again, and the goods wait here to be taken home. */
+/**
+ * What the other side refused was not executed: what our lines took is free again, and a draft to take the goods
+ * back waits here.
+ */
 async function goOnWithout(
   tx: Tx,
   session: Session,
@@ -134,7 +137,7 @@ async function goOnWithout(
   })
 }
 
-/** Counted in base units: a part of a pack may come home, at its share of the money. */
+/** Counted in base units: part of a pack may be returned, with its share of the money. */
 const homecoming = (part: StoredLine, line: StoredLine) => ({
   source_line_no: part.line_no,
   quantity: part.base_quantity,

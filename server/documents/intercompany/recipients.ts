@@ -9,7 +9,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Somebody who gets a copy, the lines of it that he may see, and what he has to do with them. */
 export type Receiver = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis?: string }
 
-/** Who gets a copy, and which lines stand on it. */
+/** Who gets a copy, and which lines it has. */
 export async function recipientsOf(
   tx: Tx,
   session: Session,

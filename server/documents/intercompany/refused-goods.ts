@@ -12,7 +12,7 @@ import type { StoredDocument, StoredLine } from '#server/documents/repository/do
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** By these the other side learns that goods of his were sent away. */
+/** The purposes by which the other side is notified that its goods were refused. */
 export const refusalPurposes: readonly Purpose[] = ['refuse', 'reject']
 
 type Refused = {
@@ -22,14 +22,17 @@ type Refused = {
   readonly step: ProgressEntry
 }
 
-/** The other side's papers that lines came with: what a line was taken from, or the delivery behind it. */
+/** The other side's documents that lines came with: a line's source, or the delivery behind it. */
 async function copiesBehind(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Map<string, StoredDocument>> {
   const ids = lines.flatMap(line => [line.source_document_id, line.delivery_document_id].filter(id => id !== null))
   const found = ids.length === 0 ? [] : await loadDocuments(tx, org, [...new Set(ids)])
   return new Map(found.filter(doc => doc.role === 'counterparty').map(doc => [doc.id, doc]))
 }
 
-/** What of each line is sent away, counted on the paper it came with. What came with no paper of another's is nobody's to be told. */
+/**
+ * What of each line is refused, counted on the document it came with. Goods without another organisation's document
+ * notify no one.
+ */
 export async function refusedLines(
   tx: Tx,
   org: string,
@@ -71,13 +74,15 @@ export async function refusedLines(
   })
 }
 
-/** Pieces that did not stay: those of the delivery that the line does not name, where that is as many as were sent away. */
+/**
+ * Refused pieces: those of the delivery that the line does not name, where their number equals the refused quantity.
+ */
 function piecesAway({ line, from, step }: Refused): readonly string[] {
   const away = from.unit_codes.filter(code => !line.unit_codes.includes(code))
   return isCount(step.quantity, away.length) ? away : []
 }
 
-/** How far our own orders behind the goods are arrived with what was sent away counted back. */
+/** The arrival progress of our own orders, with the refused goods counted back. */
 const ordersWithout = (parts: readonly Refused[]): ProgressEntry[] =>
   parts.flatMap(({ copy, from, step }): ProgressEntry[] => {
     const purpose = definitionOf(copy.kind).intercompany.copies?.find(send => send.countsAs)?.countsAs
@@ -94,7 +99,7 @@ const ordersWithout = (parts: readonly Refused[]): ProgressEntry[] =>
       : []
   })
 
-/** Counts what was sent away where it came from, and tells its owner; our own order waits for it again. */
+/** Counts refused goods on their source, and notifies its owner; our own order waits for them again. */
 export async function recordRefusedGoods(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const parts = await refusedLines(tx, session.org.id, definition, doc)
@@ -120,7 +125,7 @@ async function notifyRefused(tx: Tx, session: Session, doc: StoredDocument, part
   }
 }
 
-/** Tells the owner once more of what still stands as sent away. */
+/** Notifies the owner again of what is still refused. */
 export async function resendRefusal(
   tx: Tx,
   session: Session,
@@ -130,7 +135,7 @@ export async function resendRefusal(
   await notifyRefused(tx, session, doc, await refusedLines(tx, session.org.id, definition, doc))
 }
 
-/** 撤销拒收, once the owner let go: what was sent away counts as not sent away, here and on our order. */
+/** 撤销拒收, once the owner released the goods: the refusal is cancelled, here and on our order. */
 export async function cancelRefusedGoods({ tx, session, definition, doc, spec }: ActionContext): Promise<void> {
   const parts = await refusedLines(tx, session.org.id, definition, doc)
   if (parts.length === 0) throw new BusinessError('rule', `该${definition.title}没有拒收的货物，不能${spec.label}`)
@@ -145,7 +150,7 @@ export async function cancelRefusedGoods({ tx, session, definition, doc, spec }:
      where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'unrefuse' and withdrawn_at is not null and taken_back_at is null`
 }
 
-/** What the other side was told to take home is on its way there: the paper that says so stands. */
+/** The other side was notified to take back the refused goods: the document that reports them cannot be taken back. */
 export async function checkRefusalNotSent({ tx, session, definition, doc, spec }: ActionContext): Promise<void> {
   if (!definition.lineRules.rejected) return
   const parts = await refusedLines(tx, session.org.id, definition, doc)
@@ -156,7 +161,7 @@ export async function checkRefusalNotSent({ tx, session, definition, doc, spec }
     )
 }
 
-/** Of a line, what the paper closed by itself at review is no follow-up's doing. */
+/** The part of a line closed by the document itself at review is not due to a follow-up. */
 export function withoutClosed<R extends { line_no: number; purpose: string; taken: string }>(
   definition: AnyDocument,
   doc: StoredDocument,

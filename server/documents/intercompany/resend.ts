@@ -13,8 +13,8 @@ import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 /**
- * Sends what still stands of a paper to everybody who let go of it and was not told why: our own step failed after theirs.
- * Says whether anything was sent; the caller delivers it.
+ * Sends the remaining content of a document again to everyone who released it without a follow-up message: our own
+ * step failed after theirs. Returns whether anything was sent; the caller delivers it.
  */
 export function resendCopies(sql: Sql, session: Session, definition: AnyDocument, sn: string): Promise<boolean> {
   const org = session.org.id
@@ -41,10 +41,10 @@ const letGoOf = (tx: Tx, org: string, document: string) =>
     select org_id, id, to_org_id, delivered_at from intercompany_message
      where org_id = ${org} and document_id = ${document} and message = 'document' and withdrawn_at is not null and taken_back_at is null`
 
-/** A step that takes longer than this between the other side's and ours has died. */
+/** If more time passes between the other side's step and ours, ours has crashed. */
 const DEAD_AFTER_MINUTES = 2
 
-/** Gives back what a crash left between the two sides: each copy that was let go for nothing is sent again. */
+/** Repairs what a crash left between the two sides: each copy released for nothing is sent again. */
 export async function repairWithdrawals(sql: Sql, owner: Sql): Promise<void> {
   const lost = await owner<(Sent & { org_id: string; sn: string; kind: string })[]>`
     select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
@@ -56,7 +56,7 @@ export async function repairWithdrawals(sql: Sql, owner: Sql): Promise<void> {
       await releaseCopy(sql, session, definition, sent.sn, sent, '撤回')
     } catch (error) {
       if (!(error instanceof BusinessError)) throw error
-      // The other side never let go, and works with its copy: it stands.
+      // The other side never released its copy and works with it: it stays.
       await owner`update intercompany_message set withdrawn_at = null where org_id = ${sent.org_id} and id = ${sent.id}`
       continue
     }

@@ -8,7 +8,10 @@ import type { JSONValue } from 'postgres'
 
 type Update = Readonly<Record<string, unknown>>
 export type UpdateLine = { readonly line_no: number; readonly fields: Update }
-/** What a paper's owner says of it to those who have a copy: own fields that then stand there, on what was laid from it as well, and terms that were sealed. */
+/**
+ * An update from a document's owner to those with a copy: own fields then set there, also on drafts made from it,
+ * and sealed terms that were opened.
+ */
 export type UpdateMessage = {
   readonly message: 'notification'
   readonly kind: string
@@ -17,7 +20,7 @@ export type UpdateMessage = {
   readonly text: string | null
   readonly sets: Readonly<Record<string, unknown>>
   readonly lines?: readonly (UpdateLine & { readonly terms?: Readonly<Record<string, unknown>> })[]
-  /** Terms of the owner's that hold for what was made of the copy as well, as far as it is not carried out. */
+  /** The owner's terms also apply to documents made from the copy, as far as they are not executed. */
   readonly binds?: true
 }
 
@@ -25,8 +28,8 @@ const pick = (row: object, names: readonly string[]): Update =>
   Object.fromEntries(names.map(name => [name, (row as Update)[name] ?? null]))
 
 /**
- * The other side's answer: written on its copy, carried back and done on the original as its act. What is quiet stays on the copy.
- * `move` gives the copy its state and stamp.
+ * The other side's answer: written on its copy, sent back and applied to the original as its action. Quiet actions
+ * stay on the copy. `move` sets the copy's state and stamp.
  */
 export async function respond(
   ctx: ActionContext,
@@ -57,7 +60,7 @@ export async function respond(
   return { sn: doc.sn, version, state }
 }
 
-/** What the other side's act sets stands on both rows of the paper. */
+/** Values set by the other side's action are written to both rows of the document. */
 export async function applyResponse(
   tx: Tx,
   org: string,

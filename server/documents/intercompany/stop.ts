@@ -20,16 +20,17 @@ export const stopsWithSource = derived(() =>
     .map(({ kind }) => kind),
 )
 
-/** What was sent and ends by being stopped: the rest comes home. */
+/** A sent document that ends when stopped: the rest comes back. */
 const endingSend = (definition: AnyDocument): CopyRule<never> | undefined =>
   definition.intercompany.copies?.find(send => send.onStopCountsAs) as CopyRule<never> | undefined
 
-/** Whether stopping such a paper is asked of the other side first. */
+/** Whether stopping such a document needs the other side's agreement first. */
 export const stopsAtPartner = (definition: AnyDocument): boolean => endingSend(definition) !== undefined
 
 /**
- * Goods that the other side is taking in at this moment are not called home: it has counted them, and its paper waits to be signed. It is
- * only asked; what it takes between this look and our step is counted all the same, for it alone counts what it took.
+ * Goods that the other side is receiving at this moment are not recalled: it has counted them, and its document
+ * waits for signature. This is only a query; what it receives between the query and our step is still counted, as
+ * only its own count matters.
  */
 export async function checkNotBeingReceived(
   sql: Sql,
@@ -58,8 +59,9 @@ export async function checkNotBeingReceived(
 }
 
 /**
- * At the receiver of what was stopped: what it neither took nor sent away counts as sent away, so that both sides' figures agree, and the
- * sender hears of it as of any refusal. Papers that were begun over it can take nothing more and go.
+ * At the receiver of a stopped document: what it neither received nor refused counts as refused, so that both sides'
+ * figures agree, and the sender is notified as of any refusal. Documents started from it can take nothing more and
+ * are cancelled.
  */
 export async function returnRest(
   tx: Tx,
@@ -93,7 +95,7 @@ export async function returnRest(
 
 type Rest = { readonly line_no: number; readonly left: Decimal; readonly codes: string[] }
 
-/** By line of the copy: what nobody took or sent away yet, and the pieces that nobody took. */
+/** By line of the copy: the quantity neither received nor refused yet, and the pieces not received. */
 async function restOf(tx: Tx, session: Session, copy: string, purposes: readonly string[]): Promise<Rest[]> {
   const rows = await tx<Rest[]>`
     select l.line_no, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left,
@@ -112,7 +114,7 @@ async function restOf(tx: Tx, session: Session, copy: string, purposes: readonly
   return rows.filter(row => isPositive(row.left))
 }
 
-/** The paper that a stop speaks of may be on its way still: then the stop is told again. */
+/** The document that a stop refers to may still be in transit: then the stop is sent again. */
 export async function requireArrived(
   tx: Tx,
   session: Session,

@@ -10,8 +10,8 @@ import { postStock, type StockRow } from '#server/ledger/stock.ts'
 type Given = { readonly line_no: number; readonly base_quantity: Decimal }
 
 /**
- * The other side takes its answer back: what the answer had booked goes back as its exact opposite, value included, or as the
- * share of it that is taken back. Goods that came home at another cost would leave value behind for ever.
+ * The other side takes its answer back: the answer's posting is reversed exactly, including value, or by the share
+ * that is taken back. Goods returned at another cost would leave a residual value for ever.
  */
 export async function reverseResponsePosting(
   tx: Tx,

@@ -11,7 +11,7 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What follows here from what the other side did to our paper. */
+/** What follows here from the other side's action on our document. */
 export const runPartnerActionHook = (
   tx: Tx,
   session: Session,
@@ -20,7 +20,7 @@ export const runPartnerActionHook = (
   from: string,
 ): Promise<void> | undefined => documentRulesOf(doc.kind).onPartnerAction?.[action]?.(tx, session, doc, from)
 
-/** What a room lays here when the other side's paper arrives. */
+/** What a module creates here when the other side's document arrives. */
 export const runReceivedHook = async (
   tx: Tx,
   session: Session,
@@ -30,7 +30,7 @@ export const runReceivedHook = async (
 ): Promise<{ kind: string; sn: string } | null> =>
   (await documentRulesOf(copy.kind).onReceived?.(tx, session, from, copy, message)) ?? null
 
-/** Tells everyone named who has a copy of our paper. */
+/** Notifies everyone named who has a copy of our document. */
 export async function sendUpdate(
   tx: Tx,
   session: Session,
@@ -47,7 +47,7 @@ export async function sendUpdate(
     })
 }
 
-/** What the owner said stands on our copy and on the papers laid from it that still wait; terms that were sealed get their figures. */
+/** The owner's values are set on our copy and on waiting drafts made from it; sealed terms get their figures. */
 export async function receiveUpdate(
   tx: Tx,
   session: Session,
@@ -87,14 +87,16 @@ export async function receiveUpdate(
   })
 }
 
-/** Where people read of it once nothing waits any more: the newest paper that they made of the copy. */
+/** The document to link when nothing is waiting any more: the newest one made from the copy. */
 const madeOf = async (tx: Tx, org: string, copy: string) =>
   (
     await tx<{ kind: string; sn: string }[]>`
       select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own' and state not in ('cancelled', 'deleted') order by id desc limit 1`
   )[0]
 
-/** The price that the owner set anew stands on our own order too, line by line, where something of it is still to be carried out. */
+/**
+ * A new price set by the owner also applies to our own order, line by line, where something is still to be executed.
+ */
 async function bindCreated(
   tx: Tx,
   org: string,
@@ -124,7 +126,7 @@ async function bindCreated(
      where d.org_id = ${org} and d.id = s.document_id returning d.id, d.kind, d.sn`
 }
 
-/** Own fields and money of the copy's lines, and the sums of its header: two statements whatever the lines. */
+/** Own fields and money of the copy's lines, and its header sums: two statements regardless of the number of lines. */
 async function openTerms(tx: Tx, org: string, copy: string, lines: NonNullable<UpdateMessage['lines']>): Promise<void> {
   await tx`
     update document_line l set fields = l.fields || k.fields, price = coalesce((k.terms->>'price')::numeric, l.price), tax_rate = coalesce((k.terms->>'tax_rate')::smallint, l.tax_rate),

@@ -7,9 +7,12 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { type ConsignedRow, postConsignment, netConsignment } from '#server/ledger/consignment.ts'
 
-/** Reports of use: what becomes of a report when a part is taken back, and how far its goods are settled. */
+/** Reports of use: what happens to a report when a part is reversed, and how far its goods are settled. */
 
-/** A maker looks when he wants to know; whose goods they were or who sold them is told, and told of what was taken back. */
+/**
+ * A maker is not notified and looks up reports when needed; owners and sellers of the goods are notified, also of
+ * reversals.
+ */
 export function reportNotice(
   message: DocumentMessage,
   text: { title: string; uri: string } | undefined,
@@ -18,11 +21,11 @@ export function reportNotice(
   return text && message.red_of ? { ...text, title: '使用记录已冲减' } : text
 }
 
-/** Whether a kind is reported: what is taken back of it follows as a report with a minus, and the first report stands. */
+/** Whether a kind is reported: a reversal follows as a report with a minus, and the first report stays. */
 export const isUsageReport = (definition: AnyDocument): boolean =>
   definition.intercompany.copies?.some(send => send.reports) ?? false
 
-/** The part of one line that was taken back, as the report spoke of the line. */
+/** The reversed part of one line, in the report's terms. */
 function minus(line: DocumentMessage['lines'][number], red: StoredLine): DocumentMessage['lines'][number] {
   const was = line as unknown as StoredLine
   const part = (amount: Decimal) => negate(share(amount, negate(red.base_quantity), was.base_quantity, 2))
@@ -40,7 +43,7 @@ function minus(line: DocumentMessage['lines'][number], red: StoredLine): Documen
   }
 }
 
-/** Whoever has the report gets another of what was taken back. */
+/** Everyone with the report gets another one for the reversal. */
 export async function sendReportReversal(
   tx: Tx,
   session: Session,
@@ -61,14 +64,14 @@ export async function sendReportReversal(
   }
 }
 
-/** The report that a taking back speaks of, as it stands here. */
+/** The report that a reversal refers to, as stored here. */
 export async function findReport(tx: Tx, org: string, from: string, sn: string): Promise<string | null> {
   const [row] = await tx<{ id: string }[]>`
     select id from document where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled'`
   return row?.id ?? null
 }
 
-/** What the report booked goes back by the share that was taken back; what leaves nothing takes all that stands. */
+/** The report's posting is reversed by the share taken back; the last part takes all that remains. */
 export async function postReportReversal(tx: Tx, org: string, copy: StoredDocument): Promise<void> {
   if (!copy.red_of_id) return
   const family = await tx<{ id: string }[]>`

@@ -6,7 +6,7 @@ import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { bring, make, type Market, openMarket, ship, take, useOf } from '../../../tests/invariants/cases/fuzz-world.ts'
 
-/** Between the other side's step and ours nothing is lost, whoever dies in between. */
+/** Nothing is lost between the other side's step and ours, whichever process crashes. */
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
@@ -21,7 +21,7 @@ const delivered = async (lot: string) => {
   await make(market, { specification: market.plain, lot, quantity: 4 })
   return ship(market, 'V01', 'D01', [line(lot, '4')])
 }
-/** The other side lets go, and the process dies before our own step. */
+/** The other side releases its copy, and the process crashes before our own step. */
 async function dieHalfWay(sn: string): Promise<void> {
   const { app, owner } = market.stage.server.database
   await withdrawCopies(app, await systemSessionOf(app, market.org.V01), definitionOf('saleOdo'), sn, '反审核')
@@ -29,7 +29,7 @@ async function dieHalfWay(sn: string): Promise<void> {
 }
 const mend = () => repairWithdrawals(market.stage.server.database.app, market.stage.server.database.owner)
 
-it('a server that dies while a delivery is taken back gives the customer his notice again', async () => {
+it('a server that crashes while withdrawing a delivery gives the customer the notice again', async () => {
   const sn = await delivered('GO-1')
   await dieHalfWay(sn)
   expect(await findings()).toEqual([expect.stringContaining('单据失去对方副本')])
@@ -39,7 +39,7 @@ it('a server that dies while a delivery is taken back gives the customer his not
   expect((await market.vendor.info('saleOdo', sn)).receive_state).toBe('3')
 })
 
-it('one that dies before the customer let go leaves him his notice', async () => {
+it('one that crashes before the customer released it leaves the notice in place', async () => {
   const sn = await delivered('GO-2')
   await market.stage.server.database.owner`
     update intercompany_message h set withdrawn_at = now() - interval '5 minutes' from document d
@@ -50,7 +50,7 @@ it('one that dies before the customer let go leaves him his notice', async () =>
   expect((await market.dealer.info('purchaseGrn', receipt)).state).toBe('reviewed')
 })
 
-it('the part of one owner of a use is taken back whole: he has no copy any more, the others keep theirs', async () => {
+it("one owner's part of a use is taken back whole: that owner loses the copy, the others keep theirs", async () => {
   const { hospital } = market
   await bring(market, { specification: market.plain, lot: 'GO-3', quantity: 1 }, 'consigned')
   await bring(market, { specification: market.plain, lot: 'GO-4', quantity: 1 }, 'purchased')

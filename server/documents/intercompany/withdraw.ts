@@ -20,7 +20,7 @@ export type Sent = { id: string; to_org_id: string; delivered_at: string | null 
 export const withdrawsCopies = (action: string): boolean =>
   ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
 
-/** To whom a paper was handed over that was not withdrawn since, as often as it was. */
+/** Receivers of a document whose copies were not withdrawn since, one entry per sending. */
 export async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
   return inOrganisation(
     sql,
@@ -33,8 +33,9 @@ export async function sentCopies(sql: Sql, session: Session, sn: string): Promis
 }
 
 /**
- * Asks the other side first: its copy goes from open to withdrawn while nothing was taken and nobody touched what was laid
- * there; else 对方已收货. The mark stands before the other side lets go, so that a crash between its step and ours is found.
+ * Asks the other side first: its copy goes from open to withdrawn while nothing was taken and no draft there was
+ * edited; else 对方已收货. The mark is written before the other side releases the copy, so that a crash between its step
+ * and ours is detected.
  */
 export async function withdrawCopies(
   sql: Sql,
@@ -63,7 +64,7 @@ const mark = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
     update intercompany_message set withdrawn_at = case when ${lost} then now() end where org_id = ${session.org.id} and id = ${sent.id}`,
   )
 
-/** The copy is gone from the other side when this returns, however often it is called. */
+/** The other side's copy is gone when this returns; safe to repeat. */
 export async function releaseCopy(
   sql: Sql,
   session: Session,
@@ -86,13 +87,13 @@ export async function releaseCopy(
   await inOrganisation(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label))
 }
 
-/** Our own step has followed: what the other side let go of is taken back, and lost to nobody. */
+/** Our own step has followed: what the other side released is now taken back, so nothing is lost. */
 export const markWithdrawn = (tx: Tx, org: string, document: string) =>
   tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
 
 /**
- * Takes an undelivered copy in the receiver's place, so that it never arrives; false when a delivery was faster. One that is
- * under way is waited for: the row is unique at the receiver.
+ * Marks an undelivered copy as taken in the receiver's place, so that it never arrives; false when a delivery was
+ * faster. A delivery in progress is waited for: the row is unique at the receiver.
  */
 async function forestall(sql: Sql, session: Session, sent: Sent): Promise<boolean> {
   const taken = await inOrganisation(
@@ -126,7 +127,7 @@ async function withdrawCopy(
     throw new BusinessError('blocked', `对方已收货，不能${label}${instead ? `，${instead}` : ''}`)
   const created = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
     select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and red_of_id is null and state not in ('cancelled', 'deleted') for update`
-  // What was sent back or reversed over there was let go of.
+  // Documents that were sent back or reversed at the receiver count as released.
   const free = (state: string, touched: boolean) =>
     state === 'rejected' || state === 'reversed' || (!touched && ['draft', 'submitted'].includes(state))
   const busy = created.find(doc => !free(doc.state, doc.touched))
@@ -148,7 +149,7 @@ async function withdrawCopy(
   await undoArrival(tx, receiver, definition, copy.id)
 }
 
-/** What the copy's arrival booked and advanced goes back exactly. */
+/** What the copy's arrival booked and advanced is undone exactly. */
 async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, copy: string): Promise<void> {
   const org = receiver.org.id
   const [doc] = await loadDocuments(tx, org, [copy])

@@ -3,15 +3,15 @@ import type { LineInput } from '#server/documents/lines/complete.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 
-/** Whether the people of this organisation write no price on papers of this kind. */
+/** Whether users of this organisation enter no prices on documents of this kind. */
 export const usesAgreedPrice = (definition: AnyDocument, session: Session): boolean =>
   definition.pricing.agreedPriceFor?.includes(session.org.type) === true
 
-/** Made from a paper of another organisation: what its supplier offered. */
+/** Made from another organisation's document: its supplier's offer. */
 export const isFromQuotation = (line: LineInput | StoredLine, session: Session): boolean =>
   Boolean(line.source_document_id) && Boolean(line.source_org_sn) && line.source_org_sn !== session.org.id
 
-/** What was written of a price is forgotten where the house takes the agreed one; an offer's line keeps the price that was offered. */
+/** An entered price is dropped where the agreed one applies; an offer's line keeps the offered price. */
 export const clearTypedPrice =
   (definition: AnyDocument, session: Session) =>
   (line: LineInput): LineInput => {

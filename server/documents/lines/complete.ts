@@ -14,9 +14,9 @@ import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** A line as it was written or taken from a source, before the house fills in what it knows. */
+/** A line as entered or taken from a source, before the known data is filled in. */
 export type LineInput = Readonly<Record<string, unknown>> & {
-  /** What is left of the source line's amount when this line takes the last of it. */
+  /** What is left of the source line's amount when this line takes the last part. */
   readonly rest_amount?: Decimal | null
 }
 
@@ -87,7 +87,7 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
     production_date: line.production_date ?? null,
     expiry_date: line.expiry_date ?? null,
     unit_codes: line.unit_codes ?? [],
-    // The base unit is the specification's own: its id names no pack.
+    // The base unit is the specification's own: its id is not a pack.
     unit_inner_sn: line.unit_inner_sn === line.specification_sn ? null : (line.unit_inner_sn ?? null),
     quantity,
     base_quantity: baseOf(line, known),
@@ -108,7 +108,7 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
   } as unknown as StoredLine
 }
 
-/** Lines that count money alone: an amount, no goods. */
+/** Lines that count only money: an amount, no goods. */
 function moneyLine(line: LineInput, at: number, numbers: () => number): StoredLine {
   const amount = (line.taxed_amount ?? line.rest_amount ?? null) as Decimal | null
   if (amount === null)
@@ -128,7 +128,10 @@ function moneyLine(line: LineInput, at: number, numbers: () => number): StoredLi
   } as unknown as StoredLine
 }
 
-/** Fills in what the house knows: codes, lots, units, prices, amounts. Statements are constant whatever the number of lines. */
+/**
+ * Fills in the known data: codes, lots, units, prices, amounts. The number of statements does not depend on the
+ * number of lines.
+ */
 export async function completeLines(
   tx: Tx,
   session: Session,
@@ -167,7 +170,7 @@ export async function completeLines(
       session,
       await assignLots(tx, session, header, lines, line => baseOf(line, known), except),
     )
-  // Goods that lie under a size which was mapped to the one asked for are told and priced like it.
+  // Goods stored under a specification that is mapped to the requested one are named and priced like it.
   for (const [size, instead] of substitutedItems(lines))
     if (!facts.has(size) && facts.has(instead)) facts.set(size, facts.get(instead)!)
   if (definition.pricing.costing === 'later')

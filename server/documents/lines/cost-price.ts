@@ -16,7 +16,7 @@ type Balance = {
   readonly value: Decimal
 }
 
-/** What tells one balance of a store from another: goods, lot, owner, place, quality. */
+/** The key of a store's balance: goods, lot, owner, location, quality. */
 export const balanceKey = (line: LineInput): string =>
   [
     line.specification_sn,
@@ -26,7 +26,7 @@ export const balanceKey = (line: LineInput): string =>
     line.quality_state ?? 'qualified',
   ].join('/')
 
-/** Cost of one base unit where anything lies, 4 places. */
+/** Average cost of one base unit across the balances, 4 places. */
 function unitCost(balances: readonly Balance[]): Decimal | null {
   const quantity = sum(
     balances.map(row => row.quantity),
@@ -45,7 +45,10 @@ const isPriced = (line: LineInput): boolean => line.price !== null && line.price
 const isOurs = (line: LineInput, session: Session): boolean =>
   !line.owner_org_sn || line.owner_org_sn === session.org.id
 
-/** Of lots that we have none of: what they last cost here; of lots that never came, what the last goods of their model came in at. */
+/**
+ * For lots not in stock: their last cost here; for lots never received: the last incoming cost of their
+ * specification.
+ */
 async function lastCosts(tx: Tx, org: string, lines: readonly LineInput[]): Promise<Map<string, Decimal>> {
   const asked = lines.map(line => ({ specification_id: line.specification_sn, lot_no: line.lot_no ?? '' }))
   const rows = await tx<{ specification_id: string; lot_no: string; cost: Decimal }[]>`
@@ -60,8 +63,8 @@ async function lastCosts(tx: Tx, org: string, lines: readonly LineInput[]): Prom
 }
 
 /**
- * Lines at what they cost, without tax: what leaves at the average of the very balance it takes from, what is found at the average
- * of its lot wherever we have it, else at what it cost last. `measure` says how many base units a line's unit holds.
+ * Lines at cost, without tax: outgoing goods at the average of the exact balance used, found goods at the average of
+ * their lot wherever we have it, else at its last cost. `measure` gives the base units per line unit.
  */
 export async function priceAtCost(
   tx: Tx,
@@ -96,7 +99,7 @@ export async function priceAtCost(
   })
 }
 
-/** At review the paper says to the cent what the ledger took out, and whoever gets a copy reads the same. */
+/** At review the document's amounts match the ledger to the cent, and every copy shows the same. */
 export async function settleCosts(
   tx: Tx,
   org: string,

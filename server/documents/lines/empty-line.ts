@@ -1,7 +1,7 @@
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 
-/** A line that counts nothing: a size to be approved, a licence read off its paper. */
+/** A line that counts nothing: a specification to be approved, a licence read from its scan. */
 export function emptyLine(line: LineInput, numbers: () => number): StoredLine {
   const own = { ...line }
   delete (own as Record<string, unknown>).rest_amount

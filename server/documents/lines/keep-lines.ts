@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { writableLineFields, customLineFields } from '#server/documents/repository/document.ts'
 
-/** A stored line as it would be written anew. */
+/** A stored line as input for writing it again. */
 export const toLineInput =
   (definition: AnyDocument) =>
   (line: Record<string, unknown>): LineInput =>
@@ -12,7 +12,7 @@ export const toLineInput =
       ),
     )
 
-/** Another lot or other goods are another balance: nothing of the one before stays. */
+/** Another lot or other goods mean another balance: nothing of the earlier one is kept. */
 function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineInput): LineInput {
   const moved = ['specification_sn', 'lot_no'].some(name => line[name] !== undefined && line[name] !== old[name])
   if (!moved) return {}
@@ -22,7 +22,7 @@ function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineI
     : gone
 }
 
-/** A line that keeps its number keeps its source, whatever was left out. */
+/** A line that keeps its number keeps its source, whatever was omitted. */
 export const keepSourceLinks = (
   definition: AnyDocument,
   old: Record<string, unknown> | undefined,

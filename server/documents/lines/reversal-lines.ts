@@ -20,7 +20,7 @@ import { loadLines } from '#server/documents/repository/load.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What is reversed of one line now. */
+/** The part of one line that is reversed now. */
 export type Part = {
   readonly line: StoredLine
   readonly quantity: Decimal
@@ -29,13 +29,13 @@ export type Part = {
   readonly whole: boolean
   /** Nothing is left: this part takes what earlier parts left of every amount. */
   readonly last: boolean
-  /** What earlier mirrors took, as their red lines. */
+  /** The red lines of earlier reversals. */
   readonly before: readonly StoredLine[]
 }
-/** How much of each line is gone already, reversed or returned. */
+/** How much of each line is already reversed or returned. */
 export type Taken = ReadonlyMap<number, Decimal>
 
-/** The red lines that stand against a paper, and their papers. */
+/** The existing reversal lines of a document, and their documents. */
 export async function existingReversals(
   tx: Tx,
   org: string,
@@ -66,10 +66,10 @@ function askedLines(raw: unknown): Asked[] | null {
   })
 }
 
-/** What the caller wants reversed: everything that is left, or the lines it names. */
+/** What the caller wants to reverse: everything left, or the named lines. */
 export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly StoredLine[]): Part[] {
   const { doc, body, definition } = ctx
-  // Money is reversed whole: a payment in part is another payment.
+  // Money is reversed in full: a partial payment would be another payment.
   if (definition.lineRules.basis === 'amount')
     return doc.lines.map(line => ({
       line,
@@ -89,7 +89,7 @@ export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly S
     const left = subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
     if (!asked && isZero(left)) return []
     if (isZero(left)) throw new BusinessError('sourceExceeded', `第${line.line_no}行已全部红冲或退货`)
-    // A line of less than nothing goes back whole.
+    // A line with a negative quantity is reversed in full.
     if (isNegative(line.base_quantity))
       return [{ line, quantity: left, codes: line.unit_codes, whole: true, last: true, before: [] }]
     return [
@@ -134,14 +134,14 @@ function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly 
   }
 }
 
-/** An amount's share that goes with the part; the last part takes what is left, so that parts always sum to the whole. */
+/** The part's share of an amount; the last part takes what is left, so that parts always sum to the whole. */
 function shareOf(part: Part, name: 'taxed_amount' | 'untaxed_amount'): Decimal {
   const amount = part.line[name]
   if (part.whole) return negate(amount)
   if (!part.last || !reversedOnly(part)) return negate(share(amount, part.quantity, part.line.base_quantity, 2))
   return negate(sum([amount, ...part.before.map(red => red[name])], 2))
 }
-/** Whether mirrors alone took from the line: what was returned took its own share. */
+/** Whether only reversals took from the line: a return took its own share. */
 export const reversedOnly = (part: Part): boolean =>
   compare(sum([part.quantity, ...part.before.map(red => negate(red.base_quantity))], 3), part.line.base_quantity) === 0
 
@@ -162,7 +162,10 @@ export function reversalLine(part: Part): StoredLine {
   }
 }
 
-/** What still stands of each line once these red lines are written: the other side's copy was withdrawn whole and gets this instead. */
+/**
+ * What remains of each line once these red lines are written: the other side's copy was withdrawn whole and this is
+ * sent instead.
+ */
 export function remainingLines(lines: readonly StoredLine[], reds: readonly StoredLine[], taken: Taken): StoredLine[] {
   return lines.flatMap(line => {
     const gone = reds.filter(red => red.line_no === line.line_no)

@@ -1,6 +1,6 @@
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
-/** How many base units each pack unit holds, and whose it is. */
+/** How many base units each pack unit holds, and whose unit it is. */
 export async function packUnits(
   tx: Tx,
   ids: readonly string[],

@@ -4,11 +4,11 @@ import { hooks } from '#server/registry/hooks.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What kind of organisation the other side is. */
+/** The counterparty's organisation type. */
 export const partnerTypeSql = (tx: Tx): Fragment =>
   tx`(select o.system_type::text from organisation o where o.id = d.counterparty_id)`
 
-/** 账龄: days from its review to today, or to the day on which the last of what was made of it settled it. */
+/** 账龄: days from its review to today, or to the day on which its last follow-up settled it. */
 export const ageSql = (tx: Tx): Fragment => tx`
   (coalesce(((case when d.state = 'completed' then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
                                              where l.org_id = d.org_id and l.source_document_id = d.id and r.role = 'own') end) at time zone 'Asia/Shanghai')::date, ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
@@ -19,15 +19,15 @@ export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 /** Those that the engine itself knows; modules register more. */
 const ownColumns: Readonly<Record<string, ListColumn>> = {
   age_days: tx => tx`${ageSql(tx)}`,
-  // Since the day on which it was due, while something of it is open.
+  // Days since its due date, while something of it is open.
   overdue_days: (tx, { lifecycle: { dueDate: due } }) => tx`
     case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()} then ${today()}::date - (d.fields->>${String(due)})::date end`,
   counterparty_type: tx => tx`${partnerTypeSql(tx)}`,
-  // Whose goods the lines are about; one's own house is named where it owns some of them.
+  // Owners of the goods on its lines; the own organisation is named where it owns some of them.
   owner_names: tx => tx`
     (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
       where l.org_id = d.org_id and l.document_id = d.id)`,
-  // What the level before wrote when it signed.
+  // The opinion of the previous approval level.
   last_opinion: tx => tx`
     (select h.actor_name || coalesce('：' || h.reason, '') from document_history h
       where h.org_id = d.org_id and h.document_id = d.id and h.action = 'review' order by h.seq desc limit 1)`,
@@ -41,7 +41,7 @@ const ownColumns: Readonly<Record<string, ListColumn>> = {
 /** The column of a name, where it is computed. */
 export const listColumn = (name: string): ListColumn | undefined => ownColumns[name] ?? hooks().listColumns[name]
 
-/** The further columns of a list row that some page of the kind shows. */
+/** The additional columns of a list row that some page of the kind shows. */
 export const computedColumnsSql = (tx: Tx, definition: AnyDocument): Fragment =>
   Object.entries({ ...ownColumns, ...hooks().listColumns })
     .filter(([name]) => definition.screens.some(screen => screen.columns.includes(name)))

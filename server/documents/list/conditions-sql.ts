@@ -24,13 +24,13 @@ const namedColumns = new Set([
   'review_level',
 ])
 
-/** Kinds of fields that are numbers: own ones lie as text and are compared and sorted as what they mean. */
+/** Field kinds that are numbers: own fields are stored as text and are compared and sorted by their numeric value. */
 const numbers = new Set(['count', 'quantity', 'price', 'amount', 'rate', 'taxRate'])
-/** The instant at which a day begins where the people are. */
+/** The instant at which a day begins in local time. */
 const startOf = (day: Day): string => `${day}T00:00:00+08:00`
 const nextDay = (day: Day): string => startOf(addDays(day, 1))
 
-/** A moment is asked for by its day, and the whole of the last day belongs to the range. */
+/** A timestamp is filtered by its day; the whole last day is included in the range. */
 function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day: Day) {
   if (is === 'from') return tx`${column} >= ${startOf(day)}::timestamptz`
   return is === 'to'
@@ -38,14 +38,14 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
     : tx`${column} >= ${startOf(day)}::timestamptz and ${column} < ${nextDay(day)}::timestamptz`
 }
 
-/** Whether something of an order is past its day and has not come, or gone. */
+/** Whether something of an order is overdue and has not arrived or left. */
 const overdueSql = (tx: Tx, { progress: { main }, progress: { mainAlso = [] } }: AnyDocument, due: string) => tx`
   case when d.state in ('reviewed', 'partial') and exists (
     select 1 from document_line l left join lateral (
         select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
      where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
 
-/** Whether a waiting paper is past the day on which something was to be said of it. */
+/** Whether a waiting document is past the day by which it needed an answer. */
 const lateSql = (
   tx: Tx,
   { field, while: open }: Extract<AnyDocument['lifecycle']['dueDate'], { while: unknown }>,
@@ -53,7 +53,7 @@ const lateSql = (
   case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
     select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, '')) then '1' else '0' end`
 
-/** Whether what a paper says holds no longer. */
+/** Whether a document's validity has expired. */
 const lapsedSql = (tx: Tx, field: string) => tx`
   case when d.state in ('reviewed', 'partial', 'completed') and d.fields->>${field} < ${today()} then '1' else '0' end`
 
@@ -78,7 +78,7 @@ export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   return own === 'instant' ? tx`(d.fields->>${name})::timestamptz` : tx`(d.fields->>${name})`
 }
 
-/** A condition of a list call as SQL. */
+/** A list condition as SQL. */
 export function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
   const column = columnSql(tx, definition, condition.name)
   const value = condition.value as string
@@ -111,11 +111,11 @@ const snSql = (tx: Tx, column: PendingQuery<Row[]>, pattern: string) => {
   return tx`(${column} collate "C" >= ${text} and ${column} collate "C" < ${`${text}\uffff`})`
 }
 
-/** What papers of a kind are found by through their lines. */
+/** The line filters of a kind. */
 export const lineFilters = (definition: AnyDocument): [string, FieldSpec][] =>
   [...everyLineFilter, ...ownLineFilters(definition)].map(name => [name, lineFilter(definition, name)!])
 
-/** The condition of a filter on lines, over the line `l`. */
+/** The condition of a line filter, over the line `l`. */
 export function lineConditionSql(tx: Tx, name: string, value: string) {
   switch (name) {
     case 'specification_sn':

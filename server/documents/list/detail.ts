@@ -16,7 +16,7 @@ import { may, requirePageAccess, type Session } from '#server/access/session.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Flags allowed now to this user, in the definition's order. */
+/** Actions allowed to this user now, in the definition's order. */
 export function allowedActions(
   session: Session,
   definition: AnyDocument,
@@ -34,13 +34,13 @@ export function allowedActions(
     flags.push(flag)
   }
   const allowed = flags.filter(flag => may(session, `${definition.kind}.${flag}`))
-  // To copy is to add, begun from an earlier paper.
+  // Copying is adding, started from an earlier document.
   const copies = keeper && !doc.red_of_sn && canBeCopied(definition) && may(session, `${definition.kind}.add`)
   const prints = sheetOf(definition.kind) !== undefined && may(session, `${definition.kind}.print`)
   return [...allowed, ...(prints ? ['print'] : []), ...(copies ? ['copy'] : [])]
 }
 
-/** What those whose turn it is do with a waiting paper, and nobody else. */
+/** Actions on a waiting document reserved for the users whose turn it is. */
 const ofReviewers = new Set(['review', 'reject'])
 
 const executed: Readonly<Record<string, string>> = {
@@ -68,13 +68,16 @@ const executed: Readonly<Record<string, string>> = {
   block: 'blocked_quantity',
 }
 
-/** What follow-up papers took of each line, by purpose. */
+/** What follow-ups took of each line, by purpose. */
 const takenOf = (tx: Tx, session: Session, document: string) => tx<
   { line_no: number; purpose: string; taken: Decimal }[]
 >`
   select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document} and line_no > 0`
 
-/** Lines as the wire shows them: own fields, progress by name, references by name. Without a paper they are not written yet. */
+/**
+ * Lines as sent on the wire: own fields, progress by name, references by name. Lines of a document not yet created
+ * are not stored yet.
+ */
 export async function lineDetails(
   tx: Tx,
   session: Session,
@@ -150,7 +153,10 @@ const detailSelect = (tx: Tx, definition: AnyDocument): Fragment =>
     return column ? tx`${all}, ${column} as ${tx(name)}` : all
   }, tx``)
 
-/** Source and follow-up papers of this organisation, one step each way, for the graph beside the paper; and those whose lines deal with another paper's. */
+/**
+ * Source and follow-up documents of this organisation, one step each way, for the graph beside the document; and
+ * those whose lines deal with another document's lines.
+ */
 async function relatedDocuments(
   tx: Tx,
   session: Session,
@@ -188,7 +194,7 @@ async function relatedDocuments(
     order by direction, sn limit 60`
 }
 
-/** `info`: the whole paper, flat: header, lines, history, actions allowed now to me. */
+/** `info`: the whole document, flat: header, lines, history, actions allowed to the user now. */
 export async function documentDetail(
   tx: Tx,
   session: Session,

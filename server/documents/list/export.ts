@@ -9,7 +9,7 @@ import { readableFields } from '#server/access/sensitive-fields.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 
-/** The filtered list of papers, as it leaves the house. */
+/** Exports the filtered list of documents. */
 export function exportDocuments(
   session: Session,
   definition: AnyDocument,
@@ -27,7 +27,7 @@ export function exportDocuments(
   }
 }
 
-/** Columns of the workbook: what the first screen shows of what this reader is told, then the amounts. */
+/** Columns of the workbook: what the first screen shows this user, then the amounts. */
 function exportFields(session: Session, definition: AnyDocument): Fields {
   const names = [...new Set(['sn', ...(definition.screens[0]?.columns ?? []), 'state_name'])]
   const notified = (name: string) => headerField(definition, name)?.patient !== true || maySeePatients(session)

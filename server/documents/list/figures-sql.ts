@@ -35,7 +35,7 @@ export const derivedSelect = (tx: Tx, definition: AnyDocument) =>
     tx``,
   )
 
-/** What was counted of one line's goods, or of the whole paper's where the line is the paper's sum. */
+/** The counted quantity of one line's goods, or of the whole document where the line is the document's sum. */
 const takenSql = (tx: Tx, { purpose, besides, atLeast }: Figure, line: PendingQuery<Row[]>) => {
   const of = (names: readonly string[]) =>
     tx`coalesce((select sum(g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = ${line} and g.purpose = any(${names})), 0)`
@@ -43,22 +43,25 @@ const takenSql = (tx: Tx, { purpose, besides, atLeast }: Figure, line: PendingQu
   return atLeast ? tx`greatest(${taken}, ${of([atLeast])})` : taken
 }
 
-/** Summed line by line, because of several purposes each line counts the one that went furthest, or because each has its own price. */
+/**
+ * Summed line by line, because with several purposes each line uses the most advanced one, or because each line has
+ * its own price.
+ */
 const overLines = (tx: Tx, figure: Figure, what: (taken: PendingQuery<Row[]>) => PendingQuery<Row[]>) =>
   tx`coalesce((select sum(${what(tx`t.taken`)}) from document_line l cross join lateral (select ${takenSql(tx, figure, tx`l.line_no`)} as taken) t
       where l.org_id = d.org_id and l.document_id = d.id), 0)`
 
-/** Goods at the price of their line; the last of them bring what is left of its amount. */
+/** Goods at the price of their line; the last part takes what is left of its amount. */
 const worth = (tx: Tx) => (taken: PendingQuery<Row[]>) =>
   tx`case when ${taken} >= l.base_quantity then l.taxed_amount else round(l.taxed_amount * ${taken} / l.base_quantity, 2) end`
 
 const goodsSql = (tx: Tx, figure: Figure) =>
   figure.atLeast ? overLines(tx, figure, taken => taken) : takenSql(tx, figure, tx`0`)
 
-/** What was counted of a paper's money or goods for a purpose, or what is left of it once red papers are taken off. */
+/** What was counted of a document's money or goods for a purpose, or what is left of it after reversals. */
 export const figureSql = (tx: Tx, figure: Figure) => {
   const { rest, of } = figure
-  // Nothing more will come of a paper that was stopped or voided.
+  // Nothing more is left on a document that was stopped or voided.
   const left = (what: PendingQuery<Row[]>) =>
     tx`case when d.state in ('stopped', 'cancelled', 'reversed') then 0 else ${what} end`
   if (of === 'share')
@@ -74,7 +77,7 @@ export const figureSql = (tx: Tx, figure: Figure) => {
   const taken = takenSql(tx, figure, tx`0`)
   return rest ? tx`(${standingMoney(tx)} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
 }
-/** The figures of a kind as further columns of a list's statement. */
+/** The figures of a kind as additional columns of a list's statement. */
 export const figuresSelect = (tx: Tx, definition: AnyDocument) =>
   Object.entries(definition.progress.columns ?? {}).reduce(
     (all, [name, figure]) => tx`${all}, ${figureSql(tx, figure)} as ${tx(name)}`,

@@ -21,10 +21,10 @@ import type { PendingQuery, Row } from 'postgres'
 
 const known = new Map<string, ListColumns>()
 
-/** Sights that papers are found by, of the kinds whose pages ask for them. */
+/** Computed columns that can be filtered, for the kinds whose pages use them. */
 const requestedColumns = ['counterparty_type', 'age_days'] as const
 
-/** What a document list may be filtered and sorted by. */
+/** The columns by which a document list may be filtered and sorted. */
 export function listColumns(definition: AnyDocument): ListColumns {
   const before = known.get(definition.kind)
   if (before) return before
@@ -76,14 +76,14 @@ export function listColumns(definition: AnyDocument): ListColumns {
   return listed
 }
 
-/** Whose papers a list means: own ones, or the copies where the organisation keeps none of this kind. */
+/** Which documents a list shows: own ones, or the copies where the organisation keeps none of this kind. */
 export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
   definition.ownerTypes.includes(session.org.type) ? 'own' : 'counterparty'
 
-/** A query whose words were looked up. */
+/** A query whose search words were looked up. */
 type Asked = ListQuery & { readonly found?: SearchHits }
 
-/** The WHERE of a list, everything but the state tabs when `withoutState`. */
+/** The WHERE of a list; without the state tabs when `withoutState`. */
 function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked, withoutState = false) {
   const parameter = query.parameters as {
     begin_date?: Day
@@ -113,7 +113,7 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked
   )
 }
 
-/** How many rows a list would have, as a part of somebody's statement. */
+/** The row count of a list, as part of another statement. */
 export function countSql(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) {
   const query = readDocumentQuery(definition, raw)
   return tx`(select count(*)::int from document d where ${whereOf(tx, session, definition, query)})`
@@ -128,7 +128,7 @@ function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {
   )
 }
 
-/** The query of a call, with what its words mean. */
+/** The query of a call, with the meaning of its search words. */
 async function readAsked(
   tx: Tx,
   session: Session,
@@ -170,7 +170,7 @@ const headerSelect = (tx: Tx) => tx`
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
   d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.review_level, d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
 
-/** One page of headers: the ids first, by index, then names for those rows alone. */
+/** One page of headers: the ids first, by index, then names for those rows only. */
 async function pageOf(
   tx: Tx,
   session: Session,

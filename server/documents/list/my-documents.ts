@@ -3,14 +3,14 @@ import { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What a list may ask about the person who reads it. */
+/** Filters that depend on the current user. */
 export const myFilters = { '1': '我的', waiting: '待我审核', signed: '我已处理', drafts: '草稿只看本人' } as const
 
-/** The papers of a person: written, to be signed, or signed by him; and all but the drafts that others still write. */
+/** A user's documents: written, to be signed, or signed by the user; and all except drafts of other authors. */
 export function myDocumentsSql(tx: Tx, session: Session, { actions }: AnyDocument, which: string) {
   const me = session.userId
   if (which === 'waiting') {
-    // Where the author never signs, his own papers do not wait for him.
+    // Where authors never sign, their own documents do not wait for them.
     const others = actions.review?.notByAuthor
       ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct from ${me} and ${me} <> all(d.former_authors)`
       : tx``

@@ -9,7 +9,7 @@ import { documentScopeSql } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** `sources?for=`: source lines that are still open for this kind, oldest paper first. */
+/** `sources?for=`: source lines that are still open for this kind, oldest document first. */
 export async function listOpenLines(
   tx: Tx,
   session: Session,
@@ -35,7 +35,7 @@ export async function listOpenLines(
   }
 }
 
-/** The own fields that lines must hold to be offered. */
+/** The own field values that lines must have to be offered. */
 const only = (tx: Tx, { eligible: words }: SourceRule) =>
   [
     ...Object.entries(words?.header ?? {}).map(([name, among]) => tx`and d.fields->>${name} = any(${[...among]})`),
@@ -60,7 +60,7 @@ async function linesOf(
   const partner = take.partnerField
     ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partnerField})::bigint)`
     : tx`d.counterparty_id`
-  // What was mirrored in red stands no more: neither its goods nor its money.
+  // Reversed quantities no longer count: neither goods nor money.
   const whole = amount
     ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                                      where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0)`

@@ -21,7 +21,7 @@ export function presentRow(session: Session, definition: AnyDocument, row: Recor
   return {
     ...own,
     ...rest,
-    // A mirror is no paper of its own: lists and workbooks say what it is.
+    // A reversal is not a document of its own: lists and workbooks mark it as one.
     state_name: row.red_of_sn
       ? '红冲单'
       : state === 'submitted' && parseInteger(row.review_levels) > 1

@@ -3,12 +3,15 @@ import { likePattern } from '#server/lists/query.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** So many papers are fetched as a set; what more papers have in common is asked of each of them, and found soon. */
+/**
+ * Up to this many documents are fetched as a set; with more, the condition is checked per document, which finds
+ * matches quickly.
+ */
 const FEW = 5000
 const MOST_PARTNERS = 500
 const MOST_GOODS = 2000
 
-/** What the words of a search mean: the few papers they lead to, and what is common to many. */
+/** The meaning of search words: the few documents they match, and what is common to many. */
 export type SearchHits = {
   readonly documents: readonly string[]
   readonly number: string | null
@@ -17,9 +20,9 @@ export type SearchHits = {
 }
 
 /**
- * Looks the words up among partners and goods, whose tables are small, before any paper is read: with the ids in its hand
- * the database knows how many papers to expect, and reads them by index. One after another and in the order of the index: no
- * guess about how often a partner occurs can make it read all papers.
+ * Looks the words up among partners and goods, whose tables are small, before reading documents: with known ids the
+ * database can estimate how many documents to expect, and reads them by index. One after another and in index order:
+ * no wrong estimate of a partner's frequency can make it read all documents.
  */
 export async function searchDocuments(tx: Tx, session: Session, { kind }: AnyDocument, q: string): Promise<SearchHits> {
   const [like, number, org] = [likePattern(q), q.toUpperCase(), session.org.id]
@@ -47,7 +50,7 @@ export async function searchDocuments(tx: Tx, session: Session, { kind }: AnyDoc
   }
 }
 
-/** Papers of this number, of these partners, or with these goods. */
+/** Documents with this number, these partners, or these goods. */
 export function searchSql(tx: Tx, { documents: docs, number, partners, goods }: SearchHits) {
   const ways = [tx`d.id = any(${docs}::bigint[])`]
   if (number !== null) ways.push(tx`(d.sn collate "C" >= ${number} and d.sn collate "C" < ${`${number}\uffff`})`)

@@ -1,7 +1,7 @@
 import type { Place } from '#kernel/ledger/posting.ts'
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
-/** The two places every organisation has beside its stores: goods on the way, and goods used up. */
+/** The two locations every organisation has beside its stores: goods in transit, and used goods. */
 export type VirtualLocations = {
   readonly transit: string
   readonly consumed: string
@@ -21,7 +21,7 @@ async function readPlaces(tx: Tx, org: string): Promise<VirtualLocations> {
   return { transit, consumed, names: new Map(rows.map(row => [row.id, row.name])) }
 }
 
-/** The warehouse and location behind a place of ours; null where no row of ours stands. */
+/** The warehouse and location of one of our places; null where we keep no row. */
 export function locationOf(place: Place, places: VirtualLocations): { warehouse_id: string; location: string } | null {
   switch (place.at) {
     case 'store':

@@ -10,7 +10,7 @@ import { serialsByCode } from '#server/ledger/trace.ts'
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The identity under which goods without a lot number are kept: their serial, else the empty lot (无批号). */
+/** The key for goods without a lot number: their serial, else the empty lot (无批号). */
 const lotNoOf = (line: StoredLine): string => line.lot_no ?? ''
 
 /** Lots of these lines, by specification and number. */
@@ -24,7 +24,10 @@ async function knownLots(
   return new Map(rows.map(row => [`${row.specification_id}/${row.lot_no}`, row.id]))
 }
 
-/** New lots are written before the posting, in a short transaction of their own: they belong to the network, not to the paper. */
+/**
+ * New lots are written before the posting, in a short transaction of their own: they belong to the network, not to
+ * the document.
+ */
 export async function createLots(
   sql: Sql | Tx,
   lines: readonly { specification_sn: string | null; lot_no: string | null }[],
@@ -56,8 +59,8 @@ const asInput = (names: readonly string[]) => (line: StoredLine) =>
   )
 
 /**
- * Before submit and review every line of goods knows its lot, and issues know the balance they take from: what was drafted
- * before the goods came is proposed again.
+ * Before submit and review every goods line gets its lot, and issues get the balance they use: drafts written before
+ * the goods arrived are proposed again.
  */
 export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
@@ -92,8 +95,8 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /**
- * One piece, one code: coded goods that come in without codes get in-house codes at review; coded goods that go out are named
- * by scanned codes alone.
+ * One piece, one code: coded goods that come in without codes get in-house codes at review; coded goods that go out
+ * are only identified by scanned codes.
  */
 export async function assignSerials(ctx: ActionContext): Promise<StoredDocument> {
   if (!ctx.definition.posting.postings || ctx.definition.posting.stockDirection === 'none') return ctx.doc
@@ -101,8 +104,8 @@ export async function assignSerials(ctx: ActionContext): Promise<StoredDocument>
 }
 
 /**
- * What was sent with codes arrives with them: a receipt that names none brings in those that are still on the way, when they
- * are as many as its pieces; else they are to be scanned. New codes would leave the old ones on the way for ever.
+ * Goods sent with codes arrive with them: a receipt that names none brings in those still in transit, when their
+ * number equals its pieces; otherwise they must be scanned. New codes would leave the old ones in transit for ever.
  */
 async function takeUnderWay({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
   const bare = doc.lines.filter(

@@ -5,16 +5,16 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { cachedInTx, pipelined, type Tx } from '#server/database/transaction.ts'
 
-/** A month as the ledger of periods knows it: 202611. */
+/** A month in the period ledger's format: 202611. */
 export const periodId = (month: string): string => month.slice(0, 7).replace('-', '')
 
 const lockOf = (org: string): string => `period/${org}`
-/** Whoever books at this moment is waited for: what is booked before a month closes is in it, what comes after is refused. */
+/** Waits for concurrent postings: what is booked before a month closes belongs to it, what comes after is refused. */
 export async function lockPeriods(tx: Tx, org: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${lockOf(org)}, 0))`
 }
 
-/** Refuses what is dated into a month that the organisation has closed. */
+/** Refuses a date in a month that the organisation has closed. */
 export async function checkPeriodOpen(tx: Tx, org: string, day: string): Promise<void> {
   if (!(await isClosed(tx, org, day))) return
   const month = day.slice(0, 7)
@@ -23,7 +23,7 @@ export async function checkPeriodOpen(tx: Tx, org: string, day: string): Promise
   ])
 }
 
-/** Asked once a transaction, which keeps the month from closing until it ends. */
+/** Read once per transaction, which keeps the month from closing until it ends. */
 const isClosed = (tx: Tx, org: string, day: string): Promise<boolean> =>
   cachedInTx(tx, `period/${org}/${periodId(day)}`, async () => {
     const [, rows] = await pipelined([
@@ -33,7 +33,7 @@ const isClosed = (tx: Tx, org: string, day: string): Promise<boolean> =>
     return rows.length > 0
   })
 
-/** The day of a red paper: its own where the call names one, else the original's. */
+/** The date of a reversal: its own where the call gives one, else the original's. */
 export function reversalDate({ body, doc }: ActionContext): Day {
   if (body.business_date === undefined || body.business_date === null || body.business_date === '')
     return doc.business_date
@@ -43,7 +43,7 @@ export function reversalDate({ body, doc }: ActionContext): Day {
 }
 
 const checked = new Set(['submit', 'review'])
-/** Papers that book are neither handed in, booked nor taken back with a date inside a closed month. */
+/** Posting documents cannot be submitted, booked or taken back with a date in a closed month. */
 export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
   if (!isDated(ctx)) return
   const { tx, session, spec, doc } = ctx
@@ -53,7 +53,7 @@ export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
 const isDated = ({ definition, action, spec }: ActionContext): boolean =>
   definition.posting.postings !== undefined && (spec.effect !== undefined || checked.has(action))
 
-/** Asks ahead what `refuseClosedDates` will judge by. */
+/** Prefetches what `refuseClosedDates` checks. */
 export async function prefetchPeriod(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (isDated(ctx)) await isClosed(tx, session.org.id, doc.business_date)

@@ -63,7 +63,7 @@ function rowsOf(line: StoredLine, move: Move, org: string, places: VirtualLocati
     })
 }
 
-/** Goods that stay where, whose and what they are: only what is known of them changes, and that is an event. */
+/** Goods whose place, owner and kind stay the same: only the information about them changes, and that is an event. */
 const isNamed = (move: Move, from: Spot, to: Spot): boolean =>
   from.warehouse_id === to.warehouse_id &&
   from.location === to.location &&
@@ -85,7 +85,7 @@ export type PostedRows = {
   readonly consigned: readonly ConsignedRow[]
 }
 
-/** Writes a posting into the three ledgers. `cause` is the paper in whose name the rows stand. */
+/** Writes a posting into the three ledgers. `cause` is the document that the rows belong to. */
 export async function postDocument(
   tx: Tx,
   session: Session,
@@ -137,11 +137,11 @@ const leftBare = (doc: StoredDocument, rows: readonly StockRow[]): string[] => {
   return rows.filter(row => row.quantity.startsWith('-') && !coded.has(row.line_no)).map(row => row.lot_id)
 }
 
-/** Whether goods of ours leave a customer's shelf for ours. */
+/** Whether goods of ours move from a customer's shelf back to ours. */
 const comesHome = (moves: readonly Move[]): boolean =>
   moves.some(move => move.from.at === 'consigned' && move.to.at === 'store')
 
-/** They bring the value that the memo had of them, each part of a line its share. */
+/** Returned goods bring the value recorded in the memo, each part of a line its share. */
 function withMemoValue(rows: readonly StockRow[], memo: readonly ConsignedRow[]): StockRow[] {
   const left = memo.map(row => ({ ...row }))
   return rows.map(row => {
@@ -154,13 +154,13 @@ function withMemoValue(rows: readonly StockRow[], memo: readonly ConsignedRow[])
   })
 }
 
-/** Goods that go from the way to a customer's shelf keep the value they had. */
+/** Goods that go from transit to a customer's shelf keep their value. */
 function withLeavingValue(rows: readonly ConsignedRow[], stock: readonly StockRow[]): ConsignedRow[] {
   const left = stock.filter(row => row.quantity.startsWith('-'))
   return rows.map((row, at) => {
     const before = rows[at - 1]
     const stays = before?.line_no === row.line_no && before.quantity === negate(row.quantity)
-    // What stays on the customer's shelf under another lot takes its value along; the memo knows it.
+    // Goods that stay on the customer's shelf under another lot keep their value from the memo.
     if (row.value !== null || row.quantity.startsWith('-') || stays) return row
     const from = left.find(item => item.line_no === row.line_no && item.lot_id === row.lot_id)
     if (from) left.splice(left.indexOf(from), 1)

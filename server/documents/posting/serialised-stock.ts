@@ -4,8 +4,9 @@ import type { Tx } from '#server/database/transaction.ts'
 type Short = { readonly lot_no: string; readonly product_name: string; readonly named: number; readonly left: number }
 
 /**
- * Pieces that bear a code leave by it. Once these lots were booked without scanning, no store may hold less of a lot than
- * pieces with a code lie there; who takes more than the loose ones is asked to scan. One statement, whatever the number of lots.
+ * Pieces with a code leave by it. Once these lots were booked without scanning, no store may have less of a lot on
+ * hand than coded pieces there; issuing more than the uncoded ones requires scanning. One statement, regardless of
+ * the number of lots.
  */
 export async function checkUnserialisedStock(tx: Tx, org: string, lots: readonly string[]): Promise<void> {
   if (lots.length === 0) return

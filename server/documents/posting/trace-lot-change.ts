@@ -11,7 +11,10 @@ import type { JSONValue } from 'postgres'
 const nowhere: End = { org: null, place: null, warehouse: null }
 type Named = { readonly move: Move; readonly line: StoredLine; readonly code: string }
 
-/** The same pieces under their right lot, with all their codes; each remembers what it was known as. Gives their identities in order. */
+/**
+ * The same pieces under their correct lot, with all their codes; each keeps its former identity. Returns their
+ * identities in order.
+ */
 async function reborn(
   tx: Tx,
   old: readonly { lot_id: string; unit_id: string; specification_id: string; to_lot: string }[],
@@ -31,7 +34,7 @@ async function reborn(
   return rows.map(row => ({ lot_id: row.to_lot, unit_id: row.to_unit }))
 }
 
-/** Events of pieces: the wrong lot's piece ends, the right lot's begins where it lies, under the same codes. */
+/** Events of pieces: the wrong lot's piece ends, the correct lot's starts at the same place, under the same codes. */
 async function traceNamed(
   tx: Tx,
   session: Session,
@@ -79,7 +82,10 @@ async function traceNamed(
   )
 }
 
-/** Writes the events of goods whose lot was wrong (moves with `toLot`): what they were ends, and goes on under the right lot. */
+/**
+ * Writes the events of goods whose lot was wrong (moves with `toLot`): the old identity ends and continues under the
+ * correct lot.
+ */
 export async function traceLotChanges(
   tx: Tx,
   session: Session,

@@ -30,7 +30,7 @@ const gone: Readonly<Record<string, string>> = {
 
 const answersFor = new Set(['use', 'loss', 'scrap', 'issue'])
 
-/** What a unit's row says once it has arrived at a place. */
+/** A unit's row after it arrived at a place. */
 export function stateAt(
   place: Place,
   step: string,
@@ -65,7 +65,7 @@ export function stateAt(
   const used = step === 'use' ? { use_org_id: session.org.id, use_id: doc.id } : {}
   return {
     status: gone[step] ?? 'gone',
-    // Who used, lost or destroyed it answers for it; what it lost, it may find.
+    // The organisation that used, lost or destroyed it remains its holder; what it lost, it may find.
     holder_org_id: answersFor.has(step) ? session.org.id : null,
     warehouse_id: null,
     store: null,
@@ -76,7 +76,7 @@ export function stateAt(
   }
 }
 
-/** The organisation that a place belongs to, where it is not ours. */
+/** The organisation that a place belongs to, if not ours. */
 const otherSide = (place: Place): string | null =>
   place.at === 'outside' ? place.org : place.at === 'consigned' ? place.customer : null
 
@@ -107,7 +107,7 @@ export const serialError = (unit: KnownUnit, code: string, session: Session): st
   return `院内码${code}不在库，请核对后重新扫描`
 }
 
-/** What is said of a code that cannot come in: born once, and lying in one place only. */
+/** The message for a code that cannot come in: each code is created once and is in one place only. */
 function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Session): string {
   if (move.step === 'produce') return `序列号${code}已存在`
   if (move.step === 'opening') return `院内码${code}已存在`
@@ -118,7 +118,7 @@ function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Sessio
     : serialError(unit, code, session)
 }
 
-/** Whether the unit stands where the move takes it from. */
+/** Whether the unit is where the move takes it from. */
 export function isAtSource(unit: KnownUnit, move: Move, session: Session): boolean {
   if (unit.ended !== null) return false
   const mine = unit.holder_org_id === session.org.id
@@ -126,16 +126,16 @@ export function isAtSource(unit: KnownUnit, move: Move, session: Session): boole
   if (move.from.at === 'transit') return mine && unit.status === 'in_transit' && unit.under === move.from.under
   const other = otherSide(move.from)
   if (other) return unit.status === 'in_transit' && unit.holder_org_id === other
-  // What was lost may be found, and what was lent comes home.
+  // Lost pieces may be found, and lent ones come back.
   const expected = move.step === 'overflow' ? 'lost' : move.step === 'receive' ? 'issued' : null
   return unit.status === 'void' || (expected !== null && mine && unit.status === expected)
 }
 
-/** Used pieces are used: the sentence says what cannot be done with them, where the kind says it. */
+/** Used pieces stay used: the message says what cannot be done with them, where the kind defines it. */
 const refusedAs = (unit: KnownUnit, code: string, session: Session, action: string | undefined): string =>
   `${serialError(unit, code, session)}${unit.status === 'used' && action ? `，不能${action}` : ''}`
 
-/** Scanned pieces must lie in the store that they are to leave; said at submit, before anything is reserved. */
+/** Scanned pieces must be in the store that they are to leave; checked at submit, before anything is reserved. */
 export async function checkSerialsInStock(
   tx: Tx,
   session: Session,
@@ -162,7 +162,7 @@ export async function checkSerialsInStock(
 
 type Coded = { move: Move; line: StoredLine; code: string }
 
-/** Events of coded lines, one per unit; units that nobody has seen are born where goods come in from outside. */
+/** Events of coded lines, one per unit; unknown units are created where goods come in from outside. */
 async function unitRows(
   tx: Tx,
   session: Session,

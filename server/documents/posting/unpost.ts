@@ -11,7 +11,7 @@ import { undoTrace } from '#server/ledger/undo-trace.ts'
 const negateAll = <R extends { quantity: Decimal; value: Decimal | null }>(rows: readonly R[]): R[] =>
   rows.map(row => ({ ...row, quantity: negate(row.quantity), value: row.value === null ? null : negate(row.value) }))
 
-/** Appends the exact opposite of everything the paper stands for. Goods that went on since cannot be taken back. */
+/** Appends the exact opposite of the document's postings. Goods that have moved on cannot be taken back. */
 export async function unpostDocument(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
@@ -37,7 +37,7 @@ export async function unpostDocument(ctx: ActionContext): Promise<void> {
 const leavingFirst = (a: StockRow, b: StockRow) =>
   a.line_no - b.line_no || falseFirst(isNegative(b.quantity), isNegative(a.quantity))
 
-/** Too little stock while undoing means that the goods went on: the sentence says so. */
+/** Insufficient stock while undoing means that the goods have moved on: the message says so. */
 export async function explainShortage<T>(ctx: ActionContext, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

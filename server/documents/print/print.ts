@@ -15,7 +15,7 @@ import type { Tx } from '#server/database/transaction.ts'
 type Info = Readonly<Record<string, unknown>>
 type Whose = { readonly role: 'own' | 'counterparty' | null; readonly from: string | null }
 
-/** What the page asks besides the paper: which sheet, by which template, as it is now, or on trial. */
+/** What the page requests besides the document: the sheet, the template, its current version, or a trial print. */
 type Asked = {
   readonly sheet?: unknown
   readonly template?: unknown
@@ -23,7 +23,7 @@ type Asked = {
   readonly trial?: unknown
 }
 
-/** The templates that fit, best first, and the one by which the paper was printed first, which a reprint follows. */
+/** The matching templates, best first, and the one used for the first print, which a reprint follows. */
 async function templatesOf(tx: Tx, session: Session, sheet: string, document: string, info: Info, asked: Asked) {
   const tried = trialTemplate(asked)
   const first = tried !== null ? undefined : await firstPrint(tx, session, document, sheet)
@@ -33,7 +33,9 @@ async function templatesOf(tx: Tx, session: Session, sheet: string, document: st
   }
 }
 
-/** A paper as it is printed: with the names of its day, whom to reach on both sides, and the templates that fit it, best first. */
+/**
+ * A document as printed: with the names of its date, contacts on both sides, and the matching templates, best first.
+ */
 export async function printData(
   tx: Tx,
   session: Session,
@@ -55,7 +57,7 @@ export async function printData(
     ...(await namedIn(tx, session, definition, info)),
     title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
     red: Boolean(info.red_of_sn),
-    // As the two were called on the paper's day.
+    // Both organisations' names on the document's date.
     org_name: await nameOn(tx, String(info.org_sn), day),
     ...(info.counterparty_sn ? { counterparty_name: await nameOn(tx, String(info.counterparty_sn), day) } : {}),
     ...(await relatedNumbers(tx, session, document, (info.source_sn as string | null) ?? null)),
@@ -74,7 +76,7 @@ export async function printData(
     : whole
 }
 
-/** The paper, for whoever may print it. Of many that are printed at once the one that is refused is named. */
+/** The document, for users who may print it. When printing several, the refused one is named. */
 async function readForPrint(
   tx: Tx,
   session: Session,
@@ -92,7 +94,7 @@ async function readForPrint(
   }
 }
 
-/** What was picked, and moments, as people read them. */
+/** Choices and timestamps in readable form. */
 const inWords = (definition: AnyDocument, info: Info): Info =>
   Object.fromEntries(
     Object.entries(definition.header).flatMap(([name, field]) => {
@@ -103,7 +105,7 @@ const inWords = (definition: AnyDocument, info: Info): Info =>
     }),
   )
 
-/** Whom and what the paper names in fields of its own: counters, receivers, the company or the product that is judged. */
+/** Names for references in own fields: counters, receivers, the company or product under approval. */
 async function namedIn(tx: Tx, session: Session, definition: AnyDocument, info: Info): Promise<Info> {
   const lists = {
     employee: (ids: string[]) =>
@@ -123,7 +125,7 @@ async function namedIn(tx: Tx, session: Session, definition: AnyDocument, info: 
   return named
 }
 
-/** The row of a paper that was read: two organisations may have given the same number. */
+/** The row of a loaded document: two organisations may have used the same number. */
 async function rowOf(tx: Tx, session: Session, { sn, org_sn: from }: Info): Promise<string> {
   const [row] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and from_org_id = ${String(from)} and sn = ${String(sn)}`
@@ -138,8 +140,8 @@ async function timesPrinted(tx: Tx, session: Session, id: string): Promise<numbe
 }
 
 /**
- * `printed`: it went to a printer; gives how often by now. From the second on the paper says so, and follows the template of the first,
- * which is kept as it was; a `copy` for another reader has none.
+ * `printed`: it was sent to a printer; returns the print count. From the second print on the sheet says so, and uses
+ * the template of the first, kept as it was; a `copy` for another reader has none.
  */
 export async function countPrint(
   tx: Tx,

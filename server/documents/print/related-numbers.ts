@@ -1,10 +1,13 @@
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Papers that a printed one is filed with: the orders that its lines go back to, and the invoices that stand over it, by their numbers. */
+/** Documents that a printed one is filed with: the orders behind its lines, and its invoices, by number. */
 export type RelatedNumbers = { readonly order_sns: string | null; readonly invoice_nos: string | null }
 
-/** Numbers of the orders behind a paper of our house and of the invoices over it; red ones and drafts are none. An order that is the paper's source is named there. */
+/**
+ * Numbers of the orders behind a document of our organisation and of its invoices; red ones and drafts are excluded.
+ * An order that is the document's source is named there.
+ */
 export async function relatedNumbers(
   tx: Tx,
   session: Session,

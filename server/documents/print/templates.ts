@@ -11,8 +11,8 @@ const fields = (tx: Tx) => tx`
   t.column_layout, t.head_layout, t.total_items, t.has_capitals, t.carrier, t.signatures, t.note, t.clauses, t.signing_place, t.valid_days, t.revision`
 
 /**
- * For this partner, else for this store, else the house's default, else the platform's; then whatever else there is to choose. One that is
- * `tried` comes first, whomever it is for and though it be out of use.
+ * For this partner, else for this store, else the organisation's default, else the platform's; then all others. One
+ * that is `tried` comes first, whatever partner it is for and even if disabled.
  */
 export const templatesFor = (
   tx: Tx,
@@ -31,7 +31,10 @@ export const templatesFor = (
    order by t.id = ${tried}::bigint desc nulls last, t.org_id = ${session.org.id} desc, t.counterparty_id is not null desc, t.warehouse_id is not null desc, t.is_default desc, t.id
    limit 20`
 
-/** Templates of labels: the house's default, else the platform's, which is used unless another is chosen; then whatever else there is. */
+/**
+ * Templates of labels: the organisation's default, else the platform's, which is used unless another is chosen; then
+ * all others.
+ */
 export const labelTemplates = (tx: Tx, session: Session, sheet: string) => tx<
   (PrintTemplate & { readonly is_default: boolean })[]
 >`
@@ -41,7 +44,7 @@ export const labelTemplates = (tx: Tx, session: Session, sheet: string) => tx<
    order by t.is_default desc, t.org_id = ${session.org.id} desc, t.id
    limit 20`
 
-/** The template that is tried, where the page says that it only tries. */
+/** The template under trial, where the page says it is a trial. */
 export const trialTemplate = ({
   trial,
   template,
@@ -50,7 +53,10 @@ export const trialTemplate = ({
   readonly template?: unknown
 }): string | null => (trial === 'true' && /^\d{1,18}$/.test(String(template)) ? String(template) : null)
 
-/** By which template a paper was printed first on a sheet: null, as the sheet itself is; undefined, it was not printed on it. */
+/**
+ * The template of a document's first print on a sheet: null for the sheet's default; undefined if it was not printed
+ * on it.
+ */
 export async function firstPrint(
   tx: Tx,
   session: Session,
@@ -64,17 +70,20 @@ export async function firstPrint(
   return row?.layout ?? (row ? null : undefined)
 }
 
-/** What the page says of a print: the sheet, the template with its state, and whether it was a copy for another reader. */
+/**
+ * What the page reports about a print: the sheet, the template with its revision, and whether it was a copy for
+ * another reader.
+ */
 export type Printed = {
   readonly sheet: string
   readonly template: unknown
   readonly revision: unknown
 }
 
-/** The page says that it printed the sheet as it is. */
+/** The page reports that it printed the sheet without a template. */
 export const NO_TEMPLATE = 'none'
 
-/** Notes how a paper looked when it was printed first, so that it looks the same whenever it is printed again. */
+/** Stores how a document looked at its first print, so that reprints look the same. */
 export async function keepFirstPrint(
   tx: Tx,
   session: Session,

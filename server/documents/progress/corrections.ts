@@ -7,17 +7,17 @@ import { loadDocuments } from '#server/documents/repository/load.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Kinds that set right what another paper says. */
+/** Kinds that correct what another document says. */
 export const correctionKinds = derived(() =>
   documents()
     .filter(definition => definition.lineRules.correctedValues)
     .map(definition => definition.kind),
 )
 const standing = ['reviewed', 'completed']
-/** One that waits for the other side is not in force, and holds the paper all the same. */
+/** A correction waiting for the other side is not in effect, but still holds the document. */
 const holding = [...standing, 'partial']
 
-/** Papers in force that set lines of these papers right, in the order in which they were put in force. */
+/** Corrections in effect for lines of these documents, in the order in which they took effect. */
 const amendmentsOf = (tx: Tx, org: string, sources: readonly string[], states: readonly string[] = standing) =>
   tx<{ id: string; sn: string }[]>`
     select d.id, d.sn from document d
@@ -25,7 +25,7 @@ const amendmentsOf = (tx: Tx, org: string, sources: readonly string[], states: r
        and d.id in (select l.document_id from document_line l where l.org_id = ${org} and l.source_document_id = any(${sources as string[]}::bigint[]))
      order by d.reviewed_at, d.id`
 
-/** A line as a correction of all of it says it is. */
+/** A line as changed by a correction of all of it. */
 function amendedBy(line: StoredLine, next: Partial<StoredLine>): StoredLine {
   const rate = (next.tax_rate ?? line.tax_rate) as TaxRate
   const amounts = next.taxed_amount === undefined ? {} : splitTax(next.taxed_amount, rate)
@@ -34,8 +34,8 @@ function amendedBy(line: StoredLine, next: Partial<StoredLine>): StoredLine {
 }
 
 /**
- * Papers as their follow-ups see them: lines that were corrected as a whole are what the correction says. What was corrected in part
- * stays as written, for nobody can say which part is meant. `except` is a correction that sees them without itself.
+ * Documents as their follow-ups see them: fully corrected lines have the correction's values. Partly corrected lines
+ * stay as written, since it is unknown which part is meant. `except` is a correction that sees them without itself.
  */
 export async function withCorrections(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function withCorrections(
   }))
 }
 
-/** What was set right is not what the paper says any more: its red mirror would take back something else. */
+/** A corrected document no longer says what was booked: reversing it would take back something else. */
 export async function checkNotCorrected({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const rows = await amendmentsOf(tx, session.org.id, [doc.id], holding)
   if (rows.length > 0)

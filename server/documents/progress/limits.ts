@@ -18,7 +18,7 @@ import type { ProgressEntry } from '#server/documents/progress/progress.ts'
 import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** A counted line: what was taken of it, and what it has. */
+/** A counted line: what was taken of it, and its total. */
 export type LineProgress = {
   kind: string
   document_id: string
@@ -27,12 +27,12 @@ export type LineProgress = {
   taken: Decimal
   base_quantity: Decimal
   taxed_amount: Decimal
-  /** What of the line was mirrored in red, and the (negative) money of it. */
+  /** The reversed quantity of the line, and its (negative) money. */
   reversed: Decimal
   red_amount: Decimal
 }
 
-/** What other purposes took that eat from the same rest, per line and purpose. */
+/** What other purposes sharing the same remaining quantity took, per line and purpose. */
 export async function sharedProgress(
   tx: Tx,
   org: string,
@@ -60,7 +60,7 @@ export async function sharedProgress(
   return sums
 }
 
-/** What of a line was not mirrored in red: its quantity, or the money of it. */
+/** What of a line was not reversed: its quantity, or its money. */
 export const netOfReversals = (
   line: {
     readonly base_quantity: Decimal
@@ -75,14 +75,17 @@ const isOf = (item: ProgressEntry, row: LineProgress): boolean =>
   item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose
 const isUpward = (advances: readonly ProgressEntry[]): boolean => advances.every(item => item.exceeded === undefined)
 
-/** A line can never give more than it has, nor get back more than it gave; the sentence is the kind's own, with what is left. */
+/**
+ * A line can never give more than it has, nor get back more than it gave; the message is the kind's own, with what
+ * is left.
+ */
 export function checkLimits(
   rows: readonly LineProgress[],
   advances: readonly ProgressEntry[],
   beside: ReadonlyMap<string, Decimal>,
 ): void {
   const checked = rows.map(row => ({ row, mine: advances.filter(item => isOf(item, row)) }))
-  // The paper's own source speaks first, in its own words; what passes upward after it.
+  // The document's own source is checked first, with its own message; upward progress after it.
   checked.sort((a, b) => falseFirst(isUpward(a.mine), isUpward(b.mine)))
   for (const { row, mine } of checked) {
     const amount = mine.some(item => item.measure === 'amount')
@@ -92,7 +95,7 @@ export function checkLimits(
       3,
     )
     const eaten = sum([row.taken, beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'], 3)
-    // A line of less than nothing gives in its own sign.
+    // A line with a negative quantity is counted in its own sign.
     const red = isNegative(row.base_quantity) || isNegative(row.taxed_amount)
     const signed = (value: Decimal) => (red ? negate(value) : value)
     if (isPositive(signed(asked)) && !mine.some(item => item.notified) && compare(signed(eaten), signed(whole)) > 0)
@@ -105,19 +108,19 @@ export function checkLimits(
   }
 }
 
-/** So much, and what the house lets come beyond it. */
+/** The quantity plus the permitted excess. */
 const withMore = (whole: Decimal, mine: readonly ProgressEntry[]): Decimal => {
   const percent = mine.find(item => item.percent !== undefined)?.percent
   return percent === undefined ? whole : sum([whole, multiply(whole, divide(percent, '100', 4), 3)], 3)
 }
 
-/** How much of what was counted of a line is beyond what it has. */
+/** How much of a line's counted quantity exceeds its total. */
 const beyond = (taken: Decimal, whole: Decimal): Decimal =>
   compare(taken, whole) > 0 ? subtract(taken, whole, 3) : '0.000'
 
 /**
- * What came beyond the lines that may be exceeded does not count for the whole paper: one line's more would stand for another's less,
- * and the paper would be done while goods are still to come.
+ * Excess on lines that may be exceeded does not count for the whole document: one line's excess would offset
+ * another's shortage, and the document would be completed while goods are still to come.
  */
 export async function excludeExcessFromTotal(
   tx: Tx,

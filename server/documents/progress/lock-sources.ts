@@ -5,12 +5,15 @@ import { correctionKinds } from '#server/documents/progress/corrections.ts'
 import type { ProgressEntry } from '#server/documents/progress/progress.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** States from which may be taken: open papers always; completed ones too, for what their main purpose does not count. */
+/**
+ * States from which documents may be made: always open ones; completed ones too, for what their main purpose does
+ * not count.
+ */
 export const sourceStates = (take: SourceRule): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
 
 /**
- * Locks the papers behind, in the order of their ids, before anything is counted on them: whoever takes one back at this
- * moment is waited for, and what no longer stands gives nothing.
+ * Locks the source documents in id order before counting on them: concurrent taking back is waited for, and a
+ * document no longer in effect gives nothing.
  */
 export async function lockSources(tx: Tx, org: string, advances: readonly ProgressEntry[]): Promise<void> {
   const ids = [...new Set(advances.map(item => item.document_id))]

@@ -6,7 +6,7 @@ const orders = derived(() =>
     .map(definition => definition.kind),
 )
 
-/** Kinds and purposes, as `kind.purpose`, of which a house may let more be counted than there is. */
+/** Kinds and purposes, as `kind.purpose`, for which an organisation may permit excess. */
 export const overDeliveryAllowed = derived(
   (): ReadonlySet<string> =>
     new Set(

@@ -18,7 +18,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** One step forward (or back, when negative) on a line that was taken from. Quantities in base units, amounts in yuan. */
+/** One step forward (or back, when negative) on a source line. Quantities in base units, amounts in yuan. */
 export type ProgressEntry = {
   readonly document_id: string
   readonly line_no: number
@@ -27,28 +27,28 @@ export type ProgressEntry = {
   readonly measure: 'quantity' | 'amount'
   readonly beside?: readonly Purpose[]
   readonly quiet?: boolean
-  /** The sentence for taking more than is left; `{n}` is the rest. */
+  /** The message for taking more than is left; `{n}` is the remaining quantity. */
   readonly exceeded?: string | undefined
-  /** More than there is may be counted by so much as the house allows; of which goods. */
+  /** Excess is permitted up to the organisation's limit; for which goods. */
   readonly over?: { readonly goods: string | null }
-  /** The other side's answer: it is so, and counts though it is more than there is. */
+  /** The other side's answer: a fact, counted even if it exceeds the total. */
   readonly notified?: boolean
-  /** What the house allows of it, in percent. */
+  /** The permitted excess, in percent. */
   readonly percent?: string
-  /** States in which the source may be taken from, judged once its row is locked. */
+  /** Source states from which documents may be made, checked once its row is locked. */
   readonly states?: readonly string[]
 }
 
 type Behind = {
   readonly kind: string
   readonly state: string
-  /** The kind of what the source itself was made from. */
+  /** The kind of the source's own source. */
   readonly above_kind: string | null
   readonly source_document_id: string | null
   readonly source_line_no: number | null
 }
 
-/** The lines that a paper's lines were made from: their kind, and what stands behind them in turn. */
+/** The source lines of a document's lines: their kind, and their own sources. */
 async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDocument, 'lines'>): Promise<Map<string, Behind>> {
   const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
   if (ids.length === 0) return new Map()
@@ -60,7 +60,7 @@ async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDocument, 'lines
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
-/** What a paper advances: its sources, and upward along the order, the delivery or the source's own source. */
+/** What a document advances: its sources, and upward along the order, the delivery or the source's own source. */
 export async function progressEntries(
   tx: Tx,
   org: string,
@@ -118,7 +118,7 @@ export async function progressEntries(
   return [...taken, ...dealt]
 }
 
-/** What the lines close of papers that they name besides their sources. */
+/** What the lines close on documents that they name besides their sources. */
 async function dealtWith(
   tx: Tx,
   org: string,
@@ -141,7 +141,7 @@ async function dealtWith(
   })
 }
 
-/** A stopped paper holds of its own sources only what is executed of it: what is undone of that goes back to them as well. */
+/** A stopped document holds only its executed part of its own sources: undoing that releases it to them as well. */
 function heldByStopped(source: Behind, purpose: Purpose, line: StoredDocument['lines'][number]): ProgressEntry[] {
   const definition = documentOf(source.kind)
   if (source.state !== 'stopped' || !definition || !source.source_document_id || source.source_line_no === null)
@@ -163,7 +163,7 @@ function heldByStopped(source: Behind, purpose: Purpose, line: StoredDocument['l
 
 const set = 'document_id bigint, line_no int, purpose text, quantity numeric'
 
-/** Adds up advances per line and purpose, and per paper (line 0). */
+/** Adds up advances per line and purpose, and per document (line 0). */
 function grouped(
   advances: readonly ProgressEntry[],
 ): { document_id: string; line_no: number; purpose: string; quantity: Decimal }[] {
@@ -183,8 +183,9 @@ function grouped(
 }
 
 /**
- * Counts progress: one statement whatever the number of lines, in key order. A line can never give more than it has
- * (数量不能大于来源单剩余数量), nor get back more than it gave; a negative line is counted in its own sign. States of the papers behind follow by themselves.
+ * Counts progress: one statement regardless of the number of lines, in key order. A line can never give more than it
+ * has (数量不能大于来源单剩余数量), nor get back more than it gave; a negative line is counted in its own sign. The source
+ * documents' states are updated automatically.
  */
 export async function recordProgress(tx: Tx, session: Session, advances: readonly ProgressEntry[]): Promise<void> {
   if (advances.length === 0) return
@@ -212,7 +213,7 @@ export async function recordProgress(tx: Tx, session: Session, advances: readonl
   await updateSourceStates(tx, session, [...new Set(sums.map(row => row.document_id))])
 }
 
-/** partial when something of the main purpose was taken, completed when nothing is left; the way back works alike. */
+/** partial when something of the main purpose was taken, completed when nothing is left; the same applies backwards. */
 export async function updateSourceStates(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   const org = session.org.id
   const docs = await tx<{ id: string; kind: string; state: string; role: string }[]>`
@@ -243,11 +244,11 @@ export async function updateSourceStates(tx: Tx, session: Session, ids: readonly
   await dropUntouchedDrafts(tx, session, ids)
 }
 
-/** Whether a kind's main purpose counts money: those that take from it say so. */
+/** Whether a kind's main purpose counts money: its takers define it. */
 const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
   definition.lineRules.basis === 'amount' || definition.progress.main === 'pay' ? 'amount' : 'quantity'
 
-/** Drafts that the system laid and nobody touched go when what they were made from has nothing left: 来源已全部执行. */
+/** Untouched drafts created by the system are cancelled when their source has nothing left: 来源已全部执行. */
 async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   const org = session.org.id
   const rows = await tx<
@@ -298,7 +299,10 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
 export const negated = (advances: readonly ProgressEntry[]): ProgressEntry[] =>
   advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
 
-/** The take by which a paper of a kind is made from another; where there are several ways, the paper's source type says which. */
+/**
+ * The take by which a document of a kind is made from another; where there are several ways, the document's source
+ * type decides.
+ */
 export function sourceRuleFor(definition: AnyDocument, kind: string, type?: number): SourceRule | undefined {
   const ways = (definition.sourcing.sources ?? []).filter(take => take.from === kind)
   return ways.find(take => take.sourceType === type) ?? ways[0]

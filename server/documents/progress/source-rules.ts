@@ -4,7 +4,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 
-/** The money of the part that the paper closed by itself: nobody took it, and nobody will. */
+/** The money of the part closed by the document itself: no one took it, and no one will. */
 export function closedAmount(take: SourceRule, doc: StoredDocument, line: StoredLine): Decimal {
   const part = documentOf(doc.kind)!.lineRules.selfClosed?.(line as never)
   const counts =
@@ -18,7 +18,7 @@ export function sourceLinks(doc: StoredDocument, line: StoredLine, take: SourceR
   return {
     order_document_id: isOrder ? doc.id : line.order_document_id,
     order_line_no: isOrder ? line.line_no : line.order_line_no,
-    // What came back names our own delivery already.
+    // Returned goods already name our own delivery.
     delivery_document_id: line.delivery_document_id ?? (take.fromCounterparty && !isOrder ? doc.id : null),
     delivery_line_no: line.delivery_document_id
       ? line.delivery_line_no
@@ -28,9 +28,9 @@ export function sourceLinks(doc: StoredDocument, line: StoredLine, take: SourceR
   }
 }
 
-/** What this way of taking adds to a line: whose the very goods are, and how much the source has and had left. */
+/** What this take adds to a line: the owner of the exact goods, the source's total and what was left. */
 export const sourceFields = (doc: StoredDocument, take: SourceRule, line: StoredLine, left: Decimal) => ({
-  // What was another's own is ours where it arrives; what belongs to a third stays that one's.
+  // The sender's own goods become ours on arrival; goods of a third party stay that party's.
   ...(take.sameUnits
     ? { owner_org_sn: ownerOfLine(documentOf(doc.kind)!, doc, line) ?? (take.fromCounterparty ? null : doc.org_sn) }
     : {}),
@@ -41,7 +41,7 @@ export const sourceFields = (doc: StoredDocument, take: SourceRule, line: Stored
   ...(take.snapshot ? { [take.snapshot.whole]: line.quantity, [take.snapshot.left]: left } : {}),
 })
 
-/** The steps upward that this line of a paper makes; `above` is the kind of what its source was made from. */
+/** The upward steps of this document line; `above` is the kind of its source's source. */
 export const upwardSteps = (take: SourceRule, doc: Partial<StoredDocument>, line: StoredLine, above: string | null) =>
   (take.rollup ?? []).filter(
     ({ ifFlag: when, ifFrom: through }) =>

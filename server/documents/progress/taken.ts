@@ -3,7 +3,7 @@ import type { Decimal } from '#kernel/values/decimal.ts'
 import { documentOf, documents } from '#kernel/registry.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What is gone of a source line: in base units (or yuan, where the taker counts money), and as amounts. */
+/** What was taken of a source line: in base units (or yuan, where the taker counts money), and as amounts. */
 export type TakenOfLine = {
   readonly taken: Decimal
   readonly amount: Decimal
@@ -11,7 +11,7 @@ export type TakenOfLine = {
   readonly red_amount: Decimal
 }
 
-/** What was taken of papers of kind `from` for these purposes, and the amounts that went with it, mirrors with their own sign. */
+/** What was taken from documents of kind `from` for these purposes, with the amounts; reversals with their own sign. */
 export async function takenOf(
   tx: Tx,
   org: string,
@@ -20,7 +20,7 @@ export async function takenOf(
   from: string,
 ): Promise<Map<string, TakenOfLine>> {
   const takers = takersOf(from, purposes)
-  // What was sent away takes its share of the money, and no paper of ours says so.
+  // Refused goods take their share of the money, and no document of ours records it.
   const refused = purposes.filter(purpose => purpose === 'refuse' || purpose === 'reject')
   const rows = await tx<(TakenOfLine & { document_id: string; line_no: number })[]>`
     select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
@@ -51,7 +51,7 @@ export async function takenOf(
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
-/** Kinds whose lines give an order back what was counted of it: goods that are exchanged come again, at their price. */
+/** Kinds whose lines give an order its counted quantity back: exchanged goods come again, at their price. */
 const backOf = (from: string, purposes: readonly string[]) =>
   documentOf(from)?.sourcing.isOrder
     ? documents().flatMap(({ kind, sourcing: { sources: takes } }) => {
@@ -63,7 +63,10 @@ const backOf = (from: string, purposes: readonly string[]) =>
       })
     : []
 
-/** Kinds whose lines take for one of these purposes: from the paper itself, or from one between, told upward to it. */
+/**
+ * Kinds whose lines take for one of these purposes: from the document itself, or from one in between, passed upward
+ * to it.
+ */
 type Takers = Readonly<Record<'source' | 'delivery' | 'order', readonly string[]>>
 
 function takersOf(from: string, purposes: readonly string[]): Takers {
@@ -71,7 +74,7 @@ function takersOf(from: string, purposes: readonly string[]): Takers {
     documents()
       .filter(taker => taker.sourcing.sources?.some(takes))
       .map(taker => taker.kind)
-  // What gives back in the same breath (granted, no longer allocated) was counted when it was taken first.
+  // A step that gives back at the same time (issued, no longer allocated) was counted when first taken.
   const notifies = (link: ProgressRollup['via']) => (take: SourceRule) => {
     const steps = (take.rollup ?? []).filter(step => step.via === link && purposes.includes(step.purpose))
     return take.from !== from && steps.length > 0 && !steps.some(step => step.givenBack)

@@ -5,7 +5,7 @@ import type { ProgressEntry } from '#server/documents/progress/progress.ts'
 
 type Place = Pick<ActionContext, 'tx' | 'session' | 'doc' | 'settings'>
 
-/** 超订单入库比例: how many percent beyond an order may come, as the house says for the store and for the goods of a line. */
+/** 超订单入库比例: the permitted excess over an order in percent, as set for the store and the goods of a line. */
 export async function overReceiptPercent(
   { tx, session, doc, settings }: Place,
   goods: readonly (string | null)[],
@@ -16,7 +16,7 @@ export async function overReceiptPercent(
   return specification => String((specification ? own(specification).over_receive : null) ?? settings.over_receive)
 }
 
-/** What is about to be counted, with what the house lets come beyond it. */
+/** The progress to be counted, with the permitted excess. */
 export async function withTolerance(ctx: Place, advances: readonly ProgressEntry[]): Promise<readonly ProgressEntry[]> {
   const over = advances.filter(item => item.over && isPositive(item.quantity))
   if (over.length === 0) return advances

@@ -6,7 +6,7 @@ import { writableHeaderFields, writableLineFields } from '#server/documents/repo
 import { maskRow } from '#server/audit/operation-log.ts'
 
 type Row = Readonly<Record<string, unknown>>
-/** Most lines that the log keeps of one edit; of a longer paper it keeps how many there were. */
+/** Maximum lines of one edit kept in the log; for longer documents it keeps their number. */
 const MOST_LINES = 200
 
 const same = (one: unknown, other: unknown): boolean => text(one) === text(other)
@@ -22,7 +22,7 @@ const differing = (names: readonly string[], before: Row, after: Row): string[] 
 const only = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map(name => [name, row[name] ?? null]))
 
-/** What an edit changed of a paper: header fields that differ, and lines that differ, came or went, before and after. */
+/** What an edit changed: header fields that differ, and lines changed, added or removed, before and after. */
 export function diffDocument(
   definition: AnyDocument,
   before: StoredDocument,

@@ -2,10 +2,10 @@ import type { AnyDocument, CommonHeader, CommonLine } from '#kernel/definition/d
 import { columnOf, type Fields } from '#kernel/definition/field.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 
-/** A line as the engine holds it: the paper's own fields beside the common ones, and the links that wires do not show. */
+/** A line as the engine holds it: the document's own fields beside the common ones, and links not shown on the wire. */
 export type StoredLine = CommonLine & {
   readonly lot_id: string | null
-  /** 尾差: owed beyond the line's amount. */
+  /** 尾差: the amount owed beyond the line's amount. */
   readonly rounding?: string
   readonly source_document_id: string | null
   /** The order that this line executes, on this organisation's side. */
@@ -17,7 +17,7 @@ export type StoredLine = CommonLine & {
   readonly [own: string]: unknown
 }
 
-/** A paper as the engine holds it. */
+/** A document as the engine holds it. */
 export type StoredDocument = Omit<CommonHeader, 'lines'> & {
   readonly id: string
   readonly lines: readonly StoredLine[]
@@ -30,7 +30,7 @@ export type StoredDocument = Omit<CommonHeader, 'lines'> & {
   readonly last_line_no: number
   readonly created_by: string | null
   readonly submitted_by: string | null
-  /** Who wrote it or handed it in before those two. */
+  /** Earlier authors and submitters. */
   readonly former_authors: readonly string[]
   readonly reviewed_by: string | null
   readonly created_at: string
@@ -39,7 +39,7 @@ export type StoredDocument = Omit<CommonHeader, 'lines'> & {
   readonly [own: string]: unknown
 }
 
-/** Columns of `document` that a person may write, and the type each has in a jsonb record set. */
+/** Columns of `document` that a user may write, and the type of each in a jsonb record set. */
 export const headerColumns = {
   counterparty_sn: 'bigint',
   warehouse_model_inner_sn: 'bigint',
@@ -104,18 +104,18 @@ const writable = (fields: Fields, columns: object): Fields =>
 const ownOnly = (own: Fields, columns: object): Fields =>
   Object.fromEntries(Object.entries(own).filter(([name]) => !(name in columns)))
 
-/** The kind's own header fields: what lives in `fields`. */
+/** The kind's own header fields, stored in `fields`. */
 export const customHeaderFields = (definition: AnyDocument): Fields =>
   ownOnly(definition.header, { ...headerColumns, ...commonFields })
 /** The kind's own line fields. */
 export const customLineFields = (definition: AnyDocument): Fields => ownOnly(definition.lines, lineColumns)
 
-/** Every header field that the wire accepts: common ones always, the kind's own besides. */
+/** Every header field accepted on the wire: always the common ones, plus the kind's own. */
 export const writableHeaderFields = (definition: AnyDocument): Fields => ({
   ...Object.fromEntries(Object.keys(headerColumns).map(name => [name, definition.header[name] ?? commonFields[name]!])),
   ...writable(customHeaderFields(definition), {}),
 })
-/** Every line field that the wire accepts. */
+/** Every line field accepted on the wire. */
 export const writableLineFields = (definition: AnyDocument): Fields => ({
   ...Object.fromEntries(
     Object.keys(lineColumns)

@@ -12,7 +12,7 @@ export type HistoryEntry = {
   readonly from: string | null
   readonly to: string | null
   readonly reason?: string | null
-  /** Questions that the actor confirmed by name. */
+  /** Questions that the actor confirmed. */
   readonly confirmed?: readonly string[]
   /** What an edit changed: the fields and lines that differ, before and after. */
   readonly changed?: { readonly before: Row; readonly after: Row }
@@ -23,7 +23,7 @@ let notified: string | null = null
 const titles = (): string =>
   (notified ??= JSON.stringify(Object.fromEntries(documents().map(({ kind, title }) => [kind, title]))))
 
-/** A row more in the history of each of these papers. */
+/** Adds a row to the history of each of these documents. */
 const historyRows = (
   tx: Tx,
   session: Session,
@@ -40,7 +40,10 @@ const historyRows = (
          ${reason ?? null}, ${confirmed ? tx.json(confirmed as string[]) : null}
     from document d where d.org_id = ${session.org.id} and ${of}`
 
-/** The same row in the histories of many papers of the house, whose states it leaves as they are: one statement. */
+/**
+ * Writes the same row to the histories of many documents of the organisation without changing their states: one
+ * statement.
+ */
 export const writeHistoryOfMany = (
   tx: Tx,
   session: Session,
@@ -54,8 +57,8 @@ export const writeHistoryOfMany = (
   })
 
 /**
- * One row of the paper's history and one of the operation log, with its state before and after or what an edit changed; both only grow.
- * `moved`: what the deed makes of the paper's own row, in the same statement.
+ * One row of the document's history and one of the operation log, with its state before and after or what an edit
+ * changed; both are append-only. `moved`: the action's changes to the document's own row, in the same statement.
  */
 export async function writeHistory(
   tx: Tx,

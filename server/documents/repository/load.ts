@@ -9,7 +9,7 @@ import { pipelined, type Tx } from '#server/database/transaction.ts'
 type HeaderRow = { readonly id: string; readonly fields: Record<string, unknown>; readonly [column: string]: unknown }
 type StoredLineRow = StoredLine & { document_id: string; fields: Record<string, unknown> }
 
-/** The header under its wire names. Internal ids travel beside them. */
+/** The header under its wire names, with internal ids. */
 const headerSelect = (tx: Tx) => tx`
   d.id, d.kind, d.sn, d.role, d.from_org_id, d.from_org_id as org_sn, d.state, d.version,
   d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn, d.to_warehouse_id as to_warehouse_model_inner_sn,
@@ -22,7 +22,7 @@ const headerSelect = (tx: Tx) => tx`
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDocument =>
   ({ ...fields, ...row, lines }) as unknown as StoredDocument
 
-/** The product's name on the day of the paper: what it was renamed to later is on later papers. */
+/** The product's name on the date of the document: a later name only appears on later documents. */
 const nameThen = (tx: Tx) => tx`coalesce(
   (select e.name from product_past e where e.product_id = p.id
       and e.until_day > (select d.business_date from document d where d.org_id = l.org_id and d.id = l.document_id) order by e.until_day, e.id limit 1), p.name)`
@@ -40,7 +40,7 @@ const lineSelect = (tx: Tx) => tx`
 const unfoldLine = ({ document_id: _document, fields, ...line }: StoredLineRow): StoredLine =>
   ({ ...fields, ...line }) as unknown as StoredLine
 
-/** Lines of papers under their wire names, in order. One statement for any number of papers. */
+/** Lines of documents under their wire names, in order. One statement for any number of documents. */
 export async function loadLines(tx: Tx, org: string, documents: readonly string[]): Promise<Map<string, StoredLine[]>> {
   const byDocument = new Map<string, StoredLine[]>(documents.map(id => [id, []]))
   if (documents.length === 0) return byDocument
@@ -52,7 +52,7 @@ export async function loadLines(tx: Tx, org: string, documents: readonly string[
   return byDocument
 }
 
-/** One paper of this organisation by sn; 2106 when there is none, exactly as when it is somebody else's. */
+/** One document of this organisation by sn; 2106 when there is none, exactly as for another organisation's. */
 export async function loadDocument(
   tx: Tx,
   org: string,
@@ -72,12 +72,12 @@ export async function loadDocument(
     >`select ${lineSelect(tx)} where l.org_id = ${org} and l.document_id = (select d.id ${chosen}) order by l.line_no`,
   ])
   if (!row) throw new BusinessError('notFound', `${definition.title}${sn}不存在或已被删除`)
-  // While we waited for the lock another paper of that number may have become the one meant.
+  // While waiting for the lock, another document of that number may have become the one meant.
   const isSame = lines.every(line => line.document_id === row.id)
   return unfold(row, isSame ? lines.map(unfoldLine) : ((await loadLines(tx, org, [row.id])).get(row.id) ?? []))
 }
 
-/** Papers by id, without locks, with their lines. */
+/** Documents by id, without locks, with their lines. */
 export async function loadDocuments(tx: Tx, org: string, ids: readonly string[]): Promise<StoredDocument[]> {
   if (ids.length === 0) return []
   const rows = await tx<HeaderRow[]>`
@@ -86,7 +86,10 @@ export async function loadDocuments(tx: Tx, org: string, ids: readonly string[])
   return rows.map(row => unfold(row, lines.get(row.id) ?? []))
 }
 
-/** The same paper, or 2106 as if there were none, where the session's stores, departments or authorship leave it out. */
+/**
+ * The same document, or 2106 as if there were none, where it is outside the session's stores, departments or
+ * authorship.
+ */
 export function requireInScope(session: Session, definition: AnyDocument, doc: StoredDocument): StoredDocument {
   if (!inScope(session, doc)) throw new BusinessError('notFound', `${definition.title}${doc.sn}不存在或已被删除`)
   return doc

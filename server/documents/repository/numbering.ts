@@ -3,8 +3,9 @@ import { compactDay, today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * The next sn of a kind of papers, or of whatever else is numbered by the day: prefix + yyMMdd (server day, Asia/Shanghai) + at least 4 digits. Gapless per organisation, kind and
- * day: the counter's row is locked until the paper is committed, and a refused paper gives its number back with the rollback.
+ * The next sn of a kind of document, or of anything else numbered by day: prefix + yyMMdd (server day,
+ * Asia/Shanghai) + at least 4 digits. Gapless per organisation, kind and day: the counter's row is locked until the
+ * document is committed, and a refused document returns its number with the rollback.
  */
 export async function nextNumber(
   tx: Tx,

@@ -6,7 +6,10 @@ import { unknownFiles } from '#server/files/save.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Where a reference's row lives and whether it must be the caller's own. Rows of others answer like rows that do not exist. */
+/**
+ * The table of a reference's row, and whether it must be the caller's own. Rows of others answer like rows that do
+ * not exist.
+ */
 const homes: Readonly<Record<string, { table: string; own: boolean }>> = {
   organisation: { table: 'organisation', own: false },
   specification: { table: 'specification', own: false },
@@ -19,7 +22,7 @@ const homes: Readonly<Record<string, { table: string; own: boolean }>> = {
 
 type Found = Map<string, Set<string>>
 
-/** Collects ids by target and proves each exists, one statement per target. */
+/** Collects ids by target and checks that each exists, one statement per target. */
 async function existing(tx: Tx, org: string, wanted: Map<string, Set<string>>): Promise<Found> {
   const found: Found = new Map()
   await Promise.all(
@@ -34,7 +37,10 @@ async function existing(tx: Tx, org: string, wanted: Map<string, Set<string>>): 
   return found
 }
 
-/** Proves that everything the paper points at exists and may be pointed at; the counterparty must have a live relation. */
+/**
+ * Checks that everything the document references exists and may be referenced; the counterparty must have an active
+ * relation.
+ */
 export async function checkReferences(
   tx: Tx,
   session: Session,
@@ -78,7 +84,7 @@ export async function checkReferences(
 
 type Standing = { name: string; is_live: boolean; was_live: boolean; org_status: string; status: string | null }
 
-/** A partner that was stopped gets no new paper; what was begun with it is finished: executed, settled and paid. */
+/** A disabled partner gets no new document; what was started with it can be finished: executed, settled and paid. */
 async function checkCounterparty(
   tx: Tx,
   session: Session,

@@ -34,7 +34,7 @@ const pick = (names: Iterable<string>, row: Readonly<Record<string, unknown>>) =
   return picked
 }
 
-/** The sums that the header keeps of its lines. */
+/** The header's sums of its lines. */
 export const totalsOfLines = (lines: readonly StoredLine[]) => ({
   ...totalAmounts(lines),
   line_count: lines.length,
@@ -44,7 +44,7 @@ export const totalsOfLines = (lines: readonly StoredLine[]) => ({
   ),
 })
 
-/** The greatest number a line has; numbers of deleted lines are never given again. */
+/** The highest line number; numbers of deleted lines are never reused. */
 const lastLine = (lines: readonly StoredLine[]): number => lines.reduce((most, line) => Math.max(most, line.line_no), 0)
 
 export type NewDocument = {
@@ -57,7 +57,7 @@ export type NewDocument = {
   readonly redOf?: string | null
 }
 
-/** Writes a new paper: two statements, whatever the number of lines. Gives its id. */
+/** Inserts a new document: two statements, regardless of the number of lines. Returns its id. */
 export async function insertDocument(
   tx: Tx,
   org: string,
@@ -84,7 +84,7 @@ export async function insertDocument(
   return row!.id
 }
 
-/** Writes lines from one array, anchored on the stored paper. */
+/** Inserts lines from one array, linked to the stored document. */
 export async function insertLines(
   tx: Tx,
   org: string,
@@ -129,7 +129,7 @@ export async function updateDocument(
   return row!.version
 }
 
-/** Replaces all lines of a paper that nothing has taken from yet. */
+/** Replaces all lines of a document that nothing has been made from yet. */
 export async function replaceLines(
   tx: Tx,
   org: string,

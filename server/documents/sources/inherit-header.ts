@@ -2,12 +2,14 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Source } from '#server/documents/sources/open-source.ts'
 import { customHeaderFields, type StoredDocument } from '#server/documents/repository/document.ts'
 
-/** Whether a draft was made from this source before: it has inherited, and what is empty in it now was emptied. */
+/**
+ * Whether a draft was made from this source before: it has inherited, and fields empty now were cleared by the user.
+ */
 const standsOn = (standing: StoredDocument | null, { doc }: Source): boolean =>
   standing !== null &&
   (standing.source_document_id === doc.id || standing.lines.some(line => line.source_document_id === doc.id))
 
-/** What a person may leave empty though the source says something: neither asked for, nor what the source decides. */
+/** Fields a user may leave empty though the source has a value: neither requested nor decided by the source. */
 function emptied(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(definition.header)
@@ -23,7 +25,7 @@ function emptied(definition: AnyDocument, header: Record<string, unknown>): Reco
   )
 }
 
-/** What the header inherits of its first source: everything at first, and nothing again where it was emptied since. */
+/** What the header inherits from its first source: everything at first; fields cleared since then stay empty. */
 export function inheritHeader(
   definition: AnyDocument,
   source: Source,

@@ -29,14 +29,14 @@ export type OpenLine = {
   readonly line: StoredLine
   readonly left: Decimal
   readonly restAmount: Decimal
-  /** Whether the take is meant for lines like this one. */
+  /** Whether the take applies to lines like this one. */
   readonly fits: boolean
 }
 export type Source = { readonly doc: StoredDocument; readonly take: SourceRule; readonly lines: readonly OpenLine[] }
 
-/** What a call names as a source: its number, and whose number it is where that was said. */
+/** A source named by a call: its number, and the number's organisation if given. */
 export type SourceName = { readonly sn: string; readonly org: string | null }
-/** What helps to tell papers of the same number apart: numbers are unique within an organisation alone. */
+/** Hints to distinguish documents with the same number: numbers are only unique within an organisation. */
 export type SourceHint = { readonly type?: number | null; readonly counterparty?: string | null }
 
 type Found = {
@@ -71,14 +71,17 @@ async function findSources(
   })
 }
 
-/** Why a paper cannot be taken from: the kind's own sentence while it is on its way there. */
+/** Why a document cannot be used as a source: the kind's own message while it is not ready yet. */
 function unusable({ sn, source_sn, state, take }: Found): string {
   const early = ['draft', 'submitted', 'rejected'].includes(state)
   if (!take.notReadyMessage || !early) return `来源单${sn}当前状态不能引用，请确认已审核且未终止`
   return take.notReadyMessage.replace('{sn}', sn).replace('{from}', source_sn ?? sn)
 }
 
-/** The one paper that a name means: whose number it is decides, then the partner of the paper being made. */
+/**
+ * The one document that a name means: decided by the number's organisation, then by the partner of the document
+ * being made.
+ */
 function chooseSource(found: readonly Found[], name: SourceName, hint: SourceHint): Found {
   const named = found.filter(row => row.sn === name.sn && (name.org === null || row.from_org_id === name.org))
   if (named.length === 0) throw new BusinessError('notFound', `来源单${name.sn}不存在，请重新选择来源`)
@@ -94,7 +97,7 @@ function chooseSource(found: readonly Found[], name: SourceName, hint: SourceHin
   return chosen
 }
 
-/** The papers that `names` mean among the kinds this definition is made from, with what is left on each line. */
+/** The documents meant by `names` among this definition's source kinds, with what is left on each line. */
 export async function openSources(
   tx: Tx,
   session: Session,
@@ -130,7 +133,7 @@ function openLine(
   const taken = progress.get(`${doc.id}/${line.line_no}`)
   const stands = { ...line, reversed: taken?.reversed ?? '0', red_amount: taken?.red_amount ?? '0' }
   const money = take.basis === 'amount'
-  // Whoever asks for money asks for the 尾差 with it.
+  // A payment request includes the 尾差.
   const whole = money ? sum([netOfReversals(stands, true), line.rounding ?? '0'], 2) : netOfReversals(stands, false)
   return {
     line,
@@ -148,7 +151,7 @@ const expectMessage = (
   row: Readonly<Record<string, unknown>>,
   words: Readonly<Record<string, readonly string[]>> = {},
 ) => Object.entries(words).every(([name, among]) => among.includes(String(row[name] ?? '')))
-/** Whether paper and line are of the sort that a take is meant for. */
+/** Whether document and line are of the sort that a take applies to. */
 const fits = ({ eligible: only }: SourceRule, doc: StoredDocument, line: StoredLine): boolean =>
   !only || (expectMessage(doc, only.header) && expectMessage(line, only.line))
 
@@ -156,13 +159,13 @@ const fits = ({ eligible: only }: SourceRule, doc: StoredDocument, line: StoredL
 export const hasRemainder = ({ line, left, fits }: OpenLine): boolean =>
   fits && (isNegative(line.base_quantity) || isNegative(line.taxed_amount) ? isNegative(left) : isPositive(left))
 
-/** Whole pieces of a base quantity in the entered unit, or the base unit when the pack does not divide. */
+/** A base quantity in the entered unit, or in the base unit when the pack does not divide. */
 function inEnteredUnit(base: Decimal, measure: number): { quantity: Decimal; divides: boolean } {
   const quantity = divide(base, String(measure), 3)
   return { quantity, divides: round(multiply(quantity, String(measure), 3), 3) === round(base, 3) }
 }
 
-/** What a follow-up line inherits; what the person wrote on it wins, as far as the paper allows. */
+/** What a follow-up line inherits; the user's input takes priority, as far as the document permits. */
 function inherit(
   definition: AnyDocument,
   source: Source,
@@ -173,7 +176,8 @@ function inherit(
   const { doc, take } = source
   const { line } = open
   const carried: Record<string, unknown> = {}
-  // What the source says once for all its lines (an invoice's number) stands on each line made from it.
+  // Header values of the source that apply to all its lines (an invoice's number) are written on each line made from
+  // it.
   for (const name of carriedFields(definition, take))
     carried[name] = line[name] ?? doc[name as keyof StoredDocument] ?? null
   const base = {
@@ -220,7 +224,7 @@ function inherit(
   }
 }
 
-/** The lot of the source; where somebody wrote another, the books must not take the one before. */
+/** The source's lot; where the user entered another, the source's lot must not be booked. */
 function lotFrom(definition: AnyDocument, line: StoredLine, written: LineInput): LineInput {
   if (!line.lot_no) return {}
   const { lot_no, lot_id, production_date, expiry_date } = line
@@ -229,20 +233,20 @@ function lotFrom(definition: AnyDocument, line: StoredLine, written: LineInput):
   return definition.posting.stockDirection === 'out' ? {} : { production_date, expiry_date }
 }
 
-/** Own line fields that a follow-up has from its source. */
+/** Own line fields that a follow-up copies from its source. */
 const carriedFields = (definition: AnyDocument, { dropsFields: forgets }: SourceRule): string[] =>
   Object.entries(customLineFields(definition)).flatMap(([name, field]) =>
     field.readOnly || forgets?.includes(name) ? [] : [name],
   )
 
-/** Of lines that count money, what is left of it. */
+/** For lines that count money: what is left of it. */
 const money = (open: OpenLine, take: SourceRule, written: LineInput): LineInput => ({
   rest_amount: take.basis === 'amount' ? open.left : open.restAmount,
   ...defined(written),
   ...(written.taxed_amount ? { rest_amount: null } : {}),
 })
 
-/** Codes travel whole; when a part was taken before, the person says which are left. */
+/** Codes are passed on complete; when a part was taken before, the user enters which are left. */
 const remaining = (line: StoredLine, open: OpenLine): readonly string[] =>
   round(open.left, 3) === round(line.base_quantity, 3) ? line.unit_codes : []
 const defined = (row: LineInput): LineInput =>
@@ -253,8 +257,8 @@ const defined = (row: LineInput): LineInput =>
   )
 
 /**
- * Lines made from sources. Written lines name what they take (`source_line_no`, their own or the header's `source_sn`); without
- * lines, all that is open is taken. Lines without a source pass through.
+ * Lines made from sources. Entered lines name their source (`source_line_no`, their own or the header's
+ * `source_sn`); without lines, all that is open is taken. Lines without a source pass through.
  */
 export async function inheritLines(
   tx: Tx,
@@ -302,7 +306,7 @@ export async function inheritLines(
   })
 }
 
-/** The definition a paper's kind names, known to exist once the registry was proved. */
+/** The definition of a document's kind; it exists once the registry was checked. */
 export function definitionOf(kind: string): AnyDocument {
   const definition = documentOf(kind)
   if (!definition) throw new BusinessError('notFound', '没有这种单据')

@@ -11,11 +11,11 @@ import { leaveInOutbox } from '#server/identity/outbox.ts'
 import { hashOf } from '#server/identity/sessions.ts'
 import { RateLimited } from '#server/access/overload.ts'
 
-/** What the captchas need of the house. */
+/** What the captchas need from the system. */
 export type CaptchaService = { readonly sql: Sql; readonly config: Pick<Config, 'captchaOutbox' | 'dataDir'> }
 
 const MINUTES = 5
-/** Pictures for one address: a hospital sits behind one, and drawing costs something. */
+/** Pictures per address: a whole hospital may share one address, and drawing is costly. */
 const pictures = { most: 1200, seconds: 600 } as const
 
 async function keep(
@@ -68,7 +68,7 @@ export async function newPuzzle(service: CaptchaService, address: string): Promi
   }
 }
 
-/** Takes the captcha away and says whether it was solved: right or wrong, one try consumes it, and after five minutes it is gone. */
+/** Checks and consumes the captcha: right or wrong, one try uses it up, and it expires after five minutes. */
 export async function mustBeSolved(service: CaptchaService, id: string, answer: string): Promise<void> {
   const [row] = await service.sql<{ kind: string; answer: string; is_live: boolean }[]>`
     delete from captcha where token_hash = ${hashOf(id)} returning kind, answer, expires_at > now() as is_live`

@@ -7,9 +7,9 @@ const [WIDTH, HEIGHT, LENGTH] = [150, 56, 4]
 export type CodePicture = { readonly answer: string; readonly picture: Raster }
 
 /**
- * Four characters as a picture. Each is turned, slanted and stretched by itself and the whole line is bent, so that no two
- * look alike; lines of the pen's own colour run through them and join neighbours: what reads by shape alone cannot tell a
- * stroke from a line.
+ * Four characters as a picture. Each is rotated, slanted and stretched separately and the whole line is bent, so
+ * that no two look alike; lines of the same colour cross them and join neighbours: a shape-based reader cannot
+ * distinguish a stroke from a line.
  */
 export function drawCode(answer = Array.from({ length: LENGTH }, () => chance.oneOf(alphabet)).join('')): CodePicture {
   const picture = new Raster(WIDTH, HEIGHT)
@@ -24,7 +24,7 @@ export function drawCode(answer = Array.from({ length: LENGTH }, () => chance.on
   }
   wander(picture, shade(ink), chance.between(0.9, 1.3))
   wander(picture, shade(ink), chance.between(0.5, 0.8))
-  // Scratches the colour of paper cut the strokes into pieces.
+  // Scratches in the background colour cut the strokes into pieces.
   for (let count = 0; count < 3; count++) wander(picture, [244, 241, 238], chance.between(0.35, 0.7))
   speckle(picture, ink)
   return { answer, picture }
@@ -39,7 +39,7 @@ const shade = ([red, green, blue]: Colour): Colour => {
   return [red + by, green + by, blue + by]
 }
 
-/** Paper that is nowhere plain: soft blots of light colours. */
+/** A background without plain areas: soft blots of light colours. */
 function doc(picture: Raster): void {
   for (let y = 0; y < HEIGHT; y++)
     for (let x = 0; x < WIDTH; x++) {
@@ -54,7 +54,7 @@ function doc(picture: Raster): void {
 
 type Place = (point: Point) => Point
 
-/** Turns, slants, stretches and shifts one character around its own middle. */
+/** Rotates, slants, stretches and shifts one character around its own centre. */
 function placing(middle: number, room: number): Place {
   const turn = chance.oneOf([-1, 1]) * chance.between(0.1, 0.42)
   const slant = chance.between(-0.26, 0.26)
@@ -69,7 +69,7 @@ function placing(middle: number, room: number): Place {
   }
 }
 
-/** Waves through the whole line. */
+/** Waves across the whole line. */
 function bendOf(): Place {
   const [high, wide] = [chance.between(1.5, 3.2), chance.between(1.2, 2.4)]
   const [first, second] = [chance.between(0, 6.3), chance.between(0, 6.3)]
@@ -77,7 +77,7 @@ function bendOf(): Place {
   return ([x, y]) => [x + wide * Math.sin(y / short + first), y + high * Math.sin((x / long) * 2 + second)]
 }
 
-/** Draws a stroke as a chain of soft dots whose width breathes. */
+/** Draws a stroke as a chain of soft dots of varying width. */
 function pen(picture: Raster, stroke: Stroke, place: Place, ink: Colour): void {
   const width = chance.between(1.4, 1.9)
   let step = 0
@@ -92,7 +92,7 @@ function pen(picture: Raster, stroke: Stroke, place: Place, ink: Colour): void {
   }
 }
 
-/** A wave from edge to edge, as wide and dark as the characters' own strokes. */
+/** A wave from edge to edge, as wide and dark as the characters' strokes. */
 function wander(picture: Raster, ink: Colour, width: number): void {
   const [from, to] = [chance.between(14, HEIGHT - 14), chance.between(14, HEIGHT - 14)]
   const [high, long, start] = [chance.between(3, 10), chance.between(14, 34), chance.between(0, 6.3)]

@@ -1,13 +1,13 @@
 type Step = readonly [milliseconds: number, x: number, y: number]
-/** How the piece was dragged; no track where only a place was told. */
+/** How the piece was dragged; no track where only a position was given. */
 export type Drag = { readonly x: number; readonly track: readonly Step[] | null }
 
-/** Pixels by which a hand may miss. */
+/** Permitted error in pixels. */
 const TOLERANCE = 5
 const LONGEST_TRACK = 2000
-/** Nobody drags faster, or thinks longer than the captcha lives. */
+/** No one drags faster, or takes longer than the captcha is valid. */
 const [FASTEST_MS, SLOWEST_MS] = [120, 300_000]
-/** No hand leaves out more of the way between two moments. */
+/** A human drag never skips more of the way between two moments. */
 const WIDEST_STEP = 0.6
 
 /** Reads `{"x":123,"track":[[ms,x,y],…]}` or a bare number; null for anything else. */
@@ -27,13 +27,16 @@ export function readDrag(text: string): Drag | null {
   return track.every(isStep) ? { x, track } : null
 }
 
-/** Whether a hand brought the piece to `target`. A place without a track counts only where tests are run. */
+/** Whether a human dragged the piece to `target`. A position without a track only counts in tests. */
 export function isDragged(drag: Drag | null, target: number, isTest: boolean): boolean {
   if (!drag || Math.abs(drag.x - target) > TOLERANCE) return false
   return drag.track === null ? isTest : isHand(drag.track, drag.x)
 }
 
-/** A hand takes time, makes many small moves, ends where the piece lies, and is never even in time and way alike. */
+/**
+ * A human drag takes time, makes many small moves, ends at the piece's position, and is never regular in both time
+ * and distance.
+ */
 function isHand(track: readonly Step[], end: number): boolean {
   const [first, last] = [track[0], track.at(-1)]
   if (!first || !last || track.length < 5) return false

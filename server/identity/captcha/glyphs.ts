@@ -1,4 +1,4 @@
-/** A point of a stroke; the glyph's box reaches from 0 to 1 both ways, y downwards. */
+/** A point of a stroke; the glyph's box extends from 0 to 1 both ways, y downwards. */
 export type Point = readonly [x: number, y: number]
 export type Stroke = readonly Point[]
 
@@ -14,8 +14,8 @@ function arc(centre: Point, radii: Point, from: number, to: number): Stroke {
 }
 
 /**
- * The characters of the picture as strokes of a pen, drawn into pixels by us: no font, no path leaves the server.
- * Left out are those that people take for one another: 0 O D Q, 1 I L, 2 Z, 5 S, 8 B, V beside W.
+ * The characters of the picture as pen strokes, drawn into pixels by us: no font or path leaves the server.
+ * Characters that are easily confused are left out: 0 O D Q, 1 I L, 2 Z, 5 S, 8 B, V beside W.
  */
 export const glyphs: Readonly<Record<string, readonly Stroke[]>> = {
   3: [arc([0.48, 0.27], [0.4, 0.27], -1.75, 1), arc([0.46, 0.74], [0.44, 0.26], -1, 1.8)],

@@ -13,7 +13,7 @@ import { encodePng } from './raster.ts'
 const hasOcr = spawnSync('tesseract', ['--version']).status === 0
 
 describe('the picture of characters', () => {
-  it('has four of its alphabet, none of which people take for another', () => {
+  it('has four characters of its alphabet, none easily confused with another', () => {
     const answers = Array.from({ length: 40 }, () => drawCode().answer)
     for (const answer of answers) expect(answer).toMatch(/^[3-9A-Z]{4}$/)
     expect(new Set(answers).size).toBeGreaterThan(35)
@@ -33,7 +33,7 @@ describe('the picture of characters', () => {
     try {
       const drawn = Array.from({ length: 50 }, (_, at) => ({ ...drawCode(), file: path.join(folder, `${at}.png`) }))
       for (const { file, picture } of drawn) writeFileSync(file, encodePng(picture))
-      // One start for all of them; a page of its answer ends with a form feed.
+      // One process start for all; a page of its output ends with a form feed.
       const list = path.join(folder, 'all.txt')
       writeFileSync(list, drawn.map(({ file }) => file).join('\n'))
       const said = spawnSync('tesseract', [list, '-', '--psm', '7'], {
@@ -50,8 +50,8 @@ describe('the picture of characters', () => {
 })
 
 describe('the puzzle', () => {
-  // Thirty pictures take their time on a busy machine.
-  it('has its hole inside the picture and away from where the piece begins', { timeout: 60_000 }, () => {
+  // Thirty pictures take some time on a busy machine.
+  it("has its hole inside the picture and away from the piece's start", { timeout: 60_000 }, () => {
     for (let count = 0; count < 30; count++) {
       const { x, y, piece } = drawPuzzle()
       expect(x).toBeGreaterThan(puzzleSize.piece)
@@ -74,7 +74,7 @@ describe('the puzzle', () => {
     '{"x":1e999,"track":[]}',
   ])('is not opened by %s', text => expect(isDragged(readDrag(text), 1, false)).toBe(false))
 
-  it('is opened by the arrow keys as well: even steps at uneven moments', () => {
+  it('can be solved with the arrow keys as well: even steps at uneven moments', () => {
     const track = Array.from({ length: 31 }, (_, n) => [n * 33 + (n % 4), n * 5, 0])
     expect(isDragged(readDrag(JSON.stringify({ x: 150, track })), 148, false)).toBe(true)
   })

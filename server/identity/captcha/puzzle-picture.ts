@@ -1,7 +1,7 @@
 import { chance } from '#server/identity/captcha/random.ts'
 import { type Colour, Raster } from '#server/identity/captcha/raster.ts'
 
-/** Sizes of the puzzle in pixels; positions on the wire are in them, however large the page shows the picture. */
+/** Sizes of the puzzle in pixels; positions on the wire use them, whatever size the page shows. */
 export const puzzleSize = { width: 320, height: 160, piece: 56 } as const
 const KNOB = 9
 const BODY = puzzleSize.piece - KNOB
@@ -13,7 +13,10 @@ export type PuzzlePicture = {
   readonly piece: Raster
 }
 
-/** A landscape with a hole in the shape of a puzzle's piece, and the piece: dragged from the left edge to `x`, it closes the hole. */
+/**
+ * A landscape with a hole in the shape of a puzzle piece, and the piece: dragged from the left edge to `x`, it fits
+ * the hole.
+ */
 export function drawPuzzle(): PuzzlePicture {
   const background = landscape()
   const x = chance.whole(90, puzzleSize.width - puzzleSize.piece - 12)
@@ -23,7 +26,7 @@ export function drawPuzzle(): PuzzlePicture {
   return { x, y, background, piece }
 }
 
-/** Whether a point lies in the piece: a square with a knob on top and a notch on the right. */
+/** Whether a point is inside the piece: a square with a knob on top and a notch on the right. */
 function isInside(x: number, y: number): boolean {
   const knob = Math.hypot(x - BODY / 2, y - KNOB) <= KNOB
   const notch = Math.hypot(x - BODY, y - KNOB - BODY / 2) <= KNOB
@@ -40,7 +43,7 @@ function cut(background: Raster, piece: Raster, left: number, top: number): void
     }
 }
 
-/** Hills under a sky, other ones each time, with grain: no two pictures share their pixels. */
+/** Hills under a sky, different each time, with grain: no two pictures share their pixels. */
 function landscape(): Raster {
   const picture = new Raster(puzzleSize.width, puzzleSize.height)
   const [above, below] = [tone(150, 225), tone(200, 250)]

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Chance that nobody can guess from earlier pictures. */
+/** Random values that cannot be guessed from earlier pictures. */
 export const chance = {
   /** A number between the two, fractions included. */
   between: (least: number, most: number): number => least + (randomInt(0, 1_000_001) / 1_000_000) * (most - least),

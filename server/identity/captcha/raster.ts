@@ -14,12 +14,12 @@ export class Raster {
     this.pixels = new Uint8ClampedArray(width * height * 4)
   }
 
-  /** Sets a pixel whatever was there. */
+  /** Sets a pixel, replacing its value. */
   put(x: number, y: number, [red, green, blue]: Colour, alpha = 255): void {
     this.pixels.set([red, green, blue, alpha], (y * this.width + x) * 4)
   }
 
-  /** Lays a colour over a pixel; outside the picture nothing happens. */
+  /** Blends a colour over a pixel; outside the picture nothing happens. */
   blend(x: number, y: number, colour: Colour, share: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height || share <= 0) return
     const at = (y * this.width + x) * 4
@@ -53,7 +53,7 @@ export class Raster {
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const EIGHT_BIT_RGBA = [8, 6, 0, 0, 0]
 
-/** PNG of the picture: signature, header, one block of pixels, end. No text chunk ever. */
+/** PNG of the picture: signature, header, one block of pixels, end. Never a text chunk. */
 export function encodePng({ width, height, pixels }: Raster): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -8,7 +8,7 @@ export type AliyunSms = {
   readonly accessKeyId: string
   readonly accessKeySecret: string
   readonly signName: string
-  /** A notice without a template of its own cannot be sent. */
+  /** A notice without its own template cannot be sent. */
   readonly templates: Readonly<Record<Sms['template'], string | null>>
 }
 
@@ -24,7 +24,7 @@ const VERSION = '2017-05-25'
 const TIMEOUT_MS = 10_000
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** RFC 3986: what encodeURIComponent leaves alone, Aliyun wants encoded. */
+/** RFC 3986: Aliyun requires encoding some characters that encodeURIComponent does not encode. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, found => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -66,7 +66,7 @@ export function sendSmsCall(
     SignName: config.signName,
     TemplateCode: config.templates[sms.template] ?? '',
     TemplateParam: JSON.stringify(sms.code === undefined ? { text: sms.text ?? '' } : { code: sms.code }),
-    // The same at every try: what was taken before is found again by it.
+    // The same for every retry: an accepted message is recognised by it.
     ...(sms.key === undefined ? {} : { OutId: sms.key }),
   }
   const host = new URL(config.endpoint).host
@@ -85,7 +85,7 @@ export function sendSmsCall(
   return { url: `${config.endpoint}/?${queryTextOf(query)}`, headers: { ...headers, authorization } }
 }
 
-/** What the service said when it did not take the message. */
+/** The service's message when it did not accept the SMS. */
 export class AliyunRefused extends Error {}
 
 /** Sends through Aliyun's SendSms. `Code` of the reply is OK, or names why not (isv.BUSINESS_LIMIT_CONTROL …). */

@@ -21,7 +21,7 @@ const config: AliyunSms = {
 }
 const sms = { phone: '13900000001', template: 'login', code: '042617' } as const
 
-/** What the service answers, as its documentation records it. */
+/** The service's answers, as recorded in its documentation. */
 const taken = {
   Code: 'OK',
   Message: 'OK',
@@ -35,7 +35,7 @@ const limited = {
 }
 
 describe('the signature of version 3', () => {
-  it('is that of the example in Aliyun’s own documentation', () => {
+  it('matches the example in Aliyun’s own documentation', () => {
     const authorization = authorizationOf(
       {
         method: 'POST',
@@ -57,7 +57,7 @@ describe('the signature of version 3', () => {
     )
   })
 
-  it('encodes what a URL would leave alone', () => {
+  it('encodes characters that a URL would leave alone', () => {
     expect(queryTextOf({ b: "it's (a) *", a: '链桥 {}' })).toBe(
       'a=%E9%93%BE%E6%A1%A5%20%7B%7D&b=it%27s%20%28a%29%20%2A',
     )
@@ -85,7 +85,7 @@ it('the call names action, phone, signature, template and code', () => {
 })
 
 describe('the exchange', () => {
-  /** Speaks HTTP as the service does: checks that the signature fits what came, answers what was recorded. */
+  /** Simulates the service over HTTP: checks that the signature matches the request, returns the recorded answer. */
   async function against(answer: object, status = 200): Promise<{ sent: Promise<void>; asked: () => URL | null }> {
     let asked: URL | null = null
     const service = createServer((request, response) => {
@@ -114,7 +114,7 @@ describe('the exchange', () => {
     return { sent, asked: () => asked }
   }
 
-  it('ends well with Code OK', async () => {
+  it('succeeds with Code OK', async () => {
     const { sent, asked } = await against(taken)
     await expect(sent).resolves.toBeUndefined()
     expect(asked()?.searchParams.get('TemplateParam')).toBe('{"code":"042617"}')

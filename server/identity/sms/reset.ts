@@ -4,7 +4,7 @@ import { performOutbound } from '#server/outbound/calls.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** The holder of an account learns by SMS that its password was set back, and by whom. */
+/** Notifies the holder of an account by SMS that its password was reset, and by whom. */
 export const notifyOfReset = (
   tx: Tx,
   session: Pick<Session, 'org'>,
@@ -21,7 +21,7 @@ export const notifyOfReset = (
     login,
   )
 
-/** Sends what was asked for about an account and waits: right after the deed, so that nobody waits for the next round. */
+/** Sends what was requested for an account and waits: right after the action, without waiting for the next round. */
 export async function performPending(sql: Sql, org: string, login: string): Promise<void> {
   const rows = await inOrganisation(
     sql,

@@ -6,11 +6,14 @@ import { askOutbound, watched } from '#server/outbound/calls.ts'
 import type { Carrier } from '#server/outbound/carriers.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What a code is asked for; also the name of its template. `general` codes serve every form. */
+/** The purpose of a code; also the name of its template. `general` codes are valid for every form. */
 export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
-/** Messages that carry no code: the holder of an account is told that its password was set back; a message of the platform; papers that expire. */
+/**
+ * Messages without a code: notice to an account's holder of a password reset; a message of the platform; expiring
+ * licences.
+ */
 export type SmsNotice = 'password_reset' | 'announcement' | 'licence_expiry'
-/** `text` is what a template other than a code's says; `key` is the same at every try of one message. */
+/** `text` is the content of a template other than a code's; `key` is the same for every try of one message. */
 export type Sms = {
   readonly phone: string
   readonly template: SmsPurpose | SmsNotice
@@ -19,7 +22,7 @@ export type Sms = {
   readonly key?: string
 }
 
-/** Sends one message or throws; whoever calls answers with a sentence of the house. */
+/** Sends one message or throws; the caller answers with its own message. */
 export type SmsSender = (sms: Sms) => Promise<void>
 
 /** The sender that the configuration names. */
@@ -32,8 +35,8 @@ const maskedPhone = (phone: string): string => `${phone.slice(0, 3)}****${phone.
 const notified = ({ phone, template }: Sms): string => JSON.stringify({ phone: maskedPhone(phone), template })
 
 /**
- * A code goes at once or not at all: whoever waits for it asks again, and an old one is never sent after a new one. Its
- * attempt stands among the platform's calls, without the code.
+ * A code is sent at once or not at all: the user requests it again, and an old one is never sent after a new one.
+ * Its attempt is listed among the platform's calls, without the code.
  */
 export const watchedSender =
   (sql: Sql, send: SmsSender): SmsSender =>
@@ -44,7 +47,7 @@ export const watchedSender =
       key => send({ ...sms, key }),
     )
 
-/** Other messages are asked for in the transaction of the deed and tried until they go out. */
+/** Other messages are requested in the transaction of the action and retried until sent. */
 export const askSms = (tx: Tx, org: string, sms: Sms, objectNo?: string): Promise<string> =>
   askOutbound(tx, org, {
     system: 'sms',
@@ -55,7 +58,7 @@ export const askSms = (tx: Tx, org: string, sms: Sms, objectNo?: string): Promis
     request: notified(sms),
   })
 
-/** The carrier that takes them there. */
+/** The carrier that sends them. */
 export const smsCarrier =
   (send: SmsSender): Carrier =>
   (payload, key) =>

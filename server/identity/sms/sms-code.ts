@@ -11,13 +11,18 @@ import type { Tx } from '#server/database/transaction.ts'
 export const smsSeconds = { valid: 300, resend: 60 } as const
 const WRONG_TRIES = 5
 const DAY = 86_400
-/** Messages a day to one phone; from one address in an hour and a day (a hospital sits behind one); from the whole house a day. */
+/**
+ * SMS limits: per day to one phone; per hour and day from one address (a hospital may share one); per day for the
+ * whole installation.
+ */
 const limits = { phone: 10, addressHour: 300, addressDay: 2000, house: 20_000 } as const
 
 const keyOf = (phone: string) => hashOf(`sms ${phone}`)
 const hashOfCode = (phone: string, code: string) => createHash('sha256').update(`${phone} ${code}`).digest('hex')
 
-/** Makes a code of six digits, keeps its hash, and sends it. At most one a minute to a phone, whichever form asks. */
+/**
+ * Creates a code of six digits, stores its hash, and sends it. At most one a minute to a phone, whichever form asks.
+ */
 export async function sendCode(
   sql: Sql,
   send: SmsSender,
@@ -31,7 +36,7 @@ export async function sendCode(
   try {
     await send({ phone: to.phone, template: to.purpose, code })
   } catch (error) {
-    // What was not sent hinders nobody from asking again at once.
+    // A code that was not sent does not block an immediate new request.
     await sql`delete from sms_code where token_hash = ${keyOf(to.phone)} and code_hash = ${hashOfCode(to.phone, code)}`
     throw Object.assign(new BusinessError('smsFailed'), { cause: error })
   }
@@ -68,8 +73,8 @@ async function countMessage(tx: Tx, phone: string, address: string): Promise<voi
 }
 
 /**
- * Whether this is the phone's code, without using it up: a form that fails for another reason is sent again with the same
- * code. The try is counted before it is looked at and taken back when it was right, so many tries at once count as many.
+ * Checks the phone's code without using it up: a form that fails for another reason is sent again with the same
+ * code. The try is counted before the check and uncounted when it was right, so simultaneous tries all count.
  */
 export async function mustBeCode(sql: Sql, phone: string, code: string, purpose: SmsPurpose): Promise<void> {
   const [row] = await sql<{ code_hash: string }[]>`
@@ -82,7 +87,10 @@ export async function mustBeCode(sql: Sql, phone: string, code: string, purpose:
   await sql`update sms_code set tries = tries - 1 where token_hash = ${keyOf(phone)} and code_hash = ${kept} and tries > 0`
 }
 
-/** Uses a code up, inside the transaction of what it was good for; of two at once, one finds it gone. The phone still waits its minute for the next. */
+/**
+ * Uses a code up, in the transaction that needed it; of two at once, one finds it gone. The phone must still wait
+ * its minute for the next.
+ */
 export async function useCode(tx: Tx, phone: string, code: string): Promise<void> {
   const used = await tx`
     update sms_code set expires_at = now()

@@ -5,7 +5,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality_state'
 
-/** A balance row is the sum of its moves, quantity and value; a sum of nothing has no row. */
+/** A balance row is the sum of its moves, quantity and value; a zero sum has no row. */
 const stockBalance = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key,
          concat(coalesce(m.quantity, 0), ' 值', coalesce(m.value, 0)) as expected, case when b.quantity is null then '无' else concat(b.quantity, ' 值', b.value) end as found
@@ -15,7 +15,7 @@ const stockBalance = (tx: Tx) => tx<CheckRow[]>`
    where m.quantity is distinct from b.quantity or m.value is distinct from b.value
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** No balance stands at nothing or below it. Value without goods, or below zero, is money that nobody can find. */
+/** No balance is zero or negative. Value without goods, or below zero, is money that cannot be explained. */
 const stockSign = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key, '数量大于0且金额不小于0' as expected, concat(quantity, ' 值', value) as found
     from stock_balance where quantity <= 0 or value < 0 order by 1, 2 limit ${MAX_ROWS}`
@@ -35,7 +35,7 @@ const consignedOut = (tx: Tx) => tx<CheckRow[]>`
    where m.quantity is distinct from b.quantity or m.value is distinct from b.value or b.quantity <= 0 or b.value < 0
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** What waits for the other side's word holds its goods meanwhile. */
+/** Corrections waiting for the other side's confirmation hold their goods meanwhile. */
 const amending = derived(() =>
   documents()
     .filter(definition => definition.lineRules.correctedValues)
@@ -47,7 +47,10 @@ const reserving = derived(() =>
     .map(definition => definition.kind),
 )
 
-/** A waiting issue has promised exactly its lines; a correction that the other side is asked about holds no more than its goods; nothing else has promised anything. */
+/**
+ * A waiting issue has reserved exactly its lines; a correction waiting for the other side holds at most its goods;
+ * nothing else has reservations.
+ */
 const reservation = (tx: Tx) => tx<CheckRow[]>`
   select x.org_id as org, concat_ws('/', d.kind, d.sn, x.line_no) as key, coalesce(x.asked, 0)::text as expected, coalesce(x.promised, 0)::text as found
     from (select org_id, document_id, line_no, l.quantity as asked, r.quantity as promised from (select x.org_id, x.document_id, x.line_no, x.base_quantity as quantity from document_line x join document p on p.org_id = x.org_id and p.id = x.document_id
@@ -65,7 +68,10 @@ const promised = (tx: Tx) => tx<CheckRow[]>`
     left join stock_balance b using (org_id, ${tx.unsafe(key)})
    where r.quantity > coalesce(b.quantity, 0) order by 1, 2 limit ${MAX_ROWS}`
 
-/** What an owner remembers to lie with a keeper is what the keeper has of him, once everything under way has arrived. */
+/**
+ * The stock an owner records at a keeper equals what the keeper has of that owner, once everything in transit has
+ * arrived.
+ */
 const consignedBoth: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with kept as (
     select owner, keeper, lot_id, sum(quantity) as quantity from (
@@ -86,7 +92,7 @@ const consignedBoth: Check['run'] = (tx, pending) => tx<CheckRow[]>`
      and exists (select 1 from app_user u where u.org_id = owner) and exists (select 1 from app_user u where u.org_id = keeper)
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** What stands must be the sum of what was written. */
+/** Balances must be the sum of their entries. */
 export const balanceChecks: readonly Check[] = [
   { name: 'stock', title: '库存余额与流水不符', run: stockBalance },
   { name: 'stockSign', title: '库存余额不应存在', run: stockSign },

@@ -19,7 +19,7 @@ afterAll(() => market?.close())
 
 const clean = async () => expect(await checkLedgers(market.stage.server.database.owner)).toEqual([])
 
-describe('a house whose books agree', () => {
+describe('an organisation whose books agree', () => {
   it('is clean while it is empty', clean)
 
   it('is clean after a trade of both kinds, purchased and consigned, coded and by lot', async () => {
@@ -42,7 +42,7 @@ describe('a house whose books agree', () => {
     await clean()
   }, 60_000)
 
-  it('is clean while goods are on the way and issues wait', async () => {
+  it('is clean while goods are in transit and issues wait', async () => {
     const goods = { specification: market.plain, lot: 'CHK-W', quantity: 5 }
     await make(market, goods)
     await ship(market, 'V01', 'D01', [{ specification_sn: market.plain, lot_no: 'CHK-W', quantity: '3' }])
@@ -55,7 +55,7 @@ describe('a house whose books agree', () => {
   }, 60_000)
 })
 
-/** One way to break each thing, and the check that must say so. */
+/** One way to damage each thing, and the check that must detect it. */
 const damages: readonly [string, string][] = [
   ['stock', 'update stock_balance set quantity = quantity + 1 where ctid = (select ctid from stock_balance limit 1)'],
   ['stock', 'update stock_balance set value = value + 0.01 where ctid = (select ctid from stock_balance limit 1)'],

@@ -19,8 +19,8 @@ const checks: readonly Check[] = [
 ]
 
 /**
- * Proves as the owner, over all organisations, that every balance is the sum of its rows, that chains have no gaps and that
- * the two books of a trade agree. One snapshot for all of it: a server that works beside changes nothing. Empty: clean.
+ * Checks as the owner, over all organisations, that every balance is the sum of its rows, that chains have no gaps
+ * and that both books of a trade agree. One snapshot for all: concurrent work has no effect. Empty: clean.
  */
 export function checkLedgers(sql: Sql): Promise<Finding[]> {
   return sql.begin('isolation level repeatable read read only', async tx => {

@@ -6,7 +6,7 @@ const prefixes = derived(() =>
   documents().map(definition => ({ kind: definition.kind, prefix: definition.numberPrefix })),
 )
 
-/** The header keeps the sums of its lines. */
+/** The header has the sums of its lines. */
 const totals = (tx: Tx) => tx<CheckRow[]>`
   with summed as (
     select org_id, document_id, count(*)::int as line_count, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed, sum(base_quantity) as quantity
@@ -19,7 +19,7 @@ const totals = (tx: Tx) => tx<CheckRow[]>`
       is distinct from (coalesce(s.line_count, 0), coalesce(s.quantity, 0), coalesce(s.untaxed, 0), coalesce(s.tax, 0), coalesce(s.taxed, 0))
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** Numbers 1 to the last given have a paper each, tombstones included. */
+/** Every number from 1 to the last one has a document, tombstones included. */
 const numbering = (tx: Tx) => tx<CheckRow[]>`
   with given as (
     select d.org_id, d.kind, substr(d.sn, length(p.prefix) + 1, 6) as day, count(*) as papers, max(substr(d.sn, length(p.prefix) + 7)::bigint) as last
@@ -37,20 +37,20 @@ const posting = derived(() =>
     .filter(definition => definition.posting.postings)
     .map(definition => definition.kind),
 )
-/** A code set right changes nothing but where a piece is known from. */
+/** A corrected code only changes how a piece is identified. */
 const amending = derived(() =>
   documents()
     .filter(definition => definition.lineRules.correctedValues)
     .map(definition => definition.kind),
 )
-/** Papers that found nothing to book. */
+/** Documents that had nothing to book. */
 const idle = derived(() =>
   documents().flatMap(({ kind, posting: { skippedWhen: fields = {} } }) =>
     Object.entries(fields).map(([field, values]) => ({ kind, field, values })),
   ),
 )
 
-/** Only papers that stand have rows in the ledgers that do not cancel out. */
+/** Only documents in effect have ledger rows that do not cancel out. */
 const unposted = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, '无净额' as expected, x.what as found
     from (select org_id, document_id, '库存净额' as what from stock_move where line_no > 0
@@ -59,7 +59,7 @@ const unposted = (tx: Tx) => tx<CheckRow[]>`
     join document d on d.org_id = x.org_id and d.id = x.document_id
    where d.role = 'own' and not (d.state = any(${standing})) order by 1, 2 limit ${MAX_ROWS}`
 
-/** What stands wrote its rows: no half of a posting. */
+/** A document in effect has written all its rows: no half postings. */
 const half = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, '已记账' as expected, '无流水' as found
     from document d

@@ -4,7 +4,7 @@ import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Which of the sends of a kind book when they arrive. */
+/** The sends of a kind that book on arrival. */
 const arriving = derived(() =>
   documents().flatMap(({ kind, intercompany: { copies: sends } }) =>
     (sends ?? []).flatMap((send, at) => (send.receiverPosts ? [{ kind, send: at }] : [])),
@@ -25,7 +25,7 @@ const receiving = derived(() =>
     )
     .map(definition => definition.kind),
 )
-/** What the other side's receipt takes from: deliveries. */
+/** What the other side's receipt is made from: deliveries. */
 const delivering = derived(() =>
   documents()
     .filter(definition =>
@@ -38,7 +38,7 @@ const delivering = derived(() =>
     .map(definition => definition.kind),
 )
 
-/** A paper whose copy books at the other side: what one owes is what the other is owed, red parts included. */
+/** A document whose copy books at the other side: what one owes is what the other is owed, red parts included. */
 const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with mine as (
     select d.org_id, coalesce(d.red_of_id, d.id) as document_id, e.counterparty_id, sum(e.amount) as amount
@@ -59,8 +59,9 @@ const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
    order by 1, 2 limit ${MAX_ROWS}`
 
 /**
- * My receivable less your payable is the value of what you have not yet taken. A delivery that was taken whole leaves nothing:
- * then both books say the same of it, but for what was sent away of it; and so with what goes back, where payable falls and receivable.
+ * My receivable less your payable is the value of what you have not yet received. A fully received delivery leaves
+ * nothing: then both books agree on it, except for what was refused; the same for returns, where payable and
+ * receivable fall.
  */
 const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with sold as (
@@ -85,7 +86,7 @@ const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
      and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.documents)}) as k(org bigint, "to" bigint, sn text) where (k.org, k."to") in ((d.org_id, d.counterparty_id), (d.counterparty_id, d.org_id)))
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** What both sides corrected: what one owes more is what the other is owed more. */
+/** Corrections of both sides: what one owes more is what the other is owed more. */
 const agreed: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with booked as (
     select d.org_id, d.id, d.sn, d.counterparty_id, d.state, d.fields->>'answer_state' as answer, d.fields->>'answers_sn' as answers,
@@ -97,7 +98,7 @@ const agreed: Check['run'] = (tx, pending) => tx<CheckRow[]>`
      and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.documents)}) as k(org bigint, "to" bigint, sn text) where (k.org, k."to") in ((m.org_id, m.counterparty_id), (m.counterparty_id, m.org_id)))
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** The other side let go of its copy, and our own step did not follow: a paper that can be received by nobody. */
+/** The other side released its copy, and our own step did not follow: a document that no one can receive. */
 const withdrawn = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, concat('对方', h.to_org_id, '有副本') as expected, '副本已撤回' as found
     from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
@@ -105,7 +106,7 @@ const withdrawn = (tx: Tx) => tx<CheckRow[]>`
 
 const OVERDUE_MINUTES = 5
 
-/** Hand-overs wait for milliseconds; one that waits for minutes waits for a person. */
+/** Intercompany messages wait for milliseconds; one that waits for minutes needs a person. */
 const undelivered = (tx: Tx) => tx<CheckRow[]>`
   select h.org_id as org, concat_ws(' ', '交接', h.id, h.message, h.payload->>'kind', h.payload->>'sn', '→', h.to_org_id) as key, '已送达' as expected,
          concat('等待', (extract(epoch from now() - h.created_at) / 60)::int, '分钟', coalesce('：' || h.last_error, '')) as found

@@ -8,11 +8,11 @@ import { loadDocument } from '#server/documents/repository/load.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What hand-overs that are still under way will change at their receivers, so that both sides can be compared today. */
+/** What undelivered intercompany messages will change at their receivers, so that both sides can be compared today. */
 export type Pending = {
   readonly consigned: readonly { org: string; customer: string; lot: string; quantity: Decimal }[]
   readonly transit: readonly { org: string; under: string; lot: string; owner: string; quantity: Decimal }[]
-  /** Progress on the receiver's own papers, by sn. */
+  /** Progress on the receiver's own documents, by sn. */
   readonly progress: readonly {
     org: string
     kind: string
@@ -21,13 +21,13 @@ export type Pending = {
     purpose: string
     quantity: Decimal
   }[]
-  /** Papers with anything under way, by sender and sn. */
+  /** Documents with undelivered messages, by sender and sn. */
   readonly documents: readonly { org: string; to: string; sn: string }[]
 }
 type Waiting = { org_id: string; to_org_id: string; system_type: number; sn: string; payload: Message }
 type Collected = { -readonly [K in keyof Pending]: Pending[K][number][] }
 
-/** Reads what waits: a crash or a broken line leaves a handful, never a ledger. */
+/** Reads the waiting messages: a crash or a broken connection leaves a handful, never a ledger. */
 export async function pendingEffects(tx: Tx): Promise<Pending> {
   const rows = await tx<Waiting[]>`
     select h.org_id, h.to_org_id, o.system_type, d.sn, h.payload from intercompany_message h join organisation o on o.id = h.to_org_id
@@ -85,7 +85,7 @@ async function answered(tx: Tx, pending: Collected, row: Waiting, message: Progr
   collect(pending, row.to_org_id, books({ ...doc, lines }, bookOf(row)), lines, back)
 }
 
-/** The ends of a posting that another organisation's rows are compared with. */
+/** The parts of a posting that another organisation's rows are compared with. */
 function collect(pending: Collected, org: string, posting: Posting, lines: readonly StoredLine[], back: boolean): void {
   for (const move of posting.moves ?? []) {
     const lot = lines.find(line => line.line_no === move.line_no)?.lot_id

@@ -6,11 +6,12 @@ import type { StoredLine } from '#server/documents/repository/document.ts'
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Every way a paper counts on another, one row for each step: the definitions as a table. */
+/** Every way a document counts on another, one row for each step: the definitions as a table. */
 const steps = derived(() =>
   documents().flatMap(definition => {
     const takes = (definition.sourcing.sources ?? []).filter(take => !take.nonConsuming)
-    // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
+    // Several takes from one kind are distinguished by the document's source type; documents of any other type were
+    // made by the first.
     return takes.flatMap(take => {
       const ways = takes.filter(way => way.from === take.from)
       const others = ways.filter(way => way !== take).map(way => way.sourceType)
@@ -52,13 +53,13 @@ const steps = derived(() =>
     })
   }),
 )
-/** Papers that lines deal with besides their sources, by the own fields that name them. */
+/** Documents that lines deal with besides their sources, by the own fields that name them. */
 const dealing = derived(() =>
   documents().flatMap(({ kind, sourcing: { secondaryTarget: dealsWith } }) =>
     dealsWith ? [{ kind, on: dealsWith.kind, sn: dealsWith.sn, line: dealsWith.line, purpose: dealsWith.purpose }] : [],
   ),
 )
-/** Copies count on the receiver's order when they arrive. */
+/** Copies that count on the receiver's order when they arrive. */
 const arriving = derived(() =>
   documents().flatMap(definition =>
     (definition.intercompany.copies ?? []).flatMap(send =>
@@ -66,7 +67,7 @@ const arriving = derived(() =>
     ),
   ),
 )
-/** Copies of which nothing is left once their sender stopped: what nobody received counts there as sent away. */
+/** Copies of which nothing is left once their sender stopped: what no one received counts there as refused. */
 const ending = derived(() =>
   documents().flatMap(({ kind, progress: { main }, intercompany: { copies: sends } }) =>
     (sends ?? []).flatMap(send =>
@@ -74,7 +75,7 @@ const ending = derived(() =>
     ),
   ),
 )
-/** Where a copy's progress is its own affair. */
+/** Copies whose progress is not reported to the owner. */
 const quiet = derived(() =>
   documents().flatMap(definition =>
     (definition.sourcing.sources ?? []).flatMap(take =>
@@ -82,7 +83,7 @@ const quiet = derived(() =>
     ),
   ),
 )
-/** A partner without an account answers at once, by nothing that could be counted. */
+/** A partner without an account answers at once, with nothing that could be counted. */
 const answering = derived(() =>
   documents().flatMap(definition =>
     Object.keys(definition.intercompany.onProgress ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
@@ -96,7 +97,7 @@ const amounts = derived(() =>
 
 const counted = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 
-/** Kinds whose own lines close a part of themselves, or send one away: no follow-up stands for it. */
+/** Kinds whose own lines close or refuse part of themselves: no follow-up records it. */
 const saying = derived(() =>
   documents().filter(definition => definition.lineRules.selfClosed || definition.lineRules.rejected),
 )
@@ -110,7 +111,10 @@ type Said = StoredLine & {
   measure: string
 }
 
-/** What the lines of such papers count by themselves: the paper's own rest, and what was sent away of the paper behind. */
+/**
+ * What the lines of such documents count by themselves: the document's own closed part, and what was refused of its
+ * source document.
+ */
 async function saidByLines(tx: Tx) {
   const rows = await tx<(Said & { fields: object })[]>`
     select l.org_id as org, d.kind, l.document_id, l.line_no, l.quantity, l.base_quantity, l.fields, coalesce(u.base_measure, 1)::text as measure,
@@ -142,16 +146,16 @@ async function saidByLines(tx: Tx) {
   })
 }
 
-/** What the other side sent away of a line was not done. */
+/** What the other side refused of a line was not executed. */
 const sentAway = (tx: Tx) => tx`
     select org_id, document_id, line_no, sum(taken) as quantity from line_progress where purpose = any(${refusalPurposes}) and line_no > 0 group by 1, 2, 3`
 
-/** Red mirrors count with their own sign. */
+/** Reversals count with their own sign. */
 const takenBack = (tx: Tx) => tx`
     select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts()}) then l.taxed_amount else l.base_quantity end
       from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'`
 
-/** What went to a partner who was told nothing: he answered at once. Only goods that are on their way to him are answered. */
+/** What went to a partner that is not sent messages: it answered at once. Only goods in transit to it are answered. */
 const answeredItself = (tx: Tx) => tx`
     select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
       from jsonb_to_recordset(${tx.json(answering())}) as a(kind text, purpose text)
@@ -162,13 +166,13 @@ const answeredItself = (tx: Tx) => tx`
                     where m.org_id = d.org_id and m.document_id = coalesce(d.red_of_id, d.id))
        and not exists (select 1 from intercompany_message h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'document')`
 
-/** What was told to the other side and has not arrived there does not count yet. */
+/** What was sent to the other side and has not arrived there does not count yet. */
 const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
     select d.org_id, d.id, k.line_no, k.purpose, -k.quantity
       from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int, purpose text, quantity numeric)
       join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'`
 
-/** What lines close of papers that they name by own fields. */
+/** What lines close on documents that they name by own fields. */
 const dealtWith = (tx: Tx) => tx`
     select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
       from jsonb_to_recordset(${tx.json(dealing())}) as w(kind text, "on" text, sn text, line text, purpose text)
@@ -186,8 +190,8 @@ const ended = (tx: Tx) => tx`
       join document_line l on l.org_id = c.org_id and l.document_id = c.id`
 
 /**
- * Progress of a line is what live follow-ups took of it: papers of the house by their links, red mirrors with their own sign,
- * copies at the other side by their progress there, less what is still under way.
+ * The progress of a line is what live follow-ups took of it: own documents by their links, reversals with their own
+ * sign, copies at the other side by their progress there, less what is still in transit.
  */
 const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
   with said as (select * from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int, purpose text, quantity numeric)),
@@ -246,7 +250,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
    where x.should is distinct from x.stands
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** Line 0 is the sum over the paper; what came beyond a line that may be exceeded is not in it. */
+/** Line 0 is the sum over the document; excess on lines that may be exceeded is not in it. */
 const wholeDocument = (tx: Tx) => tx<CheckRow[]>`
   select g.org_id as org, concat_ws(' ', d.kind, d.sn, g.purpose) as key, coalesce(sum(c.taken) filter (where g.line_no > 0), 0)::text as expected,
          coalesce(sum(g.taken) filter (where g.line_no = 0), 0)::text as found

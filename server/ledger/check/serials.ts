@@ -2,8 +2,8 @@ import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/findin
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * Every event of a unit begins where the one before ended. Whoever writes an event may not know the other side's store: where
- * an end belongs to another organisation, only the organisation is compared.
+ * Every event of a unit starts where the one before ended. The author of an event may not know the other side's
+ * store: where an end belongs to another organisation, only the organisation is compared.
  */
 const chain = (tx: Tx) => tx<CheckRow[]>`
   select e.org_id as org, concat('批次', e.lot_id, ' 单件', e.unit_id, ' 第', e.seq, '步（', e.document_sn, '）') as key,
@@ -17,7 +17,7 @@ const chain = (tx: Tx) => tx<CheckRow[]>`
            and not (e.was_warehouse is null and e.was_org is distinct from e.was_by)))
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** A unit stands where its last event put it. */
+/** A unit is where its last event put it. */
 const lastEvent = (tx: Tx) => tx<CheckRow[]>`
   with last as (
     select distinct on (lot_id, unit_id) lot_id, unit_id, step, org_id, to_org_id, to_warehouse_id, document_sn, before from trace_event where unit_id > 0 order by lot_id, unit_id, seq desc)
@@ -36,7 +36,7 @@ const lastEvent = (tx: Tx) => tx<CheckRow[]>`
      else u.status in ('in_stock', 'in_transit') end
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** Pieces with names are among those counted: in every store and on every way, lot by lot and owner by owner. */
+/** Coded pieces are included in the counted stock: in every store and every transit, lot by lot and owner by owner. */
 const covered: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with named as (
     select holder_org_id as org, warehouse_id, case when status = 'in_transit' then under else '' end as under, lot_id, owner_id, count(*) as pieces
@@ -59,7 +59,7 @@ const covered: Check['run'] = (tx, pending) => tx<CheckRow[]>`
                         and not exists (select 1 from intercompany_message h where h.org_id = d.org_id and h.document_id = d.id and h.message = 'document'))
    order by 1, 2 limit ${MAX_ROWS}`
 
-/** Every code names one unit that exists, of the lot it says. */
+/** Every code names one existing unit, of the lot it states. */
 const codes = (tx: Tx) => tx<CheckRow[]>`
   select c.issuer_org_id as org, concat('院内码', c.bare) as key, concat('批次', c.lot_id, ' 单件', c.unit_id) as expected, '无此单件' as found
     from unit_code c left join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where u.id is null order by 1, 2 limit ${MAX_ROWS}`

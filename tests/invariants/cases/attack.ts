@@ -9,7 +9,7 @@ import { everyAction, triesOf } from './every-action.ts'
 import { bring, grant, make, type Market, newCodes } from './fuzz-world.ts'
 import { type Click, type TestServer, handsOf } from './moves.ts'
 
-/** Who sits where: eight people of four organisations. */
+/** Who works where: eight users of four organisations. */
 export const seats: readonly (readonly [TestServer, isSecond: boolean])[] = [
   ['V01', false],
   ['V01', true],
@@ -21,10 +21,10 @@ export const seats: readonly (readonly [TestServer, isSecond: boolean])[] = [
   ['H01', true],
 ]
 const STEPS = 3
-/** Deeds of the long list in a round. */
+/** Actions of the long list per round. */
 const ACTIONS = 4
 
-/** Goods on every shelf, so that there is something to fight for. */
+/** Stocks every warehouse, so that there is something to compete for. */
 export async function stockUp(market: Market): Promise<void> {
   for (const lot of ['ATK-A', 'ATK-B']) {
     await make(
@@ -35,12 +35,12 @@ export async function stockUp(market: Market): Promise<void> {
     await bring(market, { specification: market.plain, lot: `${lot}-H`, quantity: 12 }, 'purchased')
     await bring(market, { specification: market.coded, lot: `${lot}-H`, quantity: 6, codes: newCodes(6) }, 'consigned')
   }
-  // What a ward may give back.
+  // What a ward can return.
   for (const quantity of ['1', '2'])
     await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
 }
 
-/** Rounds of an attack: everybody clicks at once, and beside them some deeds of the long list are tried. */
+/** Rounds of an attack: everyone clicks at once, and some actions of the long list are tried as well. */
 export function attackOn(market: Market, chance: Chance, clicks: Click[]) {
   const tries = triesOf(market, chanceOf(chance.below(2 ** 31)), clicks)
   const round = async (): Promise<void> => {
@@ -66,7 +66,7 @@ export const isChange = (click: Click) => !/\/(list|info|sources)$/.test(click.p
 export const isDefect = ({ reply }: Click) =>
   (reply.status >= 500 && reply.status !== 503) || (reply.code === 9999 && reply.status !== 503)
 
-/** What waited for the other side has arrived; what cannot arrive is told. */
+/** Waits until all intercompany messages have arrived; returns those that cannot be delivered. */
 async function settle(app: Sql, owner: Sql): Promise<string[]> {
   for (let round = 0; round < 5; round++) {
     await owner`update intercompany_message set next_at = now() where delivered_at is null`
@@ -80,7 +80,7 @@ async function settle(app: Sql, owner: Sql): Promise<string[]> {
   return []
 }
 
-/** What is wrong after a round: a defect that somebody saw, a message that cannot arrive, a book that does not agree. */
+/** What is wrong after a round: an error a user got, an undeliverable message, a ledger that does not agree. */
 export async function wrongs(market: Market, clicks: readonly Click[]): Promise<string[]> {
   const { app, owner } = market.stage.server.database
   const stuck = await settle(app, owner)
@@ -98,7 +98,7 @@ const BOOKS = [
   'document_history',
 ]
 
-/** Everything that was clicked and what the books say then, for whoever looks for the cause. */
+/** Saves all clicks and the resulting ledger state, for finding the cause. */
 export async function keep(market: Market, name: string, clicks: readonly Click[]): Promise<string> {
   const { owner } = market.stage.server.database
   const books: Record<string, unknown> = {}

@@ -3,7 +3,7 @@ import { openApiDocument, type Schema } from '#server/api/openapi/describe.ts'
 import type { Client, TestServer } from '../../support/test-server.ts'
 import type { Chance } from './random.ts'
 
-/** A call of the API with what it can be asked: the names of its query or body as OpenAPI tells them. */
+/** An API call with its possible inputs: the names of its query or body fields in OpenAPI. */
 export type CallShape = KnownCall & { readonly fields: Readonly<Record<string, Schema>> }
 
 type Described = {
@@ -11,10 +11,10 @@ type Described = {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-/** What hears nothing from people: files of the web app, and the socket, which has a test of its own. */
+/** Routes without user input: web app files, and the socket, which has its own test. */
 const notOurs = /^\/(ws|assets|static|media|index\.html|favicon|\*|$)/
 
-/** Every call that the server answers, once, with its fields; a call that OpenAPI does not know has none. */
+/** Every call the server answers, once, with its fields; a call unknown to OpenAPI has none. */
 export function allCalls(server: TestServer): CallShape[] {
   const { paths } = openApiDocument()
   return server.app.callTable
@@ -31,13 +31,13 @@ export function allCalls(server: TestServer): CallShape[] {
     })
 }
 
-/** Values that were seen under a name, so that what is asked reaches deeper than the first refusal. */
+/** Values seen under a name, so that generated requests get past the first refusal. */
 export class Seen {
   readonly #byName = new Map<string, Set<string>>()
   readonly #whole = new Map<string, Readonly<Record<string, unknown>>[]>()
   readonly #rows = new Map<string, { sn: string; version: unknown }[]>()
 
-  /** Remembers everything that stands in a reply. */
+  /** Remembers everything in a reply. */
   learn(value: unknown, name = ''): void {
     if (Array.isArray(value)) for (const each of value) this.learn(each, name)
     else if (typeof value === 'object' && value !== null)
@@ -56,7 +56,7 @@ export class Seen {
     this.#rows.set(kind, rows)
     rows.push({ sn, version })
   }
-  /** Whole papers and records of a kind, as their pages opened them. */
+  /** Complete documents and records of a kind, as opened by their pages. */
   whole(kind: string): readonly Readonly<Record<string, unknown>>[] {
     return this.#whole.get(kind) ?? []
   }
@@ -70,7 +70,7 @@ export class Seen {
   }
 }
 
-/** Looks through every list and figure as somebody, and remembers what stands there. */
+/** Reads every list and report as one user, and remembers the contents. */
 export async function lookAround(calls: readonly CallShape[], who: Client, seen: Seen): Promise<void> {
   for (const { method, url } of calls) {
     if (method !== 'GET' || !/\/list$|^\/v1\/report\/\w+$/.test(url)) continue

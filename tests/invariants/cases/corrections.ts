@@ -4,11 +4,11 @@ import { arriving, bring, type Market, newCodes } from './fuzz-world.ts'
 let lots = 0
 const lot = () => `BG${++lots}`
 
-/** What a receipt recorded wrongly, set right, for whoever proves that undoing leaves nothing. */
+/** Corrections of a wrongly recorded receipt, for the test that undoing leaves nothing. */
 export function correctionCases(market: () => Market) {
   const who = (): Person => market().hospital
   const base = { who, reviewer: async () => market().second.H01, kind: 'stockCorrection', neverRed: true }
-  /** Goods that nobody sent: their price is ours to set right. */
+  /** Goods without an intercompany delivery: we may correct their price ourselves. */
   const receive = async (goods: Parameters<typeof arriving>[0]) => {
     const header = { counterparty_sn: market().org.D01, warehouse_model_inner_sn: market().shelf.H01 }
     await who().pass('purchaseGrn', await who().add('purchaseGrn', { ...header, lines: [arriving(goods)] }))

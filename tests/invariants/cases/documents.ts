@@ -2,7 +2,7 @@ import { day } from '../../support/story.ts'
 import type { Chance } from './random.ts'
 import { arriving, type Market, newCodes } from './fuzz-world.ts'
 
-/** The houses of the attack. */
+/** The organisations of the attack. */
 export type TestServer = 'V01' | 'D01' | 'D02' | 'H01'
 const isDealer = (server: TestServer) => server.startsWith('D')
 
@@ -11,7 +11,7 @@ type Row = any
 const LOTS = ['ATK-A', 'ATK-B', 'ATK-C']
 let invoices = 0
 
-/** Fields a paper needs besides its source; what is wrong is the server's to refuse. */
+/** Fields a document needs besides its source; wrong values are for the server to refuse. */
 export function headerOf(market: Market, chance: Chance, server: TestServer, kind: string): Row {
   switch (kind) {
     case 'purchaseOrder':
@@ -76,7 +76,7 @@ export function headerOf(market: Market, chance: Chance, server: TestServer, kin
         odo_type: chance.one(['sample', 'loan', 'own_use']),
         purpose_note: '试',
         return_due: day(9),
-        // Whoever borrows may be named: he takes nothing into his books.
+        // A borrower can be named: its ledgers are not affected.
         counterparty_sn: chance.one([null, isDealer(server) ? market.org.H01 : market.org.D01]),
       }
     case 'giveOdo':
@@ -107,7 +107,7 @@ export function headerOf(market: Market, chance: Chance, server: TestServer, kin
   }
 }
 
-/** What a line made from a source says besides: of a correction, what is right. */
+/** Extra fields of a line created from a source; for a correction, the right values. */
 export const extrasOf = (chance: Chance, kind: string, codes: readonly string[]): Row =>
   kind === 'stockCorrection'
     ? {
@@ -121,7 +121,7 @@ export const extrasOf = (chance: Chance, kind: string, codes: readonly string[])
         ? { difference_reason: '少发', ...(chance.yes(0.2) ? { refused_quantity: '1', refuse_reason: '破损' } : {}) }
         : {}
 
-/** Where a house has two stores, goods go between them; else from place to place of the one. */
+/** With two warehouses goods move between them; otherwise between locations of the one. */
 function transferHeader(market: Market, chance: Chance, server: TestServer): Row {
   const [here, there] = [market.shelf[server], server === 'H01' ? market.ward : market.shelf[server]]
   const sister = server === 'D01' ? market.org.D02 : server === 'D02' ? market.org.D01 : null
@@ -142,7 +142,7 @@ function transferHeader(market: Market, chance: Chance, server: TestServer): Row
   }
 }
 
-/** Lines of a paper that nothing stands behind. */
+/** Lines of a document without a source. */
 export function linesOf(market: Market, chance: Chance, kind: string): Row[] {
   const coded = chance.yes(0.5)
   const specification = coded ? market.coded : market.plain

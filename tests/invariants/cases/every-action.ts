@@ -8,16 +8,16 @@ import { type Market, newCodes, personAt } from './fuzz-world.ts'
 import type { Click, TestServer } from './moves.ts'
 import { headerOf } from './documents.ts'
 
-/** Something that can be done to papers of a kind: one of its actions, or what every paper knows. */
+/** Something that can be done to documents of a kind: one of its actions, or a generic action of every document. */
 type Action = {
   readonly definition: AnyDocument
   readonly action: string
-  /** Who keeps the kind, in the order in which they are asked for a paper. */
+  /** Organisations that keep the kind, in the order in which they are asked for a document. */
   readonly keepers: readonly TestServer[]
 }
 const servers: readonly TestServer[] = ['V01', 'D01', 'D02', 'H01']
 
-/** Every deed of every kind, each at another of the houses that keep the kind. */
+/** Every action of every kind, each starting at a different one of the organisations that keep the kind. */
 export const everyAction: readonly Action[] = documents.flatMap(definition => {
   const keepers = servers.filter(
     server => definition.ownerTypes === '' || definition.ownerTypes.includes(server.charAt(0)),
@@ -42,7 +42,7 @@ export const nameOf = ({ definition, action }: Action) => `${definition.kind}.${
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 type Row = any
 
-/** Tries deeds one after another, whatever comes of them; `tried` keeps those that met a paper. */
+/** Tries actions one after another, whatever the result; `tried` collects those that found a document. */
 export function triesOf(market: Market, chance: Chance, clicks: Click[], tried = new Set<string>()) {
   const post = async (server: TestServer, client: Client, kind: string, action: string, body: Row) => {
     const path = `/v1/business/${kind}/${action}`
@@ -57,7 +57,7 @@ export function triesOf(market: Market, chance: Chance, clicks: Click[], tried =
     quantity: String(chance.between(1, 3)),
   })
 
-  /** A draft as anybody would begin it; fields the kind does not know are left out on the second try. */
+  /** A draft as a user would start it; on the second try, fields the kind does not know are left out. */
   async function begin(kind: string, server: TestServer, client: Client) {
     const header = {
       warehouse_model_inner_sn: market.shelf[server],
@@ -88,7 +88,7 @@ export function triesOf(market: Market, chance: Chance, clicks: Click[], tried =
     }
   }
 
-  /** A paper that the deed may be done to, or any of its kind; null where the house has none. */
+  /** A document the action applies to, or any of its kind; null if the organisation has none. */
   async function found({ definition, action }: Action, client: Client): Promise<Row | null> {
     const spec = Object.hasOwn(definition.actions, action) ? definition.actions[action] : undefined
     const role: Record<string, string> = spec?.by === 'counterparty' ? { role: 'counterparty' } : {}
@@ -104,15 +104,15 @@ export function triesOf(market: Market, chance: Chance, clicks: Click[], tried =
     return null
   }
 
-  /** Both people of a house, in an order of chance: one of them may not know the kind. */
+  /** Both users of an organisation, in random order: one of them may lack rights for the kind. */
   const clientsAt = (server: TestServer): readonly Client[] =>
     chance.all([personAt(market, server).client, market.second[server].client])
   const clientAt = (server: TestServer) => clientsAt(server)[0]!
 
-  /** Does it to the first paper that one of its keepers has. */
+  /** Runs the action on the first document found at one of its keepers. */
   async function doTo(one: Action): Promise<boolean> {
     const { definition, action, keepers } = one
-    // Whom a copy was given asks after those who wrote it.
+    // Organisations that may hold a copy are asked after those that keep the kind.
     const asked = [...keepers, ...servers.filter(server => !keepers.includes(server))]
     for (const [server, client] of asked.flatMap(server =>
       clientsAt(server).map(client => [server, client] as const),

@@ -1,6 +1,9 @@
 import type { Sql } from '#server/plugins/database.ts'
 
-/** Everything that stands, of all organisations: balances, promises, pieces, progress, and the states of papers but for the one at hand. */
+/**
+ * All existing data of all organisations: balances, reservations, serials, progress, and the states of all documents
+ * except the given one.
+ */
 export async function standing(owner: Sql, except: string): Promise<Record<string, string[]>> {
   const tables = {
     stock: owner`select row_to_json(b)::text as row from stock_balance b order by 1`,

@@ -2,29 +2,29 @@ import { uploadPicture } from '../../support/picture.ts'
 import { createPlaces } from '../../support/locations.ts'
 import { day, openStage, type Person, type Stage } from '../../support/story.ts'
 
-/** The three houses of one trade with what they need to work, and the moves that a day consists of. */
+/** The organisations of one supply chain with everything they need to work, and the actions that make up a day. */
 export interface Market {
   readonly stage: Stage
   readonly vendor: Person
   readonly dealer: Person
   readonly hospital: Person
-  /** The second person of the hospital: nobody reviews his own payments. */
+  /** The second user of the hospital: users cannot review their own payments. */
   readonly finance: Person
-  /** Who signs what its author may not sign himself. */
+  /** Users who approve what the author may not. */
   readonly second: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', Person>>
-  /** A dealer who competes with the other. */
+  /** A dealer that competes with the other. */
   readonly rival: Person
   readonly org: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', string>>
-  /** Central stores by organisation. */
+  /** Central warehouses by organisation. */
   readonly shelf: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', string>>
   readonly ward: string
   readonly department: string
   readonly surgeon: string
-  /** A picture that each house uploaded, to prove whatever it says. */
+  /** A picture uploaded by each organisation, used as evidence attachment. */
   readonly proof: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', string>>
-  /** One piece, one code. */
+  /** Managed by serial: one piece, one code. */
   readonly coded: string
-  /** Counted by lot. */
+  /** Managed by lot. */
   readonly plain: string
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function openMarket(opened?: Stage): Promise<Market> {
     D02: await stage.store('D02', 'central'),
     H01: await stage.warehouse('H01-W02'),
   }
-  // Whoever reviews at the hospital answers for quality as well.
+  // Reviewers at the hospital also have the quality role.
   await stage.one(
     "update role set flags = flags || '{stockCorrection.quality}'::text[] where name = '库管员' and org_id = $1 returning 1",
     await stage.org('H01'),
@@ -97,7 +97,7 @@ export async function openMarket(opened?: Stage): Promise<Market> {
 }
 
 let serial = 0
-/** Codes that nobody used before. */
+/** Codes never used before. */
 export const newCodes = (count: number): string[] =>
   Array.from({ length: count }, () => `MK${String(++serial).padStart(6, '0')}`)
 
@@ -109,7 +109,7 @@ type Goods = {
   readonly price?: string
 }
 
-/** A receipt line of goods. */
+/** A receipt line. */
 export const arriving = ({ specification, lot, quantity, codes, price = '40' }: Goods) => ({
   specification_sn: specification,
   lot_no: lot,
@@ -120,7 +120,7 @@ export const arriving = ({ specification, lot, quantity, codes, price = '40' }: 
   ...(codes ? { unit_codes: codes } : {}),
 })
 
-/** Goods are made at the vendor. */
+/** The vendor produces goods. */
 export async function make(market: Market, ...goods: readonly Goods[]): Promise<string> {
   const sn = await market.vendor.add('otherGrn', {
     warehouse_model_inner_sn: market.shelf.V01,
@@ -134,7 +134,7 @@ type TestServer = 'V01' | 'D01' | 'D02' | 'H01'
 export const personAt = (market: Market, server: TestServer): Person =>
   ({ V01: market.vendor, D01: market.dealer, D02: market.rival, H01: market.hospital })[server]
 
-/** A delivery without an order, reviewed: it lies on the way. */
+/** A delivery without an order, reviewed: it is in transit. */
 export async function ship(
   market: Market,
   from: 'V01' | 'D01',
@@ -153,7 +153,7 @@ export async function ship(
   return sn
 }
 
-/** The receiver takes a delivery whole. */
+/** The receiver receives a delivery in full. */
 export async function take(market: Market, at: 'D01' | 'H01', delivery: string): Promise<string> {
   const buyer = personAt(market, at)
   const { sn } = await buyer.from('purchaseGrn', delivery)
@@ -162,7 +162,7 @@ export async function take(market: Market, at: 'D01' | 'H01', delivery: string):
   return sn
 }
 
-/** Makes goods and brings them as far as the hospital's shelf. */
+/** Produces goods and brings them into the hospital's stock. */
 export async function bring(
   market: Market,
   goods: Goods,
@@ -180,7 +180,7 @@ export async function bring(
   return { outward, inward: await take(market, 'H01', outward) }
 }
 
-/** The ward gets goods and has them. */
+/** Issues goods to the ward, which receives them. */
 export async function grant(market: Market, lines: readonly object[]): Promise<{ grant: string; receipt: string }> {
   const sn = await market.hospital.add('grantOdo', {
     warehouse_model_inner_sn: market.shelf.H01,
@@ -194,7 +194,7 @@ export async function grant(market: Market, lines: readonly object[]): Promise<{
   return { grant: sn, receipt: receipt.sn }
 }
 
-/** What a ward uses. */
+/** Use by a ward. */
 export const useOf = (market: Market, lines: readonly object[]) => ({
   warehouse_model_inner_sn: market.ward,
   department_inner_sn: market.department,

@@ -3,7 +3,7 @@ import { bring, type Market, newCodes } from './fuzz-world.ts'
 let lots = 0
 const lot = () => `IN${++lots}`
 
-/** What a hospital does inside its own walls, for whoever proves that undoing leaves nothing. */
+/** Internal operations of a hospital, for the test that undoing leaves nothing. */
 export function indoorCases(market: () => Market) {
   const who = () => market().hospital
   const goods = async (kind: 'coded' | 'plain', quantity: number) => {

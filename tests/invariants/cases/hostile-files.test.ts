@@ -4,7 +4,7 @@ import { sendSheet } from '../../support/sheets.ts'
 import { hostileBooks, hostileUploads, longBook } from './hostile-files.ts'
 
 const books = hostileBooks()
-/** Files that are meant to harm: refused in a sentence, or read within bounds. */
+/** Malicious files: refused with a message, or read within limits. */
 let server: TestServer
 let dealer: Client
 beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('a workbook', () => {
   test.each(books.map(file => [file.what, file] as const))('%s does no harm', async (_, { name, bytes }) => {
     for (const door of doors) {
       const reply = await sendSheet(dealer, `/v1/business/${door}`, bytes, {}, name).catch(error => ({ error }))
-      // A marked file is a workbook and no JSON: that is an answer as well.
+      // A file with a workbook signature is not JSON: that is a valid refusal as well.
       if ('error' in reply) expect(String(reply.error), door).toMatch(/JSON/)
       else
         expect([reply.status < 500, reply.code === 9999, reply.msg !== ''], `${door} ${JSON.stringify(reply)}`).toEqual(
@@ -27,14 +27,14 @@ describe('a workbook', () => {
     }
   })
 
-  test('that unpacks to more than its table of contents says is not unpacked to the end', async () => {
+  test('that unpacks to more than its directory states is not unpacked to the end', async () => {
     const liar = books.find(file => file.what.includes('lies'))!
     expect((await sendSheet(dealer, '/v1/business/department/import', liar.bytes)).msg).toBe(
       '文件解压后过大，请分批导入',
     )
   })
 
-  test('that takes long is read beside the server, which answers meanwhile', async () => {
+  test('that takes long is parsed outside the server process, which keeps answering', async () => {
     let isRead = false
     const reading = sendSheet(dealer, '/v1/business/department/import', longBook()).then(reply => {
       isRead = true
@@ -51,7 +51,8 @@ describe('an upload', () => {
     const reply = await sendSheet(dealer, '/v1/file/upload', bytes, {}, name)
     expect(reply.status).toBeLessThan(500)
     if (reply.code !== 0) return expect(reply.msg).not.toBe('')
-    // What was taken bears a name of the house's own, is shown as what it is, and has a small picture only if it is one.
+    // Accepted files get a name of our own, are served as their real type, and have a thumbnail only if they are
+    // pictures.
     expect(reply.info.name).toMatch(/^[\w-]{22}\.(png|pdf)$/)
     const shown = await dealer.raw({ method: 'GET', url: `/file/${reply.info.name}` })
     expect([shown.statusCode, shown.headers['x-content-type-options']]).toEqual([200, 'nosniff'])
@@ -60,7 +61,7 @@ describe('an upload', () => {
     expect([small.status, small.code]).toEqual([200, 2106])
   })
 
-  test('forms that break off are refused in a sentence', async () => {
+  test('truncated forms are refused with a message', async () => {
     const head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc'
     const types = [
       'multipart/form-data; boundary=B',

@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import { workbook } from '../../support/sheets.ts'
 
-/** A file as somebody with bad intentions would send it. */
+/** A malicious file. */
 export type HostileFile = { readonly what: string; readonly name: string; readonly bytes: Buffer }
 
 const OFFICE = 'http://schemas.openxmlformats.org'
@@ -23,7 +23,7 @@ const sheet = (xml: string, more: Readonly<Record<string, string>> = {}) =>
   book({ 'xl/worksheets/sheet1.xml': xml, ...more })
 const cell = (value: string) => `<c t="str"><v>${value}</v></c>`
 
-/** The same file with a field of its table of contents overwritten, in every entry. */
+/** The same file with a field of its ZIP directory overwritten, in every entry. */
 function withEntries(file: Buffer, at: number, value: number): Buffer {
   const copy = Buffer.from(file)
   for (
@@ -35,10 +35,10 @@ function withEntries(file: Buffer, at: number, value: number): Buffer {
   return copy
 }
 
-/** Small when packed, and long to read. */
+/** Small when packed, and slow to parse. */
 export const longBook = (): Buffer => sheet(sheetXml(`<row>${cell('x').repeat(60)}</row>`.repeat(4000), 'A1:BH4000'))
 
-/** Workbooks that break naive readers; each is refused or read within bounds. */
+/** Workbooks that break naive readers; each is refused or read within limits. */
 export function hostileBooks(): HostileFile[] {
   const plain = workbook([['名称'], ['甲']])
   const bomb = sheet(sheetXml(`<row r="1">${cell(' '.repeat(120_000_000))}</row>`))
@@ -94,7 +94,7 @@ export function hostileBooks(): HostileFile[] {
 }
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
-/** A picture that says of itself that it is as wide and as high as can be. */
+/** A picture whose header states the maximum width and height. */
 const vastPicture = Buffer.concat([
   PNG,
   Buffer.from('0000000d49484452', 'hex'),
@@ -102,7 +102,7 @@ const vastPicture = Buffer.concat([
   Buffer.alloc(60),
 ])
 
-/** Uploads that pretend to be something else. */
+/** Uploads that pretend to be another file type. */
 export const hostileUploads = (): HostileFile[] => [
   { what: 'nothing', name: 'a.png', bytes: Buffer.alloc(0) },
   { what: 'a page', name: 'a.png', bytes: Buffer.from('<html><script>alert(1)</script>') },

@@ -4,7 +4,10 @@ import type { Seen } from './calls.ts'
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: [deep(levels - 1)] })
 
-/** What no page sends: wrong types, lengths at and beyond every limit, figures, days and letters that break naive programs. */
+/**
+ * Values no page sends: wrong types, lengths at and beyond every limit, numbers, dates and characters that break
+ * naive code.
+ */
 const things = [
   null,
   true,
@@ -68,7 +71,7 @@ const evil: readonly (() => unknown)[] = [
 
 export const evilValue = (chance: Chance): unknown => structuredClone(chance.one(evil)())
 
-/** A value as the schema wants it: one that was seen under that name, or one of its kind. */
+/** A value matching the schema: one seen under that name, or one of its type. */
 export function plausible(chance: Chance, seen: Seen, name: string, schema: Schema): unknown {
   const choices = schema.enum as readonly unknown[] | undefined
   if (choices?.length) return chance.one(choices)
@@ -94,7 +97,7 @@ export function plausible(chance: Chance, seen: Seen, name: string, schema: Sche
   return chance.one(['试', 'A1', '1', '20260101'])
 }
 
-/** Spoils one to three places of a body, however deep they stand. */
+/** Corrupts one to three places of a body, at any depth. */
 export function spoil(chance: Chance, body: Record<string, unknown>): Record<string, unknown> {
   const copy = structuredClone(body)
   for (let times = chance.between(1, 3); times > 0; times--) spoilOne(chance, copy)

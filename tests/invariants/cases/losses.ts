@@ -4,7 +4,7 @@ import { arriving, bring, type Market, newCodes } from './fuzz-world.ts'
 let lots = 0
 const lot = () => `LOSS${++lots}`
 
-/** Losses, finds and scrapped goods, of our own and of a supplier's, for whoever proves that undoing leaves nothing. */
+/** Losses, gains and scrapped goods, of our own and of a supplier's, for the test that undoing leaves nothing. */
 export function lossCases(market: () => Market) {
   const by = {
     who: (): Person => market().hospital,

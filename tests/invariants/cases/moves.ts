@@ -4,11 +4,11 @@ import type { Chance } from './random.ts'
 import { type Market, personAt } from './fuzz-world.ts'
 import { extrasOf, headerOf, type TestServer, linesOf } from './documents.ts'
 
-/** What every house does inside its own walls. */
+/** What every organisation does internally. */
 const indoors = ['loss', 'overflow', 'scrap', 'transfer', 'stopSale', 'otherOdo', 'giveOdo', 'stockCorrection'] as const
-/** Papers that nobody signs who wrote them. */
+/** Documents the author may not approve. */
 const signedByAnother = /\/(loss|overflow|scrap|stopSale|stockCorrection)\/(review|check)$/
-/** Papers that name a lot on the shelf, or a piece of it. */
+/** Documents that name a lot on hand, or a serial of it. */
 const fromShelf = new Set([
   'saleOdo',
   'advanceSale',
@@ -22,9 +22,9 @@ const fromShelf = new Set([
   'otherOdo',
   'giveOdo',
 ])
-/** Papers that the other side's paper lays here. */
+/** Documents created here by the other side's document. */
 const created = new Set(['saleReturn'])
-/** Papers that are worth nothing to the proof unless they come into force; the far ends of their chains. */
+/** Documents that matter to the test only once they take effect; the far ends of their chains. */
 export const targets = [
   ['H01', 'purchaseReturn'],
   ['D01', 'saleReturn'],
@@ -36,7 +36,7 @@ export const targets = [
   ['H01', 'stockCorrection'],
 ] as const
 
-/** What people of one house do: the kinds of paper they touch. */
+/** The kinds of document the users of each organisation work on. */
 export const trades = {
   V01: [
     'otherGrn',
@@ -94,7 +94,7 @@ export const trades = {
   ],
 } as const
 export type { TestServer } from './documents.ts'
-/** What is far down the chain is pressed more often, or it would rarely be reached. */
+/** Actions far down the chain are pressed more often, or they would rarely be reached. */
 const often: Readonly<Record<keyof typeof trades, readonly string[]>> = {
   V01: [],
   D01: ['settlement', 'settlement', 'saleOdo', 'purchaseGrn'],
@@ -110,7 +110,7 @@ const often: Readonly<Record<keyof typeof trades, readonly string[]>> = {
   ],
 }
 
-/** One click and what came of it. */
+/** One click and its result. */
 export type Click = {
   readonly server: TestServer
   readonly path: string
@@ -136,8 +136,8 @@ const byHand: ReadonlySet<string> = new Set([
 
 const numberOf = (reply: Reply): string | null => (reply.code === 0 ? reply.info.sn : null)
 
-/** A house's hands: every click goes over the wire and is kept. */
-/** `second`: the hands of the house's other person. */
+/** A simulated user of an organisation: every click goes over HTTP and is recorded. */
+/** `second`: use the organisation's second user. */
 export function handsOf(market: Market, chance: Chance, server: TestServer, clicks: Click[], second = false) {
   const { client: usual } = second ? market.second[server] : personAt(market, server)
   const trade = server === 'D02' ? 'D01' : server
@@ -158,7 +158,7 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     return reply
   }
 
-  /** Pieces that lie here, as a scanner would read them. */
+  /** Serials on hand here, as a scanner would read them. */
   async function scanned(store: string): Promise<Row[]> {
     const reply = await get('/v1/business/unitLabel/list', {
       specification_sn: market.coded,
@@ -169,7 +169,7 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     return here.length === 0 ? [] : [{ unit_codes: chance.some(here, 3).map((unit: Row) => unit.code) }]
   }
 
-  /** Begins a paper of the kind as somebody would; gives its number. */
+  /** Starts a document of the kind as a user would; returns its number. */
   async function add(kind: string): Promise<string | null> {
     const top = headerOf(market, chance, server, kind)
     if (byHand.has(kind) && chance.yes(0.6)) {
@@ -218,7 +218,7 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     return numberOf(reply)
   }
 
-  /** Opens a recent paper and clicks one of the buttons it shows. */
+  /** Opens a recent document and clicks one of its buttons. */
   async function press(kind: string, demand?: readonly string[]): Promise<void> {
     const query = {
       pageSize: '8',
@@ -230,7 +230,7 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     await click(kind, sn, query.role ? { role: query.role } : {}, demand)
   }
 
-  /** Clicks one of the buttons that a paper shows, of those wished for. */
+  /** Clicks one of the document's buttons, limited to those requested. */
   async function click(
     kind: string,
     sn: string,
@@ -260,20 +260,23 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     await post(`/v1/business/${kind}/${action}`, body)
   }
 
-  /** A draft that waits here, laid by somebody else. */
+  /** A waiting draft created by the other side. */
   async function waiting(kind: string): Promise<string | null> {
     const { list } = await get(`/v1/business/${kind}/list`, { state: 'draft', pageSize: '20' })
     return list?.length ? chance.one<Row>(list).sn : null
   }
 
-  /** Works towards one kind coming into force: begun or found waiting, then everything that leads to its signature. */
+  /**
+   * Works towards one document of the kind taking effect: started or found waiting, then all steps up to its
+   * approval.
+   */
   async function aim(kind: string): Promise<void> {
     const sn = created.has(kind) ? await waiting(kind) : await add(kind)
     if (sn === null) return
     for (const step of ['impact', 'submit', 'inspect', 'check', 'review']) await click(kind, sn, {}, [step])
   }
 
-  /** One move: papers are pushed on more often than they are begun, and begun more often than they are taken back. */
+  /** One move: documents are advanced more often than started, and started more often than undone. */
   async function move(): Promise<void> {
     const kind = chance.one<string>([...trades[trade], ...often[trade]])
     if (chance.yes(0.3) && !(kind === 'settlement' && server.startsWith('D'))) return void (await add(kind))

@@ -2,14 +2,14 @@ import { unzipSync } from 'fflate'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Client, TestServer } from '../../support/test-server.ts'
 
-/** Text that tells whose row it stands in. */
+/** Text that shows whose row it is in. */
 export const markOf = (code: string): string => `〔${code}〕`
 
 type Column = { table_name: string; column_name: string; key: string }
 
 /**
- * Writes into every free text of every row whose it is: where the mark of another organisation comes out, something leaked. Codes, states and other
- * words that the programs read stay as they are; shared rows belong to nobody.
+ * Writes the owner into every free text of every row: if the mark of another organisation appears in a response,
+ * something leaked. Codes, states and other words the code reads stay as they are; shared rows have no owner.
  */
 export async function markEverything(server: TestServer): Promise<number> {
   const { owner } = server.database
@@ -41,7 +41,7 @@ export async function markEverything(server: TestServer): Promise<number> {
 
 const types: Readonly<Record<'H' | 'D' | 'V', number>> = { H: 1, D: 2, V: 3 }
 
-/** Organisations of each kind that came yesterday and know nobody, each with an administrator who is signed in. */
+/** New organisations of each kind without any relations, each with a signed-in administrator. */
 export async function admitOutsiders(server: TestServer): Promise<Map<OrgType, Client>> {
   const { owner } = server.database
   const outsiders = new Map<OrgType, Client>()
@@ -58,7 +58,7 @@ export async function admitOutsiders(server: TestServer): Promise<Map<OrgType, C
   return outsiders
 }
 
-/** What a person can read in an answer: its text, or the sheets of a workbook. */
+/** Readable text of a response: its body, or the sheets of a workbook. */
 export function readable(payload: Buffer, type: string): string {
   if (!type.includes('spreadsheetml') || payload.length === 0) return payload.toString('utf8')
   const parts = unzipSync(payload, { filter: part => part.name.endsWith('.xml') })

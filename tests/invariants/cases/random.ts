@@ -1,4 +1,4 @@
-/** A small generator with a seed: the same seed makes the same choices. */
+/** A small seeded random generator: the same seed makes the same choices. */
 export interface Chance {
   readonly seed: number
   /** 0 ≤ n < below. */
@@ -7,7 +7,7 @@ export interface Chance {
   between(from: number, to: number): number
   one<T>(list: readonly T[]): T
   some<T>(list: readonly T[], most: number): T[]
-  /** All of them, in another order. */
+  /** A shuffled copy of the list. */
   all<T>(list: readonly T[]): T[]
   yes(share: number): boolean
 }

@@ -22,10 +22,10 @@ type Props = {
   readonly onAct: (name: string) => void
 }
 
-/** How many actions stand as buttons; the rest is behind 更多. */
+/** How many actions are shown as buttons; the rest is behind 更多. */
 const IN_SIGHT = 2
 
-/** Stays in sight: which paper this is, how it stands, what can be done. */
+/** Always visible: document number, state and actions. */
 export function DocumentHead({ definition, info, offers, editable, dirty, busy, onSave, onAct }: Props) {
   const page = usePage()
   const { message } = App.useApp()

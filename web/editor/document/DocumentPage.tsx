@@ -24,7 +24,7 @@ import { useCanSeeField } from '#web/shell/menu/menu.ts'
 import { NEW } from '#web/shell/menu/screen-index.ts'
 import css from '#web/editor/Editor.module.css'
 
-/** One paper: read, written and acted on in the same place. */
+/** One document: viewed, edited and acted on in the same place. */
 export default function EditorPage({ definition }: { definition: AnyDocument }) {
   const page = usePage()
   const { railFolded, headerFolded } = usePreferences()
@@ -65,7 +65,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   useShortcuts({
     save: () => editable && busy === null && !saving && void save(),
     submit: () => {
-      // What is drawn may be a moment old; what was just typed counts.
+      // The rendered state may be slightly old; what was just typed counts.
       const now = offersFor(
         definition,
         info,
@@ -134,7 +134,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   )
 }
 
-/** The paper's sheet, in a window of its own. */
+/** Opens the document's print page in a new window. */
 function printDocument({ kind }: AnyDocument, info: DocumentView | null): void {
   const sheet = sheetOf(kind)
   if (sheet === undefined || info === null) return
@@ -142,19 +142,19 @@ function printDocument({ kind }: AnyDocument, info: DocumentView | null): void {
   openPrint(sheet.route, { kind, sn: info.sn, ...whose })
 }
 
-/** Which of two papers with one number is meant, as the address says. */
+/** The address says which of two documents with the same number is meant. */
 const whoseOf = ({ role, source_org_sn }: Query): Query => ({
   ...(role === undefined ? {} : { role }),
   ...(source_org_sn === undefined ? {} : { source_org_sn }),
 })
 
-/** Ctrl+S and Ctrl+Enter. A page behind another has no effects, and so no keys. */
+/** Ctrl+S and Ctrl+Enter. A page behind another has no effects, so no shortcuts. */
 function useShortcuts({ save, submit }: { save: () => void; submit: () => void }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.isComposing || (event.key !== 's' && event.key !== 'Enter')) return
       event.preventDefault()
-      // What is still being typed in a cell or field counts.
+      // Commits what is still being typed in a cell or field.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       setTimeout(event.key === 's' ? save : submit)
     }

@@ -11,7 +11,7 @@ import { useMenu } from '#web/shell/menu/menu.ts'
 import { addressOf, listAddressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
 import css from '#web/editor/document/DocumentSidebar.module.css'
 
-/** Beside the paper: what it came from, what came of it, and what happened to it. */
+/** Beside the document: its sources, its follow-up documents, and its history. */
 export function Rail({ definition, info }: { definition: AnyDocument; info: DocumentView }) {
   const related = info.related ?? []
   const sources = related.filter(each => each.direction === 'source')
@@ -64,7 +64,7 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Docu
   )
 }
 
-/** The log of everything that was done to the paper, for whoever may read the log: 92 days from its first one. */
+/** The log of everything done to the document, for users with log rights: 92 days from its first entry. */
 function LogLink({ info }: { info: DocumentView }) {
   const session = useSession()
   const { menu } = useMenu()
@@ -99,7 +99,7 @@ function Node({ document: doc, side }: { document: Related; side: 'source' | 'fo
   )
 }
 
-/** `home`: whose paper it is; other organisations are named. */
+/** `home`: the document's organisation; only other organisations are named. */
 function Entry({ definition, entry, home }: { definition: AnyDocument; entry: HistoryEntry; home: string }) {
   const { from_state: from, to_state: to } = entry
   const moved = from && to && from !== to

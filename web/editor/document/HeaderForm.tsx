@@ -14,15 +14,15 @@ type Props = {
   readonly header: Row
   readonly problems: Readonly<Record<string, string>>
   readonly locked: boolean
-  /** Goods of the cold chain are on a line. */
+  /** A line has cold-chain goods. */
   readonly isCold: boolean
   readonly onWrite: (name: string, value: unknown, also?: Row) => void
 }
 
-/** Fields that the source fills: shown when it did. */
+/** Fields filled by the source: shown if they are filled. */
 const fromSource = ['source_sn']
 
-/** The header's fields in four columns: inputs while it may be written, words afterwards. */
+/** The header fields in four columns: inputs while editable, text afterwards. */
 export function HeaderForm({ definition, header, problems, locked, isCold, onWrite }: Props) {
   const id = useId()
   const notified = useCanSeeField()
@@ -35,7 +35,7 @@ export function HeaderForm({ definition, header, problems, locked, isCold, onWri
     <div className={css.form} data-locked={locked}>
       {names.map(name => {
         const field = headerField(definition, name)
-        // A paper that is only read shows what it says, not what it might have said.
+        // A read-only document hides conditional fields that do not apply to it.
         const isAway = field !== undefined && !isAsked(field, header, definition.header)
         const isRead = locked || field?.readOnly === true || field?.dialogOnly === true || isAway || !correctable(name)
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null

@@ -32,7 +32,7 @@ const textOf = (value: unknown): string => (value === null || value === undefine
 const signed = (value: unknown): string => (String(value).startsWith('-') ? 'num negative' : 'num')
 const figure = (value: unknown): string => (value === null || value === undefined ? '-' : groupDigits(String(value)))
 
-/** What an action would write into the ledgers, before it does: nothing is changed by looking. */
+/** Shows what an action would post to the ledgers, before it does; viewing changes nothing. */
 export function PostingPreview({ definition, action, sn, version, busy, onGo, onClose }: Props) {
   const label = definition.actions[action]?.label ?? action
   const preview = useQuery({

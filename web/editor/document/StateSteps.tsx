@@ -6,7 +6,7 @@ import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { pathOf } from '#web/editor/document/state-path.ts'
 import css from '#web/editor/Editor.module.css'
 
-/** Where the paper stands on its way, who brought it there and when. */
+/** The document's state on its path, with who changed it and when. */
 export function StateSteps({ definition, info }: { definition: AnyDocument; info: DocumentView }) {
   return (
     <ol className={css.steps} aria-label="单据进度">

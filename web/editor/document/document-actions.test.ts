@@ -6,7 +6,7 @@ const info = { actions: ['match', 'unmatch', 'unreview'] } as never
 const because = (doc: object): (string | null)[] =>
   offersFor(receipt as never, info, doc as never, true).map(offer => offer.because)
 
-test('核销 of a recorded receipt is greyed as 反审核 is, though its dialog asks for invoices; what it will ask for is not missing yet', () => {
+test('核销 of a recorded receipt is disabled like 反审核; what its dialog will ask for is not yet missing', () => {
   const free = [{ source_line_no: null }]
   const matched = [{ source_line_no: 1 }]
   const sentences = ['单据已记账，不能反审核', '单据已记账，不能核销', '单据已记账，不能取消核销']

@@ -6,17 +6,17 @@ export type Offer = {
   readonly name: string
   readonly label: string
   readonly tone: 'primary' | 'danger' | undefined
-  /** Why it cannot be done just now: the same sentence the server would refuse with. */
+  /** Why it cannot be done now: the same sentence the server would refuse with. */
   readonly because: string | null
-  /** Writes ledgers: shown what it will write before it does. */
+  /** Posts to ledgers: a preview is shown first. */
   readonly rehearses: boolean
 }
 
 const SUBMIT = 'submit'
 
 /**
- * What this person may do to the paper as it is written now. A new paper can be submitted once its guards hold. Whoever is not
- * told prices cannot have them judged here: the server judges them.
+ * What this user may do to the document as edited now. A new document can be submitted once its guards pass. Without
+ * price permission prices cannot be checked here, so the server checks them.
  */
 export function offersFor(
   definition: AnyDocument,
@@ -30,7 +30,7 @@ export function offersFor(
     .map(([name, spec]) => ({
       name,
       label: spec.label,
-      tone: spec.tone, // What the dialog will ask for cannot be missing yet.
+      tone: spec.tone, // What the dialog will ask for is not yet missing.
       because: knowsPrices ? refusedByKnown(spec.guards ?? [], doc, spec.inputs ?? []) : null,
       rehearses: spec.effect === 'post',
     }))

@@ -24,7 +24,7 @@ export type Related = {
   readonly title?: string
 }
 
-/** A paper as the server tells it: header fields, and what belongs to it. */
+/** A document as the server returns it: header fields and everything belonging to it. */
 export type DocumentView = Row & {
   readonly sn: string
   readonly version: number
@@ -32,7 +32,7 @@ export type DocumentView = Row & {
   readonly role?: string
   readonly lines: readonly Row[]
   readonly history?: readonly HistoryEntry[]
-  /** Papers of the other side on which the review relied, with their days as they were. */
+  /** The partner's licences the review relied on, with their dates at that time. */
   readonly relied?: readonly {
     readonly licence_type: string
     readonly licence_no: string
@@ -40,11 +40,11 @@ export type DocumentView = Row & {
     readonly graced: boolean
   }[]
   readonly related?: readonly Related[]
-  /** What I may do to it now. */
+  /** The actions the user may run on it now. */
   readonly actions?: readonly string[]
 }
 
-/** Fields by which a paper or line names what it was made from. */
+/** Fields by which a document or line names its source. */
 export const sourceFields = ['source_type', 'source_sn', 'source_org_sn'] as const
 const lineSourceFields = ['source_sn', 'source_org_sn', 'source_line_no'] as const
 
@@ -62,17 +62,17 @@ const given = (row: Row): Row =>
     ),
   )
 
-/** A line that the server has already keeps what is left out: what was emptied is said to be empty. */
+/** For an existing line the server keeps omitted fields, so emptied ones are sent as empty. */
 const emptied = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === '' ? null : value]))
 
-/** While a paper waits only some of its fields may still be corrected; everything else stands as it was submitted. */
+/** While a document is pending only some of its fields may be corrected; the rest stays as submitted. */
 export function mayCorrect(definition: AnyDocument, state: unknown): (name: string) => boolean {
   const named = state === 'submitted' ? definition.lifecycle.editableWhenSubmitted : true
   return Array.isArray(named) ? name => named.includes(name) : () => true
 }
 
-/** Lines go as they are numbered, also where the page shows the last one first; new ones follow. */
+/** Lines are sent in number order, even if the page shows the last one first; new ones follow. */
 const inTheirOrder = (definition: AnyDocument, lines: readonly Row[]): readonly Row[] =>
   definition.lineRules.newestFirst === true
     ? lines.toSorted(
@@ -81,7 +81,7 @@ const inTheirOrder = (definition: AnyDocument, lines: readonly Row[]): readonly 
       )
     : lines
 
-/** What is sent when a paper is saved: the fields of its definition and where it comes from, nothing that only reads well. */
+/** The body sent on save: the fields of the definition and the source, without display-only values. */
 export function savedForm(definition: AnyDocument, header: Row, lines: readonly Row[], state: unknown = null): Row {
   const open = mayCorrect(definition, state)
   const names = writable(definition.header).filter(open)

@@ -14,14 +14,14 @@ const withNulls = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
 const decimalOr = (value: unknown, otherwise: string): string => (isDecimal(value) ? value : otherwise)
 
-/** Lines as guards read them, made once for as long as a line stays as it is. */
+/** Lines as guards read them, cached for as long as a line is unchanged. */
 const checked = new WeakMap<Line, CommonLine>()
 
 function guardedLine(line: Line, at: number, empty: Row): CommonLine {
   const lineNo = parseInteger(line.values.line_no ?? at + 1)
   const before = checked.get(line)
   if (before?.line_no === lineNo) return before
-  // What could not be read is no value to judge by; its mark says so already.
+  // A value that could not be parsed is not checked further; its mark already shows the error.
   const values = { ...withNulls(line.values), ...nulls(Object.keys(line.problems)) }
   const quantity = decimalOr(values.quantity, '0')
   const made = {
@@ -37,7 +37,10 @@ function guardedLine(line: Line, at: number, empty: Row): CommonLine {
   return made
 }
 
-/** What is written, as the pure guards of the definition read it: every common column stands, empty ones as null. */
+/**
+ * The edited document as the pure guards of the definition read it: every common column is present, empty ones as
+ * null.
+ */
 export function guardedDocument(
   definition: AnyDocument,
   info: Row,

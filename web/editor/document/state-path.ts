@@ -9,7 +9,7 @@ export type Step = {
   readonly at: string
 }
 
-/** The straight way through a paper's life; where it stands aside (rejected, cancelled) the way ends. */
+/** The main path through a document's states; in a side state (rejected, cancelled) the path ends there. */
 export function pathOf(definition: AnyDocument, state: State, history: readonly HistoryEntry[]): readonly Step[] {
   const way: State[] = ['draft', 'submitted', 'reviewed', ...(definition.progress.main ? (['completed'] as const) : [])]
   const aside = !way.includes(state) && state !== 'partial'

@@ -13,14 +13,14 @@ import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { createLines, isBlank } from '#web/grid/lines.ts'
 import { useSettledLines } from '#web/grid/settled-lines.ts'
 
-/** `whose`: another organisation's paper may bear the same number as one of ours. */
+/** `whose`: another organisation's document may have the same number as one of ours. */
 export const infoQuery = (kind: string, sn: string, whose: Query = {}) => ({
   queryKey: [kind, 'info', sn, whose],
   staleTime: 0,
   queryFn: async () => (await get<DocumentView>(`/v1/business/${kind}/info`, { sn, ...whose })).info,
 })
 
-/** A new paper begins with the definition's defaults and today's date, as one of the kind that its page shows. */
+/** A new document starts with the definition's defaults and today's date, as one of the kind its page shows. */
 function blankHeader(definition: AnyDocument, where: Query): Row {
   const defaults = Object.entries(definition.header).map(
     ([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)] as const,
@@ -32,7 +32,7 @@ function blankHeader(definition: AnyDocument, where: Query): Row {
   }
 }
 
-/** The paper being read or written: what the server has, what was changed since, and what is wrong with it. */
+/** The document being viewed or edited: the server's version, the changes since, and the errors. */
 export function useDocument(definition: AnyDocument, sn: string | null, whose: Query, where: Query = {}) {
   const asked = useQuery({ ...infoQuery(definition.kind, sn ?? '', whose), enabled: sn !== null })
   const info = asked.data ?? null
@@ -45,10 +45,13 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
   const dirty = touched || linesChanged
 
   const taken = useRef<DocumentView | null>(null)
-  /** Why the paper may be neither saved nor acted on just now. */
+  /** Why the document can be neither saved nor acted on now. */
   const held = useRef<string | null>(null)
   const hold = useCallback((because: string | null) => void (held.current = because), [])
-  /** The paper as the server has it, also in the moment in which a new one has its number and the page not yet its address. */
+  /**
+   * The document as the server has it, also in the moment when a new one has its number but the page not yet its
+   * address.
+   */
   const standing = useCallback(
     () => info ?? (sn === null || taken.current?.sn === sn ? taken.current : null),
     [info, sn],
@@ -64,7 +67,7 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
     [lines, definition],
   )
   useEffect(() => {
-    // What somebody is writing is not overwritten by a reading that came later.
+    // A later read does not overwrite unsaved input.
     if (info === null || info === taken.current || dirty) return
     // oxlint-disable-next-line react/set-state-in-effect -- the server's paper arrives from outside React's state
     takeUp(info)
@@ -92,7 +95,7 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
     },
     [lines],
   )
-  /** What will be saved: the lines of this moment that say something. */
+  /** What will be saved: the current non-blank lines. */
   const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
   return { asked, info, standing, header, lines, all, written, problems, dirty, held, hold, write, mark, takeUp }
 }

@@ -10,7 +10,10 @@ import type { Actable } from '#web/engine/actions/use-action.ts'
 import { savedForm } from '#web/editor/document/document-view.ts'
 import { infoQuery, type OpenDocument } from '#web/editor/document/use-document.ts'
 
-/** Saves so that a call whose answer never came is made again under its own id: the server may have done it. */
+/**
+ * Saves so that a call that got no response is repeated under its own request id, as the server may have processed
+ * it.
+ */
 function useSureSend() {
   const unsure = useRef<{ readonly key: string; readonly requestId: string } | null>(null)
   return async (path: string, form: Row): Promise<{ info: Actable }> => {
@@ -28,7 +31,7 @@ function useSureSend() {
   }
 }
 
-/** Writes the paper to the server. What is refused is marked where it stands. */
+/** Saves the document to the server. Refused fields are marked in place. */
 export function useSaving(definition: AnyDocument, doc: OpenDocument) {
   const page = usePage()
   const { message } = App.useApp()
@@ -57,7 +60,7 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
     return fresh
   }
 
-  /** Resolves to the paper as it now stands, or to null when it could not be saved. */
+  /** Resolves to the saved document, or to null if it could not be saved. */
   async function save(quietly = false): Promise<Actable | null> {
     if (doc.held.current !== null) {
       void message.warning(doc.held.current)

@@ -12,7 +12,7 @@ import type { OpenDocument } from '#web/editor/document/use-document.ts'
 
 type Proposed = { readonly lines: readonly Row[]; readonly problems: readonly Problem[] }
 
-/** Goods leave by lots: which, the house proposes by what expires first. One step, which can be taken back. */
+/** Allocates lots: the server proposes those that expire first. One undoable step. */
 export function LotsButton({ definition, document: doc }: { definition: AnyDocument; document: OpenDocument }) {
   const { message } = App.useApp()
   const [busy, setBusy] = useState(false)

@@ -11,11 +11,11 @@ import { ImportDialog } from '#web/sheets/ImportDialog.tsx'
 type Info = { readonly count: number; readonly lines: readonly Row[]; readonly sums: Row }
 type Props = { readonly definition: AnyDocument; readonly document: OpenDocument; readonly onClose: () => void }
 
-/** Lines of a workbook into the paper. */
+/** Imports lines from a workbook into the document. */
 export const LinesImport = (props: Props) =>
   typeof props.definition.lineRules.import === 'object' ? <MatchedImport {...props} /> : <NewLines {...props} />
 
-/** What was found, into the lines that stand: the template bears them, and the paper has it at once. */
+/** Imports count results into existing lines: the template contains them, and the import is saved at once. */
 function MatchedImport({ definition, document: doc, onClose }: Props) {
   const { message } = App.useApp()
   const path = `/v1/business/${definition.kind}`
@@ -39,9 +39,9 @@ function MatchedImport({ definition, document: doc, onClose }: Props) {
   )
 }
 
-/** New lines, as the paper stands on the screen: seen there first, and saved with all the rest. */
+/** New lines, added to the edited document: shown first, and saved with the rest. */
 function NewLines({ definition, document: doc, onClose }: Props) {
-  // The header decides what goods cost and where they lie; lines on the screen are not the server's to know yet.
+  // The header decides prices and locations; unsaved lines are not sent to the server.
   const { lines: _, ...header } = savedForm(definition, doc.header, [])
   const given = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null && value !== ''))
   const notified = ({ count, sums }: Info) => {

@@ -39,7 +39,7 @@ type Props = { readonly definition: AnyDocument; readonly document: OpenDocument
 
 const NO_LINES: readonly Row[] = []
 
-/** The lines of a paper: scan, choose from sources, or write. */
+/** The lines of a document: scan, choose from sources, or type. */
 export function LinesPanel({ definition, document: doc, locked }: Props) {
   const { lines, all, header } = doc
   const grid = useRef<GridHandle>(null)
@@ -48,10 +48,10 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const may = useMay(page.screen.route, definition.kind)
   const scans = !locked && definition.lineRules.scanning !== undefined && may('scan')
   const counter = useCounter(definition, doc, scans)
-  /** The grid is in front and may be written. */
+  /** The grid is in front and editable. */
   const writes = !locked && counter.sitting === null
   const [importing, setImporting] = useState(() => page.query.import !== undefined)
-  // Where nothing is made by hand, a new paper begins with its source.
+  // If lines cannot be entered by hand, a new document starts with its source.
   const [take, setTake] = useState<SourceRule | null>(() =>
     definition.lifecycle.manualEntry === false && doc.info === null ? (definition.sourcing.sources?.[0] ?? null) : null,
   )
@@ -66,7 +66,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.sourcing.sources ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.lifecycle.manualEntry !== false
-  // Rows that speak of lines which stand need a paper that has them.
+  // Rows that update existing lines need a saved document.
   const offersImport =
     definition.lineRules.import === true || (definition.lineRules.import !== undefined && (loaded?.length ?? 0) > 0)
   const takeLines = (chosen: readonly Row[]) => {
@@ -213,7 +213,7 @@ function SourceButton({ takes, onTake }: { takes: readonly SourceRule[]; onTake:
   )
 }
 
-/** What a chosen source line says goes into the header and the lines; its open quantity is what is taken. */
+/** A selected source line fills the header and the lines; its open quantity is taken. */
 function fillFromSource(doc: OpenDocument, chosen: readonly Row[], take: SourceRule | null): void {
   const [first] = chosen
   if (first === undefined || take === null) return
@@ -240,10 +240,10 @@ function fillFromSource(doc: OpenDocument, chosen: readonly Row[], take: SourceR
 
 const QUANTITY_PLACES = 3
 
-/** What a source row says of its paper, not of the line. */
+/** Fields of a source row that belong to its document, not to the line. */
 const ofTheDocument = ['source_type', 'source_kind', 'counterparty_sn', 'counterparty_name', 'regime', 'business_date']
 
-/** What is open of a source line is counted in base units; the line speaks of the unit it was written in. */
+/** Open quantity of a source line is in base units; converts it to the unit of the line. */
 function lineFromSource(take: SourceRule, row: Row): Row {
   const { left, base_quantity: base } = row
   const line: Row = without(row, 'left', 'base_quantity', ...ofTheDocument)

@@ -7,10 +7,10 @@ import { MendCode } from '#web/scan/MendCode.tsx'
 import css from '#web/editor/Editor.module.css'
 
 type Last = { readonly tone: 'right' | 'wrong'; readonly sentence: string; readonly unknown?: string } | null
-/** Puts a scan into the lines and says what became of it; throws a sentence when it cannot. */
+/** Adds a scan to the lines and returns the result text; throws a message if it cannot. */
 type Props = { readonly onScan: (scanned: Scanned) => string }
 
-/** Scan after scan without a click: each is read in turn, the last one stays in sight. */
+/** Scans one after another without a click: each is processed in turn, the last one stays visible. */
 export function ScanBox({ onScan }: Props) {
   const [last, setLast] = useState<Last>(null)
   const queue = useRef(Promise.resolve())
@@ -32,7 +32,7 @@ export function ScanBox({ onScan }: Props) {
     event.preventDefault()
     const code = event.currentTarget.value
     event.currentTarget.value = ''
-    // A gun fires faster than a call answers: scans wait for each other, none is lost.
+    // A scanner is faster than a call: scans are queued, none is lost.
     if (code.trim() !== '') queue.current = queue.current.then(() => read(code))
   }
   return (

@@ -8,7 +8,7 @@ const QUANTITY_PLACES = 3
 const codesIn = (line: Line): readonly string[] =>
   Array.isArray(line.values.unit_codes) ? (line.values.unit_codes as string[]) : []
 
-/** The same product and lot again is one more; a piece that has its own code is counted once. Answers what became of the scan. */
+/** The same product and lot again adds one; a serial is counted once. Returns a text on what the scan did. */
 export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): string {
   const { parsed, specification } = scanned
   if (specification === null)

@@ -47,25 +47,25 @@ const columnFor = (name: string, field: FieldSpec, rest: Partial<GridColumn> = {
   ...rest,
 })
 
-/** What says which goods a line is about. */
+/** Fields that identify the goods of a line. */
 const identity = new Set([PRODUCT, 'specification_name', 'lot_no', 'production_date', 'expiry_date'])
 
 /**
- * Of goods, a line says which, then how many and at what price: what is written and compared stands in sight on any screen, before codes,
- * places and owners.
+ * For goods, a line shows what, how many and at what price first: input and comparison columns are visible on any
+ * screen, before codes, locations and owners.
  */
 function inSightFirst(definition: AnyDocument, columns: readonly GridColumn[]): readonly GridColumn[] {
   if (!(PRODUCT in definition.lines)) return columns
   const money = isPriced(definition) ? ['price', 'tax_rate'] : []
   const rank = ({ name, field, required }: GridColumn): number => {
-    // Dates that nobody ever writes here are read after the figures.
+    // Dates that are never entered here come after the figures.
     if (identity.has(name)) return field.as === 'day' && field.readOnly === true ? 1.5 : 0
     return name === 'unit_inner_sn' || field.as === 'quantity' || required || money.includes(name) ? 1 : 2
   }
   return columns.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** A paper's line columns: the product in two, then what the definition has, then what follows from it. */
+/** A document's line columns: the product in two, then those of the definition, then computed ones. */
 export function lineColumns(
   definition: AnyDocument,
   lines: readonly Row[],
@@ -101,20 +101,23 @@ export function lineColumns(
     ),
   ]
 }
-/** Prices that the house takes from an agreement are shown, not written. */
+/** Prices from an agreement are shown read-only. */
 export const asAgreed = (columns: readonly GridColumn[]): readonly GridColumn[] =>
   columns.map(column =>
     ['price', ...amounts].includes(column.name) ? { ...column, editable: false, required: false } : column,
   )
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
 
-/** Whether a person writes the price of a line; then an amount may be written as well, and the price follows from it. */
+/** Whether the user enters a line's price; then the amount can be entered too, and the price follows from it. */
 const isPriced = (definition: AnyDocument): boolean => {
   const price = lineField(definition, 'price')
   return 'price' in definition.lines && price?.readOnly !== true
 }
 
-/** Amounts follow from price, quantity and rate wherever the definition does not let them be written; written there, the price follows. */
+/**
+ * Amounts follow from price, quantity and rate where the definition makes them read-only; where entered, the price
+ * follows.
+ */
 export function completer(definition: AnyDocument): Complete {
   const counts = 'price' in definition.lines && !('taxed_amount' in definition.lines)
   return (line, edited) => {
@@ -125,7 +128,7 @@ export function completer(definition: AnyDocument): Complete {
   }
 }
 
-/** Base units of the new figure, where the unit's measure is known; else the server will say. */
+/** Base units of the new quantity, if the unit's ratio is known; otherwise the server computes them. */
 function baseOf(line: Row): Row {
   const { base_quantity: _, ...rest } = line
   const measure = measureOf(rest)
@@ -133,7 +136,7 @@ function baseOf(line: Row): Row {
   return { base_quantity: multiply(line.quantity, measure, 3) }
 }
 
-/** The price that an amount means, when the amount is what was just written. */
+/** The price implied by an amount, if the amount was just entered. */
 function priceFrom(line: Row, edited: Row): Row {
   const { quantity } = line
   if ('price' in edited || 'quantity' in edited || !isDecimal(quantity) || !isPositive(quantity)) return {}

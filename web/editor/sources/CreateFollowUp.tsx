@@ -13,7 +13,7 @@ import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { addressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
-/** 生成后续单据: begins a draft of what may follow, with all that is left of this paper, and opens it. */
+/** 生成后续单据: creates a draft of a follow-up document with everything left of this document, and opens it. */
 export function BeginFollowUp({ definition, info }: { definition: AnyDocument; info: DocumentView }) {
   const session = useSession()
   const { menu } = useMenu()

@@ -36,7 +36,7 @@ const MOST = 500
 const searched = ['source_sn', 'counterparty_name', 'product_name', 'specification_name', 'lot_no']
 const keyOf = (row: Row): string => `${row.source_org_sn}/${row.source_sn}/${row.source_line_no}`
 
-/** Open lines of other papers, to be taken into this one. */
+/** Open lines of other documents, to be added to this one. */
 export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: Props) {
   const { message } = App.useApp()
   const [q, setQ] = useState('')

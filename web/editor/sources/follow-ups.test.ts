@@ -4,13 +4,13 @@ import { followUpsOf } from '#web/editor/sources/follow-ups.ts'
 const kinds = (kind: string, state: string, org: 'H' | 'D') =>
   followUpsOf(kind, state, org).map(({ target }) => target.kind)
 
-it('offers what may be begun from a paper in force, to those who keep such papers', () => {
+it('offers follow-up documents of a document in effect, to organisations that keep that kind', () => {
   expect(kinds('purchaseGrn', 'completed', 'H')).toEqual(
     expect.arrayContaining(['purchaseReturn', 'inboundInvoice', 'stockCorrection']),
   )
   expect(kinds('saleOdo', 'completed', 'D')).toEqual(expect.arrayContaining(['saleReturn', 'outboundInvoice']))
   expect(kinds('purchaseGrn', 'draft', 'H')).toEqual([])
-  // What comes from the other side's copy is laid there by itself.
+  // What follows from the other side's copy is created there automatically.
   expect(kinds('saleOdo', 'completed', 'H')).not.toContain('purchaseGrn')
   const returns = followUpsOf('grantOdo', 'completed', 'H').filter(({ target }) => target.kind === 'grantReturn')
   expect(returns.map(({ label }) => label)).toEqual([

@@ -3,12 +3,15 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documents } from '#kernel/registry.ts'
 
-/** A paper that may be begun from another one, and what it is called there. */
+/** A document that can be created from another one, and its label there. */
 export type FollowUp = { readonly target: AnyDocument; readonly take: SourceRule; readonly label: string }
 
 const takeable = ['reviewed', 'partial', 'completed']
 
-/** What may be begun from a paper as it stands, by whoever keeps such papers. Whether anything is left of it, the server says. */
+/**
+ * Follow-up documents of a document in its current state, for organisations that keep the kind. Whether anything is
+ * left is checked by the server.
+ */
 export function followUpsOf(kind: string, state: string, org: OrgType): readonly FollowUp[] {
   return documents().flatMap(target => {
     if (target.ownerTypes !== '' && !target.ownerTypes.includes(org)) return []

@@ -9,27 +9,27 @@ import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 type Asked = {
   readonly title: string
   readonly danger: boolean
-  /** Fields of the paper that the action writes. */
+  /** Fields of the document that the action writes. */
   readonly fields: readonly (readonly [name: string, field: FieldSpec])[]
   readonly values: Row
-  /** What it is done to, by which pickers narrow what they offer. */
+  /** The row it applies to, used to narrow pickers. */
   readonly row?: Row
   readonly reason: boolean
-  /** Where the reason is written down. */
+  /** Where the reason is stored. */
   readonly kept?: string
 }
 
-/** Asks once more before something that cannot be taken back. Null: the person would rather not. */
+/** Asks for confirmation before something irreversible. Null: cancelled. */
 export const askOnce = async (modal: HookAPI, title: string, label: string): Promise<Row | null> =>
   (await modal.confirm({ title, okText: label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
 
-/** Answers that were refused, by what was asked: whoever asks again goes on from them. */
+/** Refused answers, by question: asking again starts from them. */
 const refused = new Map<string, Row>()
 
-/** Nothing that was typed is lost by a refusal: the dialog begins with it when it is opened again. */
+/** A refusal loses no input: the reopened dialog starts with it. */
 export const keepAnswer = (title: string, answer: Row): void => void refused.set(title, answer)
 
-/** Asks what an action wants to know. Resolves to what was answered, or to null when the person would rather not. */
+/** Asks for the inputs of an action. Resolves to the answers, or to null if cancelled. */
 export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> {
   const asked = { ...question, values: { ...question.values, ...refused.get(question.title) } }
   refused.delete(question.title)
@@ -55,7 +55,7 @@ export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> 
           }}
         />
       ),
-      // Names that only read well stay here.
+      // Display-only names are not sent.
       onOk: () =>
         resolve(
           Object.fromEntries([

@@ -3,17 +3,17 @@ import type { CallFailure } from '#web/engine/http/request-error.ts'
 export type Answer = { readonly reason: string }
 
 /**
- * What a call may need from the person in front of it. The request layer draws nothing: the shell lends it these
- * doors when it is mounted, and a test lends others.
+ * Prompts a call may need from the user. The request layer has no UI: the shell registers these when mounted, and
+ * tests register others.
  */
 type Asks = {
-  /** Resolves once somebody signed in again; rejects when he gave up. */
+  /** Resolves once the user signed in again; rejects if the user gave up. */
   signInAgain: (rejection: CallFailure) => Promise<void>
-  /** Resolves to the answer, or to null when the person would rather not. */
+  /** Resolves to the answer, or to null if cancelled. */
   confirmQuestions: (asked: CallFailure) => Promise<Answer | null>
-  /** The server says that nobody is signed in here: the way leads to /Login. */
+  /** The server reports no session: go to /Login. */
   goToSignIn: () => void
-  /** Says what went wrong behind the pages, where no page is there to say it. */
+  /** Shows an error that occurred in the background, outside any page. */
   notify: (sentence: string) => void
 }
 
@@ -27,8 +27,8 @@ export const asks: Asks = {
 export const lendAsks = (given: Partial<Asks>): void => void Object.assign(asks, given)
 
 /**
- * Whether a rejected session may still open the dialog. Giving up takes the leave away, so that calls which are still on
- * their way do not open it again; the sign-in page gives it back.
+ * Whether a rejected session may still open the dialog. Giving up clears this, so that calls still under way do not
+ * open it again; the sign-in page sets it again.
  */
 let mayAsk = true
 export const mayAskToSignIn = (): boolean => mayAsk

@@ -10,12 +10,12 @@ import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** `source_org_sn`: of a copy, whose paper it is, where several may share a number. */
+/** `source_org_sn`: the owner of a copy, as several may share a number. */
 export type Actable = { readonly sn: string; readonly version: number; readonly source_org_sn?: string }
 export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
 type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
 
-/** A red paper has a day of its own: its period must be open, whenever that of the first was closed. */
+/** A red document has its own date: its period must be open, whatever the state of the original's. */
 const redDay = ['business_date', f.day('红冲日期', { required: true })] as const
 type Spec = Pick<ActionSpec<unknown>, 'label' | 'requiresReason' | 'tone' | 'inputs' | 'effect'>
 const askedFields = (definition: AnyDocument, { inputs: asks = [], effect }: Spec) => [
@@ -32,13 +32,13 @@ const DELETE: Spec = {
 
 const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${what}`
 
-/** Does a paper's actions: asks for what the action asks, calls, tells, and makes lists look again. */
+/** Runs a document's actions: asks for inputs, calls the server, shows the result, and refreshes lists. */
 export function useAct(definition: AnyDocument) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
 
-  /** Answers, a reason, a confirmation or nothing, as the action wants it. Null: changed his mind. */
+  /** Inputs, a reason, a confirmation or nothing, as the action requires. Null: cancelled. */
   async function consent(action: string, what: string, values: Row): Promise<Row | null> {
     const spec = specOf(action)
     if (spec === undefined) return {}
@@ -81,7 +81,7 @@ export function useAct(definition: AnyDocument) {
     return outcome
   }
 
-  /** Each paper is its own transaction: some may go through and others not. */
+  /** Each document is its own transaction: some may succeed and others not. */
   async function actOnMany(action: string, docs: readonly Actable[]): Promise<readonly BatchResult[] | null> {
     const agreed = await consent(action, `选中的${docs.length}张单据`, {})
     if (agreed === null) return null

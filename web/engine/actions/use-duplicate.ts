@@ -6,7 +6,7 @@ import { usePage } from '#web/engine/page-context.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 
-/** Makes a new draft like an earlier paper and goes to it. */
+/** Copies an earlier document into a new draft and opens it. */
 export function useCopy(definition: AnyDocument): (sn: string) => void {
   const { open } = usePage()
   const { message } = App.useApp()

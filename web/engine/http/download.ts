@@ -1,14 +1,14 @@
 import type { Fetched } from '#web/engine/http/request.ts'
 
-/** Hands a file to the browser, which asks where to put it. */
+/** Passes a file to the browser, which asks where to save it. */
 export function saveFile({ blob, name }: Fetched): void {
   const address = URL.createObjectURL(blob)
   follow(address, name)
-  // The browser has begun by then; until then the address must stand.
+  // The URL must stay valid until the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Follows a link that answers with a file, without leaving the page. */
+/** Opens a link that returns a file, without leaving the page. */
 export function follow(address: string, name = ''): void {
   const link = document.createElement('a')
   link.href = address

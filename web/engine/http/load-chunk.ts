@@ -1,7 +1,7 @@
-/** Scripts of a page are waited for this long. */
+/** Timeout for loading a page's script. */
 export const CHUNK_MS = 120_000
 
-/** A page's script did not come: the line is bad, or a newer version was installed meanwhile. */
+/** A page's script did not load: a bad connection, or a newer version was installed meanwhile. */
 export class ChunkFailed extends Error {
   override readonly name = 'ChunkFailed'
   constructor() {
@@ -9,7 +9,7 @@ export class ChunkFailed extends Error {
   }
 }
 
-/** Loads a page's script within the time it is given. */
+/** Loads a page's script with a timeout. */
 export function loadChunk<T>(load: () => Promise<T>, patience = CHUNK_MS): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new ChunkFailed()), patience)

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { CallFailure } from '#web/engine/http/request-error.ts'
 
-/** Server data. Pages show a failed read in place; nothing is retried behind the user's back except a lost line. */
+/** Server data. Pages show a failed read in place; nothing is retried silently except after a lost connection. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** After a change: whatever was read about the kind is read again. */
+/** After a change: everything read about the kind is read again. */
 export const forget = (kind: string): void => {
   void queryClient.invalidateQueries({
     predicate: query => query.queryKey[0] === kind || query.queryKey[0] === 'workbench',

@@ -1,6 +1,6 @@
 import type { DocumentNamed, Problem, Question } from '#kernel/rules/errors.ts'
 
-/** The specification's sentences for calls that went wrong before the server could say why. */
+/** The specified messages for calls that failed before the server could give a reason. */
 export const failureTexts = {
   timeout: '网络超时，请检查网络后重新刷新页面再试。',
   unreachable: '客户端异常情况，请稍后刷新页面再试。',
@@ -11,7 +11,7 @@ export const failureTexts = {
   other: (status: number, message: string) => `【${status}】 - ${message}`,
 } as const
 
-/** What is wrong, and where: a field, a line of a paper, or a cell of an imported sheet. */
+/** An error and its place: a field, a document line, or a cell of an imported sheet. */
 export type Fault = Problem & { readonly row?: number; readonly column?: string }
 
 export type FailureKind =
@@ -21,23 +21,23 @@ export type FailureKind =
   | 'unreachable'
   | 'repeated'
   | 'session'
-  /** The body said '401': straight to /Login, no dialog. */
+  /** The body contained '401': straight to /Login, no dialog. */
   | 'signedOut'
   | 'http'
   | 'cancelled'
 
-/** A call that did not succeed: the sentence for the user, and what the page needs to mark or mend it. */
+/** A failed call: the message for the user, and what the page needs to mark or fix it. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure'
   readonly kind: FailureKind
-  /** The reply's code; 0 where no reply was read. */
+  /** The response code; 0 if no response was read. */
   readonly code: number
   /** Fields, lines and cells to mark. */
   readonly problems: readonly Fault[]
   readonly questions: readonly Question[]
-  /** Sent back as `confirm` to go on after the questions. */
+  /** Sent back as `confirm` to continue after the questions. */
   readonly token: string
-  /** The paper that the sentence speaks of. */
+  /** The document named in the message. */
   readonly paper: DocumentNamed | null
   constructor(
     kind: FailureKind,
@@ -54,10 +54,10 @@ export class CallFailure extends Error {
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** The message of anything thrown. */
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
 
-/** Cancelled and repeated calls were the user's own doing or already said so. */
+/** Cancelled and repeated calls were caused by the user or already reported. */
 export const isSilent = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && (thrown.kind === 'cancelled' || thrown.kind === 'signedOut')

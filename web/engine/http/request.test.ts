@@ -10,7 +10,7 @@ const json =
   () =>
     new Response(JSON.stringify(body), { status })
 
-/** A call that is on its way until somebody cancels it. */
+/** A call that stays pending until cancelled. */
 const endless = ({ init }: Sent): Promise<Response> =>
   new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
 
@@ -39,7 +39,7 @@ describe('a call', () => {
     expect(headerOf(sent[0], 'X-Request-Id')).toMatch(/^.{10,64}$/)
   })
 
-  it('repeated while it is on its way cancels the earlier, under the same request id', async () => {
+  it('repeated while pending cancels the earlier one, under the same request id', async () => {
     answers = [endless, json({ code: 0 })]
     const first = post('/v1/business/x/review', { sn: 'A1' })
     const second = post('/v1/business/x/review', { sn: 'A1' })
@@ -48,7 +48,7 @@ describe('a call', () => {
     expect(headerOf(sent[0], 'X-Request-Id')).toBe(headerOf(sent[1], 'X-Request-Id'))
   })
 
-  it('gives up after a minute with the sentence of the specification', async () => {
+  it('times out after a minute with the specified message', async () => {
     vi.useFakeTimers()
     answers = [endless]
     const call = expect(get('/v1/slow')).rejects.toThrow('网络超时，请检查网络后重新刷新页面再试。')
@@ -74,7 +74,7 @@ describe('a call', () => {
     await expect(get('/v1/x')).rejects.toThrow(sentence)
   })
 
-  it('rejected for its session waits for a new sign-in and is made again', async () => {
+  it('with a rejected session waits for a new sign-in and is repeated', async () => {
     answers = [json({ msg: '登录已失效' }, 401), json({ code: 0, info: 'done' })]
     const signInAgain = vi.spyOn(asks, 'signInAgain').mockResolvedValue()
     await expect(post('/v1/x', { a: 1 })).resolves.toMatchObject({ info: 'done' })
@@ -82,7 +82,7 @@ describe('a call', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('whose body says 401 asks the way to /Login and opens no dialog', async () => {
+  it('whose body says 401 goes to /Login and opens no dialog', async () => {
     const [goToSignIn, signInAgain] = [vi.spyOn(asks, 'goToSignIn'), vi.spyOn(asks, 'signInAgain')]
     signInAgain.mockClear()
     answers = [json({ code: '401', msg: '' })]
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(signInAgain).not.toHaveBeenCalled()
   })
 
-  it('rejected after the person gave up opens no further dialog', async () => {
+  it('rejected after the user gave up opens no further dialog', async () => {
     const signInAgain = vi.spyOn(asks, 'signInAgain')
     signInAgain.mockClear()
     letAskToSignIn(false)
@@ -101,7 +101,7 @@ describe('a call', () => {
     letAskToSignIn(true)
   })
 
-  it('with open questions goes on with the token and the reason, or not at all', async () => {
+  it('with open questions continues with the token and the reason, or not at all', async () => {
     const question = json({
       code: 2200,
       msg: '近效期',

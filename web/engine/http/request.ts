@@ -7,16 +7,16 @@ export const TIMEOUT_MS = 60_000
 
 type Values = Readonly<Record<string, unknown>>
 type Options = {
-  /** Ends the call from outside (a page that went away). */
+  /** Cancels the call from outside (the page was closed). */
   readonly signal?: AbortSignal
-  /** Signing in and out: a rejected session is then the answer, not a reason to sign in again. */
+  /** Sign-in and sign-out: a rejected session is then the result, not a reason to sign in again. */
   readonly bare?: boolean
-  /** Rehearsals and imports take their questions as data instead of asking them. */
+  /** Previews and imports get their questions as data instead of prompting. */
   readonly keepQuestions?: boolean
-  /** A call that was made before and whose answer never came: under its own id the server does not do it twice. */
+  /** Repeats an earlier call that got no response: under the same id the server does not run it twice. */
   readonly requestId?: string
 }
-/** How the answer is read: as the envelope, or as a file. */
+/** How the response is read: as the envelope, or as a file. */
 type Reader<T> = (response: Response) => Promise<T>
 type Call<T> = {
   readonly read: Reader<T>
@@ -27,7 +27,7 @@ type Call<T> = {
 }
 type Flight = { readonly controller: AbortController; readonly requestId: string }
 
-/** Calls on their way, by what they ask: an identical newer one cancels the earlier. */
+/** Pending calls by request: an identical newer one cancels the earlier. */
 const flights = new Map<string, Flight>()
 
 export const newRequestId = (): string =>
@@ -54,7 +54,7 @@ async function fly<T>(call: Call<T>, controller: AbortController): Promise<T> {
   const timer = setTimeout(() => controller.abort('timeout'), TIMEOUT_MS)
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (call.method === 'POST') {
-    // A file's border is the browser's to choose.
+    // The multipart boundary of a file upload is set by the browser.
     if (typeof call.body === 'string') headers['Content-Type'] = 'application/x-www-form-urlencoded;charset=UTF-8'
     headers['X-Request-Id'] = call.requestId
   }
@@ -89,7 +89,8 @@ async function once<T>(call: Omit<Call<T>, 'requestId'>, options: Options): Prom
   const earlier = flights.get(key)
   earlier?.controller.abort('repeated')
   const controller = new AbortController()
-  // The newer of two identical calls carries the earlier's id: what the server already did, it answers again instead of doing it twice.
+  // The newer of two identical calls has the earlier's id: if the server already processed it, it returns the same
+  // response.
   const flight: Flight = { controller, requestId: options.requestId ?? earlier?.requestId ?? newRequestId() }
   flights.set(key, flight)
   options.signal?.addEventListener('abort', () => controller.abort('left'), { once: true })
@@ -100,7 +101,7 @@ async function once<T>(call: Omit<Call<T>, 'requestId'>, options: Options): Prom
   }
 }
 
-/** A rejected session opens the re-login dialog over the page; after it the call is made again. */
+/** A rejected session opens the re-login dialog over the page; afterwards the call is repeated. */
 async function withSession<T>(call: Omit<Call<T>, 'requestId'>, options: Options): Promise<T> {
   try {
     return await once(call, options)
@@ -115,7 +116,7 @@ async function withSession<T>(call: Omit<Call<T>, 'requestId'>, options: Options
 
 const readEnvelope: Reader<Reply> = async response => readReply(await response.json())
 
-/** Reads a list or one thing. */
+/** Reads a list or one item. */
 export async function get<Info = unknown, Row = Record<string, unknown>>(
   path: string,
   query: Values = {},
@@ -127,7 +128,7 @@ export async function get<Info = unknown, Row = Record<string, unknown>>(
   )) as Reply<Info, Row>
 }
 
-/** Changes something. Questions of the server are put to the user; with his answer the same call goes on. */
+/** Changes something. Server questions are shown to the user; with the answer the same call continues. */
 export async function post<Info = unknown, Row = Record<string, unknown>>(
   path: string,
   values: Values = {},
@@ -150,10 +151,10 @@ export async function post<Info = unknown, Row = Record<string, unknown>>(
   }
 }
 
-/** A file that came back, and what it is called. */
+/** A downloaded file and its name. */
 export type Fetched = { readonly blob: Blob; readonly name: string }
 
-/** A file of the server; a refusal that came in its place is thrown as one. */
+/** Reads a file response; a refusal in its place is thrown. */
 const readFile: Reader<Fetched> = async response => {
   if (response.headers.get('content-type')?.includes('application/json')) {
     readReply(await response.json())
@@ -168,13 +169,13 @@ export const fetchFile = (path: string, query: Values = {}): Promise<Fetched> =>
 
 const fileForm = (file: File, fields: Values): FormData => {
   const body = new FormData()
-  // Fields first: who reads the parts as they come knows them before the file.
+  // Fields first: a streaming reader knows them before the file.
   for (const [name, value] of encodeForm(fields)) body.set(name, value)
   body.set('file', file)
   return body
 }
 
-/** Sends one file, with fields beside it. */
+/** Uploads one file, with form fields. */
 export async function upload<Info = unknown>(
   path: string,
   file: File,
@@ -184,6 +185,6 @@ export async function upload<Info = unknown>(
   return (await withSession({ read: readEnvelope, method: 'POST', url: path, body }, options)) as Reply<Info>
 }
 
-/** Sends one file and gets another back. */
+/** Uploads one file and downloads another. */
 export const exchangeFile = (path: string, file: File, fields: Values = {}): Promise<Fetched> =>
   withSession({ read: readFile, method: 'POST', url: path, body: fileForm(file, fields) }, {})

@@ -2,7 +2,7 @@ import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
 import type { Problem, Question, DocumentNamed } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** What every call answers. `Code` and `Msg` are how the password recovery spells it. */
+/** The response envelope of every call. `Code` and `Msg` are the spelling of password recovery. */
 export type Reply<Info = unknown, Row = Record<string, unknown>> = {
   readonly code: number | string
   readonly msg: string
@@ -19,7 +19,7 @@ type RawReply = Partial<Reply> & { Code?: number | string; Msg?: string; errors?
 
 const QUESTION = 2200
 
-/** The body of a reply, or the failure it stands for. */
+/** Parses a response body, or throws the failure it contains. */
 export function readReply(raw: unknown): Reply {
   const body = (raw ?? {}) as RawReply
   const code = body.code ?? body.Code
@@ -52,7 +52,7 @@ export function encodeForm(values: Readonly<Record<string, unknown>>): URLSearch
   return form
 }
 
-/** A query string: empty values are no filter. */
+/** A query string: empty values are omitted. */
 export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {

@@ -1,4 +1,4 @@
-/** Cookies that the page itself keeps. The session cookie is the server's and cannot be read here. */
+/** Cookies the page itself manages. The session cookie is the server's and cannot be read here. */
 const YEAR = 365 * 24 * 3600
 
 export function readCookie(name: string): string | null {
@@ -7,7 +7,7 @@ export function readCookie(name: string): string | null {
 }
 
 export function writeCookie(name: string, value: string, maxAge = YEAR): void {
-  // the Cookie Store API is missing over plain http, where hospitals run us
+  // the Cookie Store API is not available over plain http, which hospitals use
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${maxAge}; samesite=lax`
 }
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { SMALL_HEIGHT } from '#web/engine/small-screen.ts'
 
-/** How this browser likes the shell. */
+/** Shell preferences of this browser. */
 export type Preferences = {
   readonly menuFolded: boolean
   readonly trail: boolean
@@ -14,7 +14,7 @@ export type Density = 'compact' | 'standard' | 'comfortable'
 export const rowHeights: Readonly<Record<Density, number>> = { compact: 32, standard: 36, comfortable: 40 }
 
 const STORE = 'shell-preferences'
-/** Below this the footer costs lines of work. */
+/** Below this height the footer takes too much space from the lines. */
 const ROOM_FOR_FOOTER = 800
 const NARROW_WIDTH = 1440
 

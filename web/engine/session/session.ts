@@ -7,7 +7,7 @@ import { queryClient } from '#web/engine/http/query-client.ts'
 import { forgetShellData, loadShellData } from '#web/engine/session/shell-data.ts'
 import { listenToOtherTabs, notifyOtherTabs } from '#web/engine/session/browser-tabs.ts'
 
-/** Who sits here, as the sign-in or the restored session told it. */
+/** The current user, from the sign-in or the restored session. */
 export type Session = {
   readonly userId: string
   readonly login: string
@@ -93,19 +93,19 @@ function begin(info: LoginInfo, login: string): Session {
   return session
 }
 
-/** Signs in. `passwordHash` is the MD5 of what was typed: the plain password never leaves the page. */
+/** Signs in. `passwordHash` is the MD5 of the password: the plain password never leaves the page. */
 export async function signIn(login: string, passwordHash: string): Promise<Session> {
   const { info } = await post<LoginInfo>('/v1/login', { userName: login, password: passwordHash }, { bare: true })
   return begin(info, login)
 }
 
-/** Signs in with a code that came by SMS. */
+/** Signs in with an SMS code. */
 export async function signInByCode(phone: string, code: string): Promise<Session> {
   const { info } = await post<LoginInfo>('/v1/loginByVerifyCode', { UserName: phone, VerifyCode: code }, { bare: true })
   return begin(info, phone)
 }
 
-/** Takes up the session of the cookie, if the server still knows it. */
+/** Restores the session of the cookie, if the server still knows it. */
 export async function restoreSession(): Promise<Session> {
   const { info } = await get<LoginInfo>('/v1/user/user_info', {}, { bare: true })
   const session = sessionFrom(info, current?.login ?? '')
@@ -115,7 +115,7 @@ export async function restoreSession(): Promise<Session> {
   return session
 }
 
-/** Forgets who sat here, in this browser: cookies, flag and everything that was read, in every tab. */
+/** Forgets the user in this browser: cookies, flag and all cached data, in every tab. */
 export function forgetSession(comeBackTo = ''): void {
   leftFor = comeBackTo
   for (const name of sessionCookies) dropCookie(name)
@@ -124,7 +124,7 @@ export function forgetSession(comeBackTo = ''): void {
   notifyOtherTabs({ is: 'out' })
 }
 
-/** Where the person was when the server no longer knew him; '' when he left by himself. */
+/** The user's address when the session ended; '' after a normal sign-out. */
 let leftFor = ''
 export const signInAddress = (): string =>
   leftFor === '' ? '/Login' : `/Login?redirect=${encodeURIComponent(leftFor)}`
@@ -134,22 +134,22 @@ function leave(): void {
   settle(null)
 }
 
-/** Ends the session on the server too; when the server cannot be reached, it ends by itself in time. */
+/** Ends the session on the server too; if the server cannot be reached, the session expires there. */
 export async function signOut(): Promise<void> {
   await post('/v1/logout', {}, { bare: true }).catch(() => null)
   forgetSession()
 }
 
-/** Hears what other tabs of this browser do: they share the cookie, so they share the person. */
+/** Follows sign-ins and sign-outs in other tabs of this browser: they share the cookie, so they share the user. */
 export const followOtherTabs = (): (() => void) =>
   listenToOtherTabs(news => {
     if (news.is === 'out') {
       leftFor = ''
       return leave()
     }
-    // Somebody else signed in next door: this tab's pages are not for those eyes.
+    // Another user signed in in another tab: this tab's pages are not for them.
     if (current !== null && current.userId !== news.userId) location.assign('/')
-    // The same person anew: the token of the realtime channel is another.
+    // The same user again: the realtime token is a new one.
     else if (current !== null) restoreSession().catch(() => undefined)
   })
 

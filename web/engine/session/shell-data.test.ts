@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { asks, lendAsks } from '#web/engine/actions/prompts.ts'
 import { forgetShellData, stores, storeType } from '#web/engine/session/shell-data.ts'
 
-describe('the lists of stores', () => {
+describe('the lists of warehouses', () => {
   afterEach(() => {
     vi.unstubAllGlobals()
     forgetShellData()
@@ -16,11 +16,11 @@ describe('the lists of stores', () => {
     return asked
   }
 
-  it('are the general one, that of goods stopped from sale, and the others', () => {
+  it('are the general one, that of stop-sale warehouses, and the others', () => {
     expect(['all', '', 'stopSale', 'leased', 'x'].map(storeType)).toEqual([undefined, undefined, 2, 3, 3])
   })
 
-  it('are read once for each type, and again after the person changed', async () => {
+  it('are read once for each type, and again after the user changed', async () => {
     const asked = answering(() => ({ code: 0, list: [{ name: '中心库' }] }))
     await Promise.all([stores('all'), stores('stopSale')])
     await stores('all')
@@ -30,7 +30,7 @@ describe('the lists of stores', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('that cannot be read are said to be so', async () => {
+  it('that cannot be read are reported', async () => {
     const [notify, before] = [vi.fn(), asks.notify]
     lendAsks({ notify })
     answering(() => ({ code: 2106, msg: '仓库列表暂时不可用' }))

@@ -3,12 +3,12 @@ import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
 
-/** Which stores: the general list, the stores of goods stopped from sale, or those of another kind. */
+/** Which warehouses: the general list, the stop-sale warehouses, or those of another kind. */
 export type StoreList = 'all' | '' | 'stopSale' | (string & {})
 
 const STOP_SALE = 2
 const OTHERS = 3
-/** The warehouse type that a list asks for; the general list asks for none. */
+/** The warehouse type a list requests; none for the general list. */
 export const storeType = (list: StoreList): number | undefined =>
   list === 'all' || list === '' ? undefined : list === 'stopSale' ? STOP_SALE : OTHERS
 
@@ -26,11 +26,14 @@ const kept = (key: readonly unknown[], path: string, query: Readonly<Record<stri
     queryFn: async () => (await get<unknown, ShellRow>(path, query)).list,
   })
 
-/** Departments of the organisation as a tree; read once and kept. */
+/** Departments of the organisation as a tree; read once and cached. */
 export const departments = (): Promise<readonly ShellRow[]> => kept(lists.departments.key, lists.departments.path)
-/** Everybody who works here. */
+/** All employees of the organisation. */
 export const employees = (): Promise<readonly ShellRow[]> => kept(lists.employees.key, lists.employees.path)
-/** A list of stores, kept per type. When it cannot be read, that is said: without stores hardly a page works. */
+/**
+ * A list of warehouses, cached per type. A failed read is reported, because hardly any page works without
+ * warehouses.
+ */
 export async function stores(list: StoreList = 'all'): Promise<readonly ShellRow[]> {
   const type = storeType(list)
   try {
@@ -41,12 +44,15 @@ export async function stores(list: StoreList = 'all'): Promise<readonly ShellRow
   }
 }
 
-/** Rows that a picker shows before anything is typed. */
+/** Rows a picker shows before anything is typed. */
 const FIRST_CHOICES = 50
 const offer = (kind: string, rows: readonly ShellRow[]) =>
   queryClient.setQueryData([kind, 'choices', {}, ''], { list: rows.slice(0, FIRST_CHOICES) })
 
-/** What every page of the shell needs, read in one go after a sign-in; pickers open with it at once. A list that cannot be read is asked for again by who needs it. */
+/**
+ * What every page of the shell needs, loaded at once after sign-in, so that pickers open immediately. A list that
+ * failed to load is requested again when needed.
+ */
 export const loadShellData = (): Promise<unknown> =>
   Promise.allSettled([
     departments(),
@@ -54,7 +60,7 @@ export const loadShellData = (): Promise<unknown> =>
     stores('all').then(rows => offer('warehouse', rows)),
   ])
 
-/** Forgets the lists of whoever sat here before. */
+/** Forgets the lists of the previous user. */
 export function forgetShellData(): void {
   queryClient.removeQueries({ queryKey: ['shell'] })
   for (const kind of ['department', 'employee', 'warehouse']) queryClient.removeQueries({ queryKey: [kind] })

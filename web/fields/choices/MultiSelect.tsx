@@ -4,11 +4,11 @@ import type { InputProps } from '#web/fields/field-renderer.ts'
 
 type Given = InputProps & {
   readonly options: NonNullable<SelectProps['options']>
-  /** What stands of a choice once it is made; default what it is found by. */
+  /** What is shown after a choice is made; by default the text it is found by. */
   readonly chosen?: 'label' | 'value'
 }
 
-/** Several of some choices, found by what they are called. */
+/** Several choices, searched by label. */
 export function ManyChoices({ field, id, value, disabled, invalid, onChange, options, chosen = 'label' }: Given) {
   return (
     <Select

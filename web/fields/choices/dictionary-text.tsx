@@ -9,7 +9,7 @@ import css from '#web/fields/choices/dictionary-text.module.css'
 const MOST = 200
 const KEY = 'offered words'
 
-/** The usual words of a list, and what may be done to those of our own. */
+/** The dictionary entries of a list, and what may be done to our own ones. */
 export function useWords(list: string | undefined) {
   const { message } = App.useApp()
   const queries = useQueryClient()
@@ -35,7 +35,10 @@ export function useWords(list: string | undefined) {
   return { words: asked.data ?? [], tell: notify }
 }
 
-/** A text for which the platform keeps a list of usual words (字典): they are offered, and others may be written; where the list lets it, a word is kept for the house. */
+/**
+ * A text with suggestions from a platform dictionary (字典): other text can be typed; if the list allows it, it can be
+ * saved for the organisation.
+ */
 export function ListedInput({ field, id, value, disabled, invalid, onChange }: InputProps) {
   const { words, tell: notify } = useWords(field.dictionary)
   const typed = isEmpty(value) ? '' : String(value).trim()

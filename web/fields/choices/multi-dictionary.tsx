@@ -6,13 +6,13 @@ import { useWords } from '#web/fields/choices/dictionary-text.tsx'
 const offered = (words: readonly Readonly<Record<string, unknown>>[]) =>
   words.map(row => ({ value: String(row.name), label: `${String(row.code)} ${String(row.name)}` }))
 
-/** Several words of a list that the platform keeps (字典); no others are written. */
+/** Several entries of a platform dictionary (字典); no other text is accepted. */
 export function ManyWords(given: InputProps) {
   const { words } = useWords(given.field.dictionary)
   return <ManyChoices {...given} options={offered(words)} chosen="value" />
 }
 
-/** Rows that name one word of the list. */
+/** Filters rows with one entry of the list. */
 export function WordFilter({ name, query, onChange, id, field }: FilterProps) {
   const { words } = useWords(field.dictionary)
   return (

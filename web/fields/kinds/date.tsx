@@ -6,7 +6,7 @@ import { type CellProps, type FieldFace, type FilterProps, isEmpty, NOTHING } fr
 
 const text = ({ value }: CellProps): string => (isEmpty(value) ? NOTHING : String(value).slice(0, 10))
 
-/** "20270331", "2027/3/31", "27-3-31" and Excel's serial numbers, as people type and paste them. */
+/** Parses "20270331", "2027/3/31", "27-3-31" and Excel serial numbers, as users type and paste them. */
 export function readDay(typed: string): string | null {
   const cleaned = typed
     .normalize('NFKC')
@@ -23,7 +23,7 @@ export function readDay(typed: string): string | null {
   return isDay(full) ? full : null
 }
 
-/** The document's own date filters as begin_date and end_date; every other day by its name. */
+/** The document date filters as begin_date and end_date; every other date by its name. */
 const boundsOf = (name: string): readonly [string, string] =>
   name === 'business_date' ? ['begin_date', 'end_date'] : [`begin_${name}`, `end_${name}`]
 
@@ -61,7 +61,7 @@ export function DayFilter({ name, query, onChange, id, field }: FilterProps) {
 
 const SOON_DAYS = 180
 
-/** A last good day that has passed is red, one that is near is orange, in every list. */
+/** An expiry date in the past is red, a near one is orange, in every list. */
 function urgencyOf({ name, value }: CellProps): string | undefined {
   if (!/expiry|valid_to/.test(name) || !isDay(value)) return undefined
   const left = daysBetween(today(), value)

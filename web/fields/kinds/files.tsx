@@ -11,16 +11,16 @@ import { get, upload } from '#web/engine/http/request.ts'
 import css from '#web/fields/kinds/files.module.css'
 
 type Stored = { readonly name: string; readonly original_name: string; readonly size: number }
-/** What the server takes, as the file dialog of the browser wants it. */
+/** File types the server accepts, for the browser's file dialog. */
 const ACCEPTED = '.png,.jpg,.jpeg,.gif,.webp,.pdf,.mp4,.xlsx,.xls,.docx,.doc'
-/** Packages of programs, which the platform alone offers. */
+/** Program packages, which only the platform offers. */
 const PROGRAMS = ',.apk,.ipa,.exe,.msi'
 const THUMBNAIL = 64
 const isPicture = (name: string) => /\.(png|jpg|gif|webp)$/.test(name)
 
 const text = ({ value }: CellProps): string => (isEmpty(value) ? NOTHING : `${codesOf(value).length}个文件`)
 
-/** What the files were called by whoever uploaded them. */
+/** The original file names at upload. */
 function useOriginalNames(names: readonly string[]): ReadonlyMap<string, string> {
   const asked = useQuery({
     queryKey: ['file', 'info', names],
@@ -51,7 +51,7 @@ function FileChip({ name, title, onRemove }: { name: string; title: string; onRe
   )
 }
 
-/** Files of a row: chosen or dropped, each sent at once; the row keeps their names when it is saved. */
+/** Files of a row: chosen or dropped, each uploaded at once; the row stores their names when saved. */
 function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProps) {
   const { message } = App.useApp()
   const input = useRef<HTMLInputElement>(null)
@@ -106,7 +106,7 @@ function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProp
         aria-label={`上传${field.label}`}
         onChange={event => {
           void take([...(event.target.files ?? [])])
-          // The same file may be chosen again after it was removed.
+          // Allows choosing the same file again after removal.
           event.target.value = ''
         }}
       />
@@ -114,7 +114,7 @@ function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProp
   )
 }
 
-/** In a list: the first picture small, so that goods are known by sight; other files by how many there are. */
+/** In a list: the first picture as a thumbnail, so that goods are recognised by sight; other files as a count. */
 function ListedFiles({ names }: { names: readonly string[] }) {
   const [first] = names
   const isSeen = first !== undefined && isPicture(first)

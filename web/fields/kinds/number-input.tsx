@@ -19,7 +19,7 @@ export function groupDigits(text: string): string {
 }
 
 type FigureOptions = {
-  /** Places that may be typed. */
+  /** Decimal places that may be typed. */
   readonly places: number
   /** Whether trailing zeros are shown: amounts 2, prices at least 2, quantities none. */
   readonly shown: (value: string) => string
@@ -27,7 +27,7 @@ type FigureOptions = {
   readonly negativeRed?: boolean
 }
 
-/** Drops trailing zeros but keeps two places: "12.5000" → "12.50", "0.1250" → "0.125". */
+/** Drops trailing zeros but keeps two decimals: "12.5000" → "12.50", "0.1250" → "0.125". */
 export const atLeastTwoPlaces = (value: string): string => {
   const short = plain(value)
   const places = short.split('.')[1]?.length ?? 0
@@ -41,7 +41,7 @@ function sentenceFor(text: string, field: FieldSpec, places: number): string | n
   return null
 }
 
-/** Full-width digits, thousands and currency marks are what people paste from Excel. */
+/** Removes full-width digits, thousands separators and currency marks, which users paste from Excel. */
 export const cleanFigure = (text: string): string =>
   text
     .normalize('NFKC')
@@ -52,7 +52,7 @@ export const cleanFigure = (text: string): string =>
     .replace(/^(-?)\./, '$10.')
     .replace(/\.$/, '')
 
-/** A field kind that is a decimal figure. */
+/** A decimal field kind. */
 export function figureFace({ places, shown, width, negativeRed = true }: FigureOptions): FieldFace {
   const text = ({ value }: CellProps) => {
     if (isEmpty(value)) return NOTHING
@@ -78,7 +78,7 @@ export function figureFace({ places, shown, width, negativeRed = true }: FigureO
   }
 }
 
-/** Typed freely, read when left: a half-typed figure is no error yet. */
+/** Typed freely, validated on blur: a half-typed figure is not an error yet. */
 function FigureInput({
   field,
   value,

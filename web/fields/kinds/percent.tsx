@@ -15,7 +15,7 @@ const parse: NonNullable<FieldFace['parse']> = (typed, field) => {
     : { problem: `【${field.label}】应为百分数` }
 }
 
-/** A fraction on the wire, a percent to the reader. */
+/** A fraction on the wire, a percentage on screen. */
 export const rateFace: FieldFace = {
   text,
   parse,

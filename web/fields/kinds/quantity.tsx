@@ -1,5 +1,5 @@
 import { plain, places } from '#kernel/values/decimal.ts'
 import { figureFace } from '#web/fields/kinds/number-input.tsx'
 
-/** Pieces: three places at most, none shown that say nothing. */
+/** Pieces: three decimals at most, trailing zeros hidden. */
 export const quantityFace = figureFace({ places: places.quantity, shown: plain, width: 96 })

@@ -26,7 +26,7 @@ type RefSelectProps = Pick<InputProps, 'field' | 'id' | 'disabled' | 'invalid'> 
   onChoose: (row: Row | null) => void
 }
 
-/** A select whose options are looked up while one types: name, pinyin initials, code. */
+/** A select whose options are looked up while typing: name, pinyin initials, code. */
 function RefSelect({ field, row, id, disabled, invalid, value, label, placeholder, onChoose }: RefSelectProps) {
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
@@ -119,7 +119,7 @@ export const refFace: FieldFace = {
         value={query[name] ?? null}
         label={query[`${name}~`] ?? ''}
         placeholder="全部"
-        // The readable name stands in the address as well, so that a shared link shows a name and not a key.
+        // The readable name is also in the address, so that a shared link shows a name and not a key.
         onChoose={chosen =>
           onChange({
             [name]: chosen ? String(chosen[target.key]) : undefined,
@@ -131,6 +131,6 @@ export const refFace: FieldFace = {
   },
 }
 
-/** Other columns of the chosen row that the definition wants beside the reference. */
+/** Other columns of the chosen row that the definition copies with the reference. */
 const carried = (shows: Readonly<Record<string, string>> | undefined, chosen: Row): Row =>
   Object.fromEntries(Object.entries(shows ?? {}).map(([wire, column]) => [wire, chosen[column] ?? null]))

@@ -5,7 +5,7 @@ import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/fi
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const choicesOf = (field: FieldSpec) => Object.entries(field.choices ?? {}).map(([value, label]) => ({ value, label }))
-/** Those that mean something to the reader's kind of organisation. */
+/** The choices relevant to the user's kind of organisation. */
 const useChoices = (field: FieldSpec) => {
   const type = useSession()?.orgType
   return choicesOf(field).filter(({ value }) => {
@@ -16,7 +16,7 @@ const useChoices = (field: FieldSpec) => {
 const text = ({ value, field }: CellProps): string =>
   isEmpty(value) ? NOTHING : (field.choices?.[String(value)] ?? String(value))
 
-/** Words that say by themselves how a thing stands; every other choice is shown as plain text. */
+/** Choices shown as a coloured state; every other choice is plain text. */
 const tones: Readonly<Record<string, Tone>> = {
   enabled: 'success',
   qualified: 'success',

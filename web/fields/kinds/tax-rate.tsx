@@ -6,7 +6,7 @@ import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/fi
 const text = ({ value }: CellProps) => (isEmpty(value) ? NOTHING : `${value}%`)
 const options = taxRates.map(rate => ({ value: rate, label: `${rate}%` }))
 
-/** One of the rates the trade knows. */
+/** One of the tax rates in use. */
 export const taxRateFace: FieldFace = {
   text,
   width: 72,

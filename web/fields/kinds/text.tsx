@@ -11,7 +11,7 @@ import {
 
 export const plainText = ({ value }: CellProps): string => (isEmpty(value) ? NOTHING : String(value))
 
-/** Numbers, codes and lots are read character by character. */
+/** Numbers, codes and lots use a font that is read character by character. */
 const isCode = (name: string): boolean => /(^|_)(sn|no|code|lot|di|udi)(_|$)/.test(name)
 
 export function TextFilter({ name, query, onChange, id, field }: FilterProps) {

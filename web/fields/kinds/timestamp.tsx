@@ -13,7 +13,7 @@ const shanghai = new Intl.DateTimeFormat('sv-SE', {
   second: '2-digit',
 })
 
-/** An instant as the clock on the wall of a Chinese warehouse shows it, wherever the browser is. */
+/** An instant in Chinese local time, wherever the browser is. */
 export function wallTime(value: unknown, withSeconds = false): string {
   if (isEmpty(value)) return NOTHING
   const date = new Date(String(value))

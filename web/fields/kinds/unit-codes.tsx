@@ -11,7 +11,7 @@ const text = ({ value }: CellProps): string => {
   return codes.length === 0 ? NOTHING : codes.length === 1 ? (codes[0] ?? '') : `${codes[0]} 等${codes.length}个`
 }
 
-/** Scanned codes of single pieces: the first is shown, all of them on hover. */
+/** Serial codes: the first is shown, all of them on hover. */
 export const codesFace: FieldFace = {
   text,
   width: 168,

@@ -5,7 +5,7 @@ import { targetOf } from '#web/fields/reference/reference-target.ts'
 
 const KEPT_MS = 10 * 60_000
 
-/** The readable name of one row of a target; null while nobody knows it. */
+/** The readable name of one row of a target; null while unknown. */
 export function useRefName(kind: string, key: string | null): string | null {
   const target = targetOf(kind)
   const asked = useQuery({
@@ -20,7 +20,7 @@ export function useRefName(kind: string, key: string | null): string | null {
   return asked.data ?? null
 }
 
-/** For a reference whose name did not travel beside it: looked up once, and never shown as a bare key. */
+/** For a reference that arrived without its name: looked up once, and never shown as a bare key. */
 export function RefName({ kind, value }: { kind: string; value: string }) {
   return <>{useRefName(kind, value) ?? '…'}</>
 }

@@ -8,7 +8,7 @@ import { targetOf } from '#web/fields/reference/reference-target.ts'
 
 const MOST = 500
 
-/** All rows that may be chosen: sets of references are small (roles, stores of a house). */
+/** All rows that may be chosen: sets of references are small (roles, warehouses of an organisation). */
 function useAllRows(kind: string, narrow: Readonly<Record<string, string>>) {
   const target = targetOf(kind)
   const asked = useQuery({
@@ -29,7 +29,7 @@ export function ManyRefs(given: InputProps) {
   return <ManyChoices {...given} options={useAllRows(field.target ?? '', narrowOf(field, row))} />
 }
 
-/** The names behind a set of keys. */
+/** The names for a set of keys. */
 export function NamesOf({ field, row, value }: CellProps) {
   const options = useAllRows(field.target ?? '', narrowOf(field, row))
   const names = codesOf(value).map(key => options.find(option => option.value === key)?.label ?? key)

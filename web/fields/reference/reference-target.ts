@@ -2,7 +2,7 @@ import { entityOf } from '#kernel/registry.ts'
 import { nameKeyOf } from '#kernel/definition/field.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** How rows of a reference's target are found and told apart. */
+/** How rows of a reference's target are found and distinguished. */
 export type Target = {
   readonly path: string
   readonly key: string
@@ -22,7 +22,7 @@ export function targetOf(kind: string): Target {
   }
 }
 
-/** The readable name that travels beside a reference. */
+/** The readable name sent beside a reference. */
 export const nameBeside = (name: string, row: Row): string => {
   const beside = row[nameKeyOf(name)]
   return typeof beside === 'string' ? beside : ''

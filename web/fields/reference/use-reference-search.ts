@@ -7,7 +7,7 @@ import { targetOf } from '#web/fields/reference/reference-target.ts'
 const PAUSE_MS = 180
 const SHOWN = 50
 
-/** What was typed, once the typing pauses. */
+/** The typed text, after a pause in typing. */
 export function usePaused(text: string): string {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
@@ -17,11 +17,11 @@ export function usePaused(text: string): string {
   return paused
 }
 
-/** Rows still in sight from before that fit what is typed by now: Enter must never take a row that does not. */
+/** Earlier results still shown that match the current text: Enter must never take a row that does not. */
 const fitting = (rows: readonly Row[], typed: string): readonly Row[] =>
   rows.filter(row => Object.values(row).some(value => typeof value === 'string' && value.includes(typed)))
 
-/** Rows of a target that match what was typed; kept for a minute, so that opening the same picker again is instant. */
+/** Rows of a target that match the typed text; cached for a minute, so that reopening a picker is instant. */
 export function useTargetRows(
   kind: string,
   typed: string,

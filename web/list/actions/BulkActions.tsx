@@ -17,14 +17,14 @@ type Props = {
 
 const MOST = 200
 
-/** What can be done to all that is ticked: an action appears when at least one of them is in a state for it. */
+/** Actions on all ticked rows: an action is shown if at least one of them is in a suitable state. */
 export function BatchActions({ definition, rows, may, offered, onDone }: Props) {
   const { modal, message } = App.useApp()
   const { actOnMany, busy } = useAct(definition)
   const fitting = (action: string) => {
     const spec = definition.actions[action]
     if (spec === undefined) return []
-    // What the other side does, it does on its copy.
+    // Counterparty actions are available only on the counterparty's copy.
     const isOurs = (row: Row) => (spec.by === 'counterparty') === (row.role === 'counterparty')
     return rows.filter(row => spec.from.includes(row.state as State) && isOurs(row) && isMeantFor(spec, row))
   }
@@ -78,7 +78,7 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
   )
 }
 
-/** What did not go through, and why, by number. */
+/** The failed items with their reasons, by number. */
 function FailedItems({ results }: { results: readonly BatchResult[] }) {
   return (
     <ul style={{ maxHeight: 320, overflow: 'auto', paddingLeft: 18 }}>

@@ -10,18 +10,18 @@ type Props = {
   readonly definition: AnyDocument
   readonly may: (name: string) => boolean
   readonly offered: readonly string[] | undefined
-  /** Beside a blank paper, the other ways in which papers of the kind are made. */
+  /** Besides a blank document, the other ways to create documents of the kind. */
   readonly withCalls?: boolean
 }
 
-/** Whether papers of the kind may be begun on this page by whoever looks at it. */
+/** Whether this user may start documents of the kind on this page. */
 export function useMayBegin({ definition, may, offered }: Omit<Props, 'withCalls'>): boolean {
   const session = useSession()
   const keeps = session !== null && (definition.ownerTypes === '' || definition.ownerTypes.includes(session.orgType))
   return keeps && may('add') && (offered?.includes('add') ?? true)
 }
 
-/** How a paper of the kind is begun here: only by who keeps such papers, as far as page and person allow. */
+/** Starts a document of the kind: only for organisations that keep the kind, as far as page and permissions allow. */
 export function Begin({ definition, may, offered, withCalls = false }: Props) {
   const page = usePage()
   const session = useSession()

@@ -12,7 +12,7 @@ import type { Row } from '#web/fields/field-renderer.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { addressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
-/** Whether this person may begin the paper that rows of the report become. */
+/** Whether this user may create the document that report rows become. */
 export function useMayBeginFrom(report: AnyReport): boolean {
   const session = useSession()
   const { menu } = useMenu()
@@ -29,7 +29,10 @@ export function useMayBeginFrom(report: AnyReport): boolean {
 
 type Props = { readonly report: AnyReport; readonly rows: readonly Row[]; readonly onDone: () => void }
 
-/** What can be begun with the ticked rows of a report: a draft that takes what is left of them, which then opens. */
+/**
+ * Documents that can be created from the ticked rows of a report: a draft that takes what is left of them, and then
+ * opens.
+ */
 export function RowsToDocument({ report, rows, onDone }: Props) {
   const { message } = App.useApp()
   const navigate = useNavigate()

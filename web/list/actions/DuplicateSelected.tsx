@@ -3,7 +3,7 @@ import { App, Button } from 'antd'
 
 type Props = { readonly chosen: readonly string[]; readonly onCopy: (sn: string) => void }
 
-/** Begins a paper like the one that is ticked; more than one cannot be meant. */
+/** Duplicates the ticked document; only for a single one. */
 export function CopyChosen({ chosen, onCopy }: Props) {
   const { message } = App.useApp()
   const copy = () => {

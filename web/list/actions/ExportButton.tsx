@@ -15,7 +15,10 @@ type Job = {
 }
 const LOOK_AGAIN_MS = 1_000
 
-/** Takes the list away as it is filtered: a short one at once, a long one behind the page. A dead session is asked for before anything is fetched. */
+/**
+ * Exports the list as filtered: a short one at once, a long one in the background. An expired session is renewed
+ * before downloading.
+ */
 export function ExportButton({ address }: { address: string }) {
   const { message, notification } = App.useApp()
   const [busy, setBusy] = useState(false)
@@ -45,7 +48,7 @@ export function ExportButton({ address }: { address: string }) {
   )
 }
 
-/** How far the export is; at its end the file. It goes on when this is closed. */
+/** Progress of the export, then the file. It continues when this is closed. */
 function ExportProgress({ job }: { job: string }) {
   const [known, setKnown] = useState<Job | null>(null)
   const ended = known !== null && known.state !== 'running'

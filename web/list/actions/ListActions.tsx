@@ -10,12 +10,12 @@ import { post } from '#web/engine/http/request.ts'
 type Props = {
   readonly definition: AnyDocument
   readonly may: (name: string) => boolean
-  /** Goes to the paper that was made. */
+  /** Opens the created document. */
   readonly onMade: (sn: string) => void
   readonly onDone?: () => void
 }
 
-/** What can be done over a list without a paper: 按期间生成, 自动匹配. Each asks what it must know and makes papers. */
+/** List actions that need no document: 按期间生成, 自动匹配. Each asks for its inputs and creates documents. */
 export function ListCalls({ definition, may, onMade, onDone }: Props) {
   const { modal, message } = App.useApp()
   const { route } = usePage().screen

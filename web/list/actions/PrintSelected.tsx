@@ -2,19 +2,19 @@ import { PrinterOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { sheetOf, sheetsBesides } from '#kernel/registry.ts'
 
-/** Opens a printed sheet in a window of its own. */
+/** Opens a printed sheet in a new window. */
 export const openPrint = (route: string, query: Readonly<Record<string, string>>): void =>
   void window.open(`${route}?${new URLSearchParams(query)}`, '_blank')
 
 type Props = {
   readonly label: string
-  /** Keys of what is ticked. */
+  /** Keys of the ticked rows. */
   readonly chosen: readonly string[]
   readonly nothing: string
   readonly onPrint: (chosen: readonly string[]) => void
 }
 
-/** Prints what is ticked; with nothing ticked it says how to come by it. */
+/** Prints the ticked rows; with none ticked it says how to tick some. */
 export function PrintChosen({ label, chosen, nothing, onPrint }: Props) {
   const { message } = App.useApp()
   return (
@@ -27,7 +27,7 @@ export function PrintChosen({ label, chosen, nothing, onPrint }: Props) {
   )
 }
 
-/** The sheets of a kind of papers: their own, and what else they are printed as. */
+/** The printed sheets of a kind of document: its own, and its other print forms. */
 export function PrintDocuments({ kind, chosen }: { readonly kind: string; readonly chosen: readonly string[] }) {
   const own = sheetOf(kind)
   return [...(own === undefined ? [] : [own]), ...sheetsBesides(kind)].map(({ route, besides = '打印' }) => (

@@ -14,13 +14,13 @@ type Props = {
   readonly offered: readonly string[] | undefined
   readonly onAct: (action: string, row: Row) => void
   readonly onOpen: (row: Row) => void
-  /** Left out where papers of the kind are not begun here. */
+  /** Omitted if documents of the kind are not created here. */
   readonly onCopy?: ((row: Row) => void) | undefined
 }
 
 const editable: readonly State[] = ['draft', 'rejected']
 
-/** As wide as the longest step that may be written out in one of the rows, with what stands before and behind it. */
+/** Width of the longest action label in any row, plus what is before and after it. */
 export const rowActionsWidth = (
   { actions }: AnyDocument,
   rows: readonly Row[],
@@ -35,7 +35,7 @@ export const rowActionsWidth = (
   return Math.max(128, 90 + 13 * Math.max(0, ...written.map(([, { label }]) => label.length)))
 }
 
-/** The likely next step in words, the rest behind the dots; what would be refused says why instead. */
+/** The likely next action as text, the rest in the menu; an action that would be refused shows why. */
 export function RowActions({ definition, row, may, offered, onAct, onOpen, onCopy }: Props) {
   const state = row.state as State
   const { because, look } = useRefused(definition, row)
@@ -45,7 +45,7 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen, onCop
         spec.from.includes(state) &&
         may(name) &&
         (offered?.includes(name) ?? true) &&
-        // What the other side does, it does on its copy.
+        // Counterparty actions are available only on the counterparty's copy.
         (spec.by === 'counterparty') === (row.role === 'counterparty') &&
         isMeantFor(spec, row),
     )

@@ -10,8 +10,8 @@ const FRESH_MS = 15_000
 const nothing: Readonly<Record<string, string>> = {}
 
 /**
- * Why actions on a row would be refused, by action: what the header tells at once, what only the server knows as soon as somebody
- * reaches for the row (`look`).
+ * Why actions on a row would be refused, by action: header conditions at once, server conditions when the user
+ * points at the row (`look`).
  */
 export function useRefused(definition: AnyDocument, row: Row) {
   const [looked, look] = useState(false)
@@ -28,7 +28,7 @@ export function useRefused(definition: AnyDocument, row: Row) {
     },
   })
   const byServer = asked.data ?? nothing
-  // Whoever is not told prices has rows without them: the server judges alone.
+  // Without price permission rows have no prices: only the server checks.
   const knowsAll = notified({ as: 'price' })
   const because = (action: string): string | null => {
     const spec = definition.actions[action]

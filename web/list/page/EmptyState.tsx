@@ -20,7 +20,7 @@ const broken = (
   </svg>
 )
 
-/** Nothing to show: why, and what next. */
+/** Empty state: why, and what next. */
 export function Blank({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={css.blank}>
@@ -31,7 +31,7 @@ export function Blank({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Could not be read: the sentence, the paper that it speaks of, and another try. */
+/** Failed read: the message, the document it names, and a retry button. */
 export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => void }) {
   const org = useSession()?.orgType
   const doc = thrown instanceof CallFailure ? thrown.paper : null

@@ -8,7 +8,7 @@ import { faces } from '#web/fields/field-renderers.ts'
 import { isFilter } from '#web/list/page/list-query.ts'
 import css from '#web/list/page/FilterBar.module.css'
 
-/** `single`: one value of the field itself instead of a range or several. */
+/** `single`: one value of the field instead of a range or several. */
 export type Filter = { readonly name: string; readonly field: FieldSpec; readonly single?: boolean }
 type Props = {
   readonly filters: readonly Filter[]
@@ -17,11 +17,11 @@ type Props = {
   readonly storeKey: string
 }
 
-/** Room that one filter asks for, label and gap included. */
+/** Width of one filter including label and gap. */
 const FILTER_WIDTH = 268
 const BUTTONS_WIDTH = 210
 
-/** How many filters fit beside the buttons. */
+/** The number of filters that fit beside the buttons. */
 function useFitting() {
   const bar = useRef<HTMLFormElement>(null)
   const [fitting, setFitting] = useState(4)
@@ -40,7 +40,7 @@ function useFitting() {
   return { bar, fitting }
 }
 
-/** One row open, the rest folded; choices apply at once, texts on Enter. Everything stands in the address. */
+/** One row open, the rest collapsed; choices apply at once, texts on Enter. All filters are in the address. */
 export function FilterBar({ filters, query, onChange, storeKey }: Props) {
   const id = useId()
   const { bar, fitting } = useFitting()
@@ -65,7 +65,7 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
       style={{ '--across': fitting } as Record<string, number>}
       onSubmit={event => {
         event.preventDefault()
-        // Texts apply when they are left.
+        // Texts apply on blur.
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       }}
     >

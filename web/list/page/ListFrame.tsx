@@ -5,7 +5,7 @@ import { ScreenTabs } from '#web/list/page/ScreenTabs.tsx'
 import { useMay } from '#web/shell/menu/menu.ts'
 import css from '#web/list/page/ListFrame.module.css'
 
-/** The page every list shares: its name, what it is for, and one sheet that fills the rest. */
+/** The layout every list shares: its name, its purpose, and one panel filling the rest. */
 export function ListFrame({
   title,
   purpose,
@@ -15,7 +15,7 @@ export function ListFrame({
 }: {
   title: string
   purpose: string
-  /** The definition whose rows it lists. */
+  /** The definition whose rows are listed. */
   of?: string
   aside?: ReactNode
   children: ReactNode

@@ -38,13 +38,13 @@ import { useSelection } from '#web/list/table/use-selection.ts'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
 
 const snOf = (row: Row): string => String(row.sn)
-/** A copy of another organisation's paper may bear the number of one of ours. */
+/** A copy of another organisation's document can have the same number as one of ours. */
 const isCopy = (row: Row): boolean => row.role === 'counterparty'
 const keyOf = (row: Row): string => (isCopy(row) ? `${snOf(row)}@${row.org_sn}` : snOf(row))
 const openRow = (page: Page, row: Row): void =>
   page.open(snOf(row), isCopy(row) ? { role: 'counterparty', source_org_sn: String(row.org_sn) } : {})
 
-/** The list of a kind of paper on one of its screens. */
+/** The list of a kind of document on one of its screens. */
 export default function ListPage({ definition }: { definition: AnyDocument }) {
   const page = usePage()
   const { screen, query } = page
@@ -168,7 +168,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   )
 }
 
-/** An empty list says why, and what can be done about it. */
+/** An empty list says why, and what to do about it. */
 function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { filtered: boolean }) {
   const { screen, query, setQuery } = usePage()
   return filtered ? (
@@ -185,13 +185,13 @@ function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { fi
   )
 }
 
-/** Stands where the actions on what is ticked will: says how to come by them. */
+/** Placeholder of the actions on ticked rows: explains how to get them. */
 function NothingTicked() {
   const { message } = App.useApp()
   return <Button onClick={() => void message.warning('请先勾选表格中的复选框，再进行该操作。')}>批量操作</Button>
 }
 
-/** The number is a link, the state a coloured word; every other cell is its field's own. */
+/** The number is a link, the state a coloured label; every other cell uses its field's renderer. */
 function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
   if (column.name === 'state')
     return <StateTag definition={definition} state={String(row.state)} named={row.state_name} />
@@ -206,7 +206,7 @@ function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => v
   return undefined
 }
 
-/** How far follow-up papers have come: a colour only where something happened. */
+/** Progress of follow-up documents: coloured only if something happened. */
 function Progress({ column, value }: { column: Column; value: unknown }) {
   const label = column.field.choices?.[String(value)]
   if (label === undefined) return '-'

@@ -11,9 +11,9 @@ import css from '#web/list/page/ListFrame.module.css'
 type Props = {
   readonly primary?: ReactNode
   readonly batch?: ReactNode
-  /** Address of the export of exactly this filter; null when the person may not. */
+  /** Address of the export of exactly this filter; null if the user may not export. */
   readonly exportHref: string | null
-  /** The kind of records or figures that are listed: the list itself can then be printed as it is filtered. */
+  /** The kind of records or reports listed: the list itself can then be printed as filtered. */
   readonly prints?: string
   readonly columns: readonly Column[]
   readonly onColumns: (columns: readonly Column[]) => void
@@ -22,7 +22,7 @@ type Props = {
 }
 const densities: Readonly<Record<Density, string>> = { compact: '紧凑', standard: '标准', comfortable: '宽松' }
 
-/** What can be done with a list: begin something, do something with what is ticked, take it away, look at it differently. */
+/** The list's actions: create, act on ticked rows, export, change the view. */
 export function ListToolbar({ primary, batch, exportHref, prints, columns, onColumns, onRestore, onReload }: Props) {
   const { density } = usePreferences()
   return (

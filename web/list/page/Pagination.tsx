@@ -10,7 +10,7 @@ type Props = {
   readonly onChange: (pageNum: number, pageSize: number) => void
 }
 
-/** Past ten thousand rows nobody counts: the total is then "more than". */
+/** Beyond ten thousand rows there is no exact count: the total is then "more than". */
 export function ListPaging({ total, capped, pageNum, pageSize, onChange }: Props) {
   return (
     <footer className={css.foot}>

@@ -6,7 +6,7 @@ import { useSession } from '#web/engine/session/session.ts'
 import { kindOn } from '#web/shell/menu/screen-index.ts'
 import css from '#web/list/page/ScreenTabs.module.css'
 
-/** The lists that share a page, side by side; nothing where the page has one. */
+/** Tabs of the lists that share a page; nothing if the page has only one. */
 export function ScreenTabs() {
   const { tabs, screen, go } = usePage()
   const session = useSession()
@@ -30,7 +30,7 @@ export function ScreenTabs() {
   )
 }
 
-/** How many rows of a tab wait. */
+/** The number of waiting rows of a tab. */
 function Counted({ screen, counted }: { screen: Screen; counted: NonNullable<Screen['counted']> }) {
   const kind = kindOn(screen)
   const asked = { ...screen.where, ...counted, pageNum: 1, pageSize: 1 }

@@ -2,7 +2,7 @@ import css from '#web/list/page/StateTabs.module.css'
 
 export type StateTab = { readonly key: string; readonly label: string; readonly count: number | null }
 
-/** The life of a kind of paper as tabs; how many stand in each state. */
+/** The states of a kind of document as tabs, with the number of rows in each state. */
 export function StateTabs({
   tabs,
   active,

@@ -4,16 +4,19 @@ import type { Sort } from '#web/list/table/column.ts'
 
 export const PAGE_SIZES = [20, 50, 100, 200] as const
 
-/** Parts of a list's address that are not filters. A name ending in `~` is only the readable side of a reference filter. */
+/**
+ * Parts of a list's address that are not filters. A name ending in `~` is only the readable text of a reference
+ * filter.
+ */
 const own = new Set(['pageNum', 'pageSize', 'sort', 'row'])
-/** Before the name of a field: what a new row begins with, when an address opens its form. */
+/** Prefix of a field name: the initial value of a new row, when an address opens its form. */
 export const NEW_VALUE = 'new.'
 export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~') && !name.startsWith(NEW_VALUE)
 
 export const filtersOf = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name)))
 
-/** What the form of a new row begins with, by field. */
+/** Initial values of a new row's form, by field. */
 export const newValuesOf = (query: Query): Query =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) =>
@@ -35,7 +38,7 @@ export const pageOf = (query: Query) => ({
   pageSize: parseInteger(query.pageSize ?? PAGE_SIZES[0]) || PAGE_SIZES[0],
 })
 
-/** What the server is asked: the fixed filters of the screen, those of the address, paging and order. */
+/** The query sent to the server: the screen's fixed filters, those of the address, paging and order. */
 export const askedOf = (query: Query, where: Query | undefined): Readonly<Record<string, unknown>> => ({
   ...where,
   ...filtersOf(query),

@@ -4,7 +4,7 @@ import { get } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { askedOf } from '#web/list/page/list-query.ts'
 
-/** A page of rows; the old ones stay in sight while the next are on their way. */
+/** A page of rows; the old ones stay visible while the next are loading. */
 export function useList(kind: string, path: string, query: Query, where: Query | undefined, extra: Query = {}) {
   const asked = { ...askedOf(query, where), ...extra }
   return useQuery({
@@ -14,7 +14,7 @@ export function useList(kind: string, path: string, query: Query, where: Query |
   })
 }
 
-/** How many rows stand in each state under the other filters. */
+/** The number of rows per state under the other filters. */
 export function useStateCounts(kind: string, path: string, query: Query, where: Query | undefined) {
   const { state: _, sort: __, ...others } = query
   const asked = { ...askedOf({ ...others, pageNum: '1', pageSize: '1' }, where), counts: 1 }

@@ -3,8 +3,8 @@ import { usePage } from '#web/engine/page-context.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
 /**
- * Opens the paper that the address points at, once the list has found it. The pointer goes first, so that whoever comes back finds the
- * list and not the paper again; an unknown number leaves an empty list.
+ * Opens the document the address points at, once the list has found it. The pointer is removed first, so that going
+ * back shows the list and not the document again; an unknown number leaves an empty list.
  */
 export function usePointedAt(
   list: { readonly rows: readonly Row[]; readonly isFetching: boolean },

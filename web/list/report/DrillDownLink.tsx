@@ -14,7 +14,7 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** The filters that a lead hands on: values of the row, or the reader's own parameters. Empty ones are left out. */
+/** The filters a link passes on: values of the row, or the user's own parameters. Empty ones are omitted. */
 function handedOn(asks: Readonly<Record<string, string>>, row: Row, query: Query): Query {
   const values = Object.entries(asks).map(([name, from]) => [
     name,
@@ -25,7 +25,7 @@ function handedOn(asks: Readonly<Record<string, string>>, row: Row, query: Query
   ) as Query
 }
 
-/** A cell of a figure table that leads to what stands behind it; plain where this organisation has no page for that. */
+/** A report cell that links to the rows behind it; plain text if this organisation has no page for them. */
 export function LeadLink({ lead, row, query, text, children }: Props) {
   const session = useSession()
   if (session === null) return children

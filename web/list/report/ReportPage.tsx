@@ -28,7 +28,7 @@ import { useSelection } from '#web/list/table/use-selection.ts'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
 import css from '#web/list/page/ListFrame.module.css'
 
-/** Figures over the ledgers: parameters in, measures, rows and their totals out. */
+/** Reports over the ledgers: parameters in, measures, rows and totals out. */
 export default function ReportPage({ definition }: { definition: AnyReport }) {
   const page = usePage()
   const { screen } = page
@@ -49,7 +49,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const grouped = isGrouped(page.query)
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const begins = useMayBeginFrom(definition) && !grouped
-  // Summed it is another table, with an arrangement of its own.
+  // Grouped, it is a different table with its own column layout.
   const layout = useColumnLayout(grouped ? `${screenKey(screen)}:grouped` : screenKey(screen), standard)
   const filters = useMemo(() => reportFilters(definition), [definition])
   const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
@@ -116,21 +116,21 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   )
 }
 
-/** Rows of figures have no number of their own. */
+/** Report rows have no number of their own. */
 const keyOf = (row: Row): string => JSON.stringify(row)
 
-/** What can be done over the list of the papers that are counted, for whoever may do it there. */
+/** List actions of the documents the report counts, for users who may run them there. */
 function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly onDone: () => void }) {
   const counted = report.countedDocument === undefined ? undefined : documentOf(report.countedDocument)
   const may = useMay(counted?.screens[0]?.route ?? '', counted?.kind ?? '')
   return counted === undefined ? null : <ListCalls definition={counted} may={may} onMade={onDone} onDone={onDone} />
 }
 
-/** Cells that lead somewhere are links; all others are their field's own. */
+/** Cells with a target are links; all others use their field's renderer. */
 const leadingCell = (definition: AnyReport, query: Query) => (column: Column, row: Row) => {
   const lead = definition.drillDown?.[column.name]
   const text = faces[column.field.as].text({ field: column.field, name: column.name, value: row[column.name], row })
-  // Behind nothing there is nothing.
+  // Nothing and zero have no link.
   return lead === undefined || text === NOTHING || text === '0' ? undefined : (
     <LeadLink lead={lead} row={row} query={query} text={text}>
       {text}
@@ -138,7 +138,7 @@ const leadingCell = (definition: AnyReport, query: Query) => (column: Column, ro
   )
 }
 
-/** The sums that the report is about, over the whole query. */
+/** The report's totals over the whole query. */
 function Measures({
   definition,
   columns,

@@ -7,10 +7,10 @@ import { isFilter, NEW_VALUE } from '#web/list/page/list-query.ts'
 import { useMay } from '#web/shell/menu/menu.ts'
 import { listAddressOf, NEW, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
-/** Filters and the names beside their keys; no page, no order. */
+/** Filters and their readable names; no page, no order. */
 const isKept = (name: string): boolean => isFilter(name.replace(/~$/, ''))
 
-/** Keeps what is asked of a report under a name; the form of it opens with everything filled in. */
+/** Saves a report query under a name; its form opens with everything filled in. */
 export function KeepQuery({ report, query }: { readonly report: string; readonly query: Query }) {
   const { go } = usePage()
   const org = useSession()?.orgType ?? 'P'

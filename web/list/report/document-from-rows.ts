@@ -6,8 +6,8 @@ type Row = Readonly<Record<string, unknown>>
 type Begun = { readonly body: Row } | { readonly why: string }
 
 /**
- * What is sent to begin a paper with chosen rows of a report: each row becomes a line that takes what is left of
- * its source line. Else why they cannot stand on one paper.
+ * The request that creates a document from chosen report rows: each row becomes a line that takes what is left of
+ * its source line. Otherwise the reason why they cannot be on one document.
  */
 export function documentOfRows(target: CreatesDocument, takes: readonly SourceRule[], rows: readonly Row[]): Begun {
   const [first] = rows

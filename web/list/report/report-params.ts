@@ -6,10 +6,10 @@ import type { Filter } from '#web/list/page/FilterBar.tsx'
 
 const BEGIN = 'begin_'
 
-/** By what the rows are summed: an address part beside the parameters. */
+/** The grouping: an address part beside the parameters. */
 const GROUP_BY = 'group_by'
 
-/** A report's parameters as filters, and by what it may be grouped. A first and a last day that belong together are one range. */
+/** A report's parameters as filters, and its groupings. A matching first and last day are one range. */
 export const reportFilters = (definition: AnyReport): readonly Filter[] => [
   ...paramFilters(definition),
   ...(definition.groupBy
@@ -25,7 +25,7 @@ export const reportFilters = (definition: AnyReport): readonly Filter[] => [
     : []),
 ]
 
-/** The columns that stand: those of the screen, or what it is grouped by and what is summed. */
+/** The visible columns: those of the screen, or the grouping and the summed columns. */
 export const standingColumns = (definition: AnyReport, query: Query, columns: readonly string[]): readonly string[] => {
   const groups = groupsIn(query[GROUP_BY])
   const standing = columnsThatStand(definition, groups, query)
@@ -33,7 +33,7 @@ export const standingColumns = (definition: AnyReport, query: Query, columns: re
 }
 export const isGrouped = (query: Query): boolean => groupsIn(query[GROUP_BY]).length > 0
 
-/** What a range of days is called: 开票日期 where its first day is 开票日期起. */
+/** The label of a date range: 开票日期 if its first day is 开票日期起. */
 const rangeOf = (label: string): string => (label.endsWith('日期起') ? label.slice(0, -1) : '日期')
 
 const paramFilters = (definition: AnyReport): readonly Filter[] =>
@@ -45,7 +45,7 @@ const paramFilters = (definition: AnyReport): readonly Filter[] =>
     return [{ name, field, single: true }]
   })
 
-/** What a report asks for before anybody chose: this month up to today. */
+/** A report's default parameters: this month up to today. */
 export const standingParams = (definition: AnyReport): Query =>
   Object.fromEntries(
     Object.entries(definition.parameters).flatMap(([name, field]): [string, string][] => {

@@ -16,7 +16,7 @@ type Props = {
   readonly onDrop: (width: number) => void
 }
 
-/** Ascending, descending, as it was. */
+/** Cycles through ascending, descending, unsorted. */
 const turned = (column: Column, sort: Sort): Sort => {
   if (sort?.name !== column.name) return { name: column.name, descending: false }
   return sort.descending ? null : { name: column.name, descending: true }
@@ -55,13 +55,13 @@ export function ColumnHead({ column, offset, sort, align, onSort, onDrag, onDrop
   )
 }
 
-/** Drag, or arrows while focused. */
+/** Resized by dragging, or by arrow keys while focused. */
 function Resizer({ column, onDrag, onDrop }: Pick<Props, 'column' | 'onDrag' | 'onDrop'>) {
   const start = useRef<{ x: number; width: number } | null>(null)
   const widthAt = (event: PointerEvent) =>
     start.current === null ? column.width : Math.max(NARROWEST, start.current.width + event.clientX - start.current.x)
   return (
-    // a separator that moves is the platform's word for a resizer
+    // a movable separator is the ARIA role of a resizer
     <span
       role="separator"
       aria-orientation="vertical"

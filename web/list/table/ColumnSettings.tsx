@@ -10,7 +10,7 @@ type Props = {
   readonly onRestore: () => void
 }
 
-/** Order by drag (or Alt+arrows), shown or not, pinned or not. */
+/** Order by drag (or Alt+arrows), visible or not, pinned or not. */
 export function ColumnSettings(props: Props) {
   return (
     <Popover trigger="click" placement="bottomRight" content={<Settings {...props} />} destroyOnHidden>

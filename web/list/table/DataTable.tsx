@@ -23,7 +23,7 @@ type Props = {
   readonly onResize: (name: string, width: number) => void
   readonly onOpen?: (row: Row) => void
   readonly selection?: Selection
-  /** Draws a cell in place of its field's own face. */
+  /** Renders a cell instead of its field's renderer. */
   readonly cell?: ((column: Column, row: Row) => ReactNode | undefined) | undefined
   readonly rowActions?: (row: Row) => ReactNode
   readonly actionsWidth?: number
@@ -31,7 +31,7 @@ type Props = {
   /** Sums over the whole filter, by column. */
   readonly summary?: Readonly<Record<string, string>> | undefined
   readonly busy: boolean
-  /** Stands in the body when there are no rows. */
+  /** Shown in the body if there are no rows. */
   readonly empty: ReactNode
 }
 type Placed = Column & { readonly offset: number }
@@ -39,7 +39,7 @@ type Placed = Column & { readonly offset: number }
 const SELECT_WIDTH = 40
 const NO_WIDTHS: Readonly<Record<string, number>> = {}
 
-/** Pinned columns first, each knowing how far from the left edge it sticks. */
+/** Pinned columns first, each with its offset from the left edge. */
 function placed(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
@@ -57,7 +57,10 @@ function placed(
   )
 }
 
-/** A list's table: native rows and cells, sticky head, sums and edges. Up and Down move, Enter opens, Space selects. */
+/**
+ * A list's table: native rows and cells, sticky head, totals and edges. Up and Down move, Enter opens, Space
+ * selects.
+ */
 export function DataTable(props: Props) {
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
@@ -165,7 +168,7 @@ type BodyRowProps = {
   readonly rowActions: Props['rowActions']
 }
 
-/** A click that selected text, or that meant a button, does not open the row. */
+/** A click that selected text, or hit a button, does not open the row. */
 const meantTheRow = (event: MouseEvent): boolean =>
   (window.getSelection()?.toString() ?? '') === '' &&
   !(event.target instanceof Element && event.target.closest('a,button,input,label,[role="menuitem"],.ant-dropdown'))

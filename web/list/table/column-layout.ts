@@ -8,7 +8,10 @@ import { arrange, keep, type Kept, readKept } from '#web/list/table/saved-column
 import type { Column } from '#web/list/table/column.ts'
 
 const PROJECT = 'yrtweb'
-/** So long the list waits for how this person arranged it; after that it shows itself as it is made, and changes are kept as soon as they have settled. */
+/**
+ * How long the list waits for the user's saved layout; after that it shows the default, and changes are saved once
+ * they have settled.
+ */
 export const RESTORE_WAIT_MS = 550
 const SETTLE_MS = 550
 
@@ -20,7 +23,7 @@ const keyOf = (tableId: string, userId: string, org: OrgType) => ({
 })
 const NO_COLUMNS: readonly Column[] = []
 
-/** Whether so long has passed since the page was opened. */
+/** Whether this much time has passed since the page was opened. */
 function useWaited(ms: number): boolean {
   const [waited, setWaited] = useState(false)
   useEffect(() => {
@@ -30,7 +33,7 @@ function useWaited(ms: number): boolean {
   return waited
 }
 
-/** Columns as this person arranged them, and the way to rearrange: kept on the server, so they follow the person. */
+/** The columns as this user arranged them, and how to rearrange them: saved on the server, so they follow the user. */
 export function useColumnLayout(tableId: string, standard: readonly Column[]) {
   const session = useSession()
   const client = useQueryClient()
@@ -56,7 +59,7 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
       clearTimeout(timer.current)
       timer.current = setTimeout(() => {
         client.setQueryData(['userTableSort', tableId], next)
-        // A layout that could not be kept is no reason to disturb: it holds until the page is left.
+        // A layout that could not be saved is no reason to disturb the user: it lasts until the page is closed.
         post('/v1/business/userTableSort/save', { ...place, columns: JSON.stringify(next) }).catch(() => undefined)
       }, SETTLE_MS)
     },

@@ -11,7 +11,7 @@ import { faces } from '#web/fields/field-renderers.ts'
 export type Sort = { readonly name: string; readonly descending: boolean } | null
 export type Pin = 'left' | 'right' | null
 
-/** One column of a list as it stands now: what it shows, and how this person arranged it. */
+/** One column of a list: what it shows, and how this user arranged it. */
 export type Column = {
   readonly name: string
   readonly field: FieldSpec
@@ -22,7 +22,7 @@ export type Column = {
   readonly sortable: boolean
 }
 
-/** Only the states that a paper of the kind can come to may be asked for. */
+/** Only states a document of the kind can reach can be filtered. */
 const stateField = (definition: AnyDocument): FieldSpec =>
   f.pick(
     '状态',
@@ -31,7 +31,7 @@ const stateField = (definition: AnyDocument): FieldSpec =>
     ),
   )
 
-/** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
+/** The field for a name on a document list: its own, a common one, its state, or a derived state. */
 export function listField(definition: AnyDocument, name: string, screen?: Screen): FieldSpec {
   if (name === 'state') return stateField(definition)
   if (name === 'source_type') return sourceTypeField(definition, screen?.where?.source_type)
@@ -83,10 +83,10 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
   }
 }
 
-/** What stays in sight at the left however far one scrolls: which paper, and how it stands. */
+/** Pinned at the left when scrolling: the document number and its state. */
 const visibleTo = ['sn', 'state']
 
-/** What of a screen's columns or filters says something to an organisation of this type. */
+/** The columns or filters of a screen relevant to an organisation of this type. */
 export function meant(screen: Screen, names: readonly string[], org?: OrgType): readonly string[] {
   const without = (org === undefined ? undefined : screen.without?.[org]) ?? []
   return names.filter(name => !without.includes(name))

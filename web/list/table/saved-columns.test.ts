@@ -15,8 +15,8 @@ const column = (name: string): Column => ({
 const standard = ['a', 'b', 'c', 'd'].map(column)
 const names = (columns: readonly Column[]) => columns.map(each => each.name).join('')
 
-describe('a remembered column layout', () => {
-  it('puts columns back in their order, width, pin and sight', () => {
+describe('a saved column layout', () => {
+  it('restores columns with order, width, pin and visibility', () => {
     const kept = [
       { field: 'c', title: 'c', width: 60, fixedLeft: true },
       { field: 'a', title: 'a', hidden: true },
@@ -29,7 +29,7 @@ describe('a remembered column layout', () => {
     expect(second).toMatchObject({ hidden: true, width: 100 })
   })
 
-  it('forgets columns that are gone and shows new ones beside their neighbour', () => {
+  it('drops columns that are gone and shows new ones beside their neighbour', () => {
     const kept = [
       { field: 'gone', title: '' },
       { field: 'd', title: '' },
@@ -39,7 +39,7 @@ describe('a remembered column layout', () => {
     expect(names(arrange(standard, kept))).toBe('dabc')
   })
 
-  it('is the standard one when nothing is remembered', () => {
+  it('is the standard one if nothing is saved', () => {
     expect(arrange(standard, [])).toBe(standard)
   })
 })

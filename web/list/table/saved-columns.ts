@@ -1,6 +1,6 @@
 import type { Column, Pin } from '#web/list/table/column.ts'
 
-/** One remembered column, in the specification's shape and two words of ours. */
+/** One saved column, in the specified format plus two fields of our own. */
 export type Kept = {
   readonly field: string
   readonly title: string
@@ -20,7 +20,7 @@ export const keep = (column: Column): Kept => ({
   width: column.width,
 })
 
-/** Whatever was stored, as a list; what cannot be read is no layout. */
+/** The stored value as a list; if unreadable, there is no layout. */
 export function readKept(columns: unknown): readonly Kept[] {
   try {
     const kept = typeof columns === 'string' ? (JSON.parse(columns) as unknown) : columns
@@ -30,7 +30,10 @@ export function readKept(columns: unknown): readonly Kept[] {
   }
 }
 
-/** The person's arrangement over today's columns: gone ones are forgotten, new ones stand where the definition has them. */
+/**
+ * Applies the user's layout to the current columns: removed ones are dropped, new ones are where the definition has
+ * them.
+ */
 export function arrange(columns: readonly Column[], kept: readonly Kept[]): readonly Column[] {
   if (kept.length === 0) return columns
   const places = new Map(kept.map((each, at) => [each.field, at]))

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** Ticked rows, kept over pages and filters until they are let go. */
+/** Ticked rows, kept across pages and filters until cleared. */
 export function useSelection(keyOf: (row: Row) => string) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
   const set = useCallback(

@@ -21,17 +21,17 @@ import css from '#web/print/Print.module.css'
 
 type Props = { readonly sheet: PrintSheet; readonly layout: Layout; readonly info: Row; readonly times: number }
 type Party = { readonly role: string; readonly name: string; readonly facts: readonly (readonly [string, string])[] }
-/** One part of the contract that stands on a page whole. */
+/** One part of the contract that stays whole on a page. */
 type Part = { readonly node: ReactNode; readonly keeps?: boolean; readonly line?: Row }
 type Measured = { readonly blocks: readonly Block[]; readonly room: number; readonly titles: number }
 
-/** An order as a contract: parties, goods, clauses and the places of both seals, flowing over its pages. */
+/** An order as a contract: parties, goods, clauses and the places for both seals, flowing over its pages. */
 export function Contract({ sheet, layout, info, times }: Props) {
   const columns = useMemo(() => saidColumns(layout.columns, (info.lines ?? []) as readonly Row[]), [layout, info])
   const parts = partsOf(sheet, layout, info, times)
   const trial = useRef<HTMLElement>(null)
   const [measured, setMeasured] = useState<Measured | null>(null)
-  // Drawn once on a page without end: how high each part is decides what stands on which page.
+  // Rendered once on an endless page: the heights decide what goes on which page.
   useLayoutEffect(() => setMeasured(trial.current === null ? null : measuredOn(trial.current)), [columns, info, times])
   const whole = parts.map((_, at) => at)
   const pages = measured === null ? [] : flow(measured.blocks, measured.room, measured.titles)
@@ -66,7 +66,7 @@ export function Contract({ sheet, layout, info, times }: Props) {
   )
 }
 
-/** Parts that stand one after another and are lines of the table, or are not. */
+/** Groups consecutive parts into table lines and other parts. */
 function stretches(parts: readonly Part[], on: readonly number[]): readonly (readonly number[])[] {
   const found: number[][] = []
   for (const at of on) {
@@ -112,7 +112,7 @@ function partsOf(sheet: PrintSheet, layout: Layout, info: Row, times: number): r
           {text}
         </p>
       ),
-      // Nobody signs a page without words: the last article stands above the seals.
+      // No signature page without text: the last article is kept with the seals.
       keeps: isHeading || at >= lastArticle,
     })),
     ...(layout.note === null ? [] : [{ node: <p className={css.clause}>{layout.note}</p>, keeps: true }]),
@@ -155,7 +155,7 @@ function Opening({ info, parties, layout, times }: OpeningProps) {
   )
 }
 
-/** Where both houses seal and sign. */
+/** Where both organisations seal and sign. */
 const Sealed = ({
   parties,
   signatures,

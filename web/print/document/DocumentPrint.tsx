@@ -15,7 +15,7 @@ import { PrintShell } from '#web/print/PrintShell.tsx'
 
 const MOST = 100
 
-/** A template that is tried on papers, and what the bar offers besides. */
+/** A template tested on documents, and extra tools for the bar. */
 export type Trial = { readonly template: string; readonly tools: ReactNode }
 type Props = {
   readonly sheet: PrintSheet
@@ -23,11 +23,11 @@ type Props = {
   readonly sns: readonly string[]
   readonly whose: Row
   readonly trial?: Trial
-  /** What the address asks for: a template, and how many of each. */
+  /** From the address: a template, and the number of copies. */
   readonly template?: string | null
   readonly copies?: number
 }
-/** By which template a paper is printed: again, by that of the first time; of a contract, by that whose text it bears. */
+/** The template of a document: for a reprint that of the first print; for a contract the one whose text it has. */
 function templateOf(info: Row, { template, isNewest }: Choice): PrintTemplate | null {
   if (info.used_template !== undefined) return info.used_template as PrintTemplate | null
   if (wasPrinted(info) && !isNewest) return info.first_template as PrintTemplate | null
@@ -35,14 +35,14 @@ function templateOf(info: Row, { template, isNewest }: Choice): PrintTemplate | 
   return own.find(each => each.print_template_sn === template) ?? own[0] ?? null
 }
 
-/** Of a sheet besides the papers' own the server says more, by the template that was chosen. */
+/** For sheets other than the document's own, the server returns extra data for the chosen template. */
 function asksOf(sheet: PrintSheet, { template, isNewest }: Choice, trial: Trial | undefined): Row {
   const tried = trial === undefined ? {} : { trial: 'true', template: trial.template }
   if (sheet.besides === undefined) return tried
   return { ...(template === null ? {} : { template }), newest: String(isNewest), ...tried, sheet: sheet.route }
 }
 
-/** Papers of one kind, each beginning on a page of its own. One that may not be printed is named; the others are. */
+/** Documents of one kind, each starting on a new page. One that may not be printed is named; the others are printed. */
 export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null, copies = 1 }: Props) {
   const { message } = App.useApp()
   const Drawn = sheet.contract === undefined ? PrintedDocument : Contract
@@ -145,10 +145,10 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
   )
 }
 
-/** What goes to another house does not stay indoors, of whatever kind it is. */
+/** What goes to another organisation is not for internal use, whatever its kind. */
 const indoorsAs = (kind: string, info: Row): string => (info.counterparty_sn ? '' : kind)
 
-/** What stands in the way of one of them; it is named. */
+/** The reason why one of them is not printed, with its number. */
 function refusalOf(sn: string, thrown: unknown): string {
   const sentence = sentenceOf(thrown)
   return sentence.includes(sn) ? sentence : `${sn}：${sentence}`

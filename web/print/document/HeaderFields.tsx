@@ -3,10 +3,10 @@ import type { Row } from '#web/fields/field-renderer.ts'
 import { widthInEm } from '#web/print/document/text-width.ts'
 import css from '#web/print/Print.module.css'
 
-/** More characters than this need the room of two facts. */
+/** Longer values take the width of two fields. */
 const LONG = 20
 
-/** What a sheet says at its head, line by line; what the paper does not say is left out. */
+/** The header fields of a sheet, line by line; empty ones are omitted. */
 export function Facts({ of, info }: { readonly of: PrintSheet['header']; readonly info: Row }) {
   return (
     <dl className={css.facts}>

@@ -7,11 +7,14 @@ type Props = {
   readonly layout: Pick<Layout, 'logo'>
   readonly info: Row
   readonly times: number
-  /** The number in bars, for scanners that read nothing else. */
+  /** The number as a bar code, for scanners that read nothing else. */
   readonly alsoCode?: boolean
 }
 
-/** Left above: the picture of the house, and whether the paper was printed before or is on trial. Another house's paper bears no picture of ours. */
+/**
+ * Top left: the organisation's logo, and whether the document was printed before or is a trial. Another
+ * organisation's document does not have our logo.
+ */
 export const Corner = ({ layout, info, times, alsoCode = false }: Props) => (
   <div className={css.corner}>
     {layout.logo !== null && info.role !== 'counterparty' && (

@@ -13,7 +13,7 @@ type Props = {
   readonly lines: readonly Row[]
 }
 
-/** Totals, the amount in capitals where money is printed, and the row of signatures. */
+/** Totals, the amount in capitals where money is printed, and the signature row. */
 export function Closing({ sheet, layout, info, lines }: Props) {
   return (
     <div data-part="closing">
@@ -37,7 +37,7 @@ export function Closing({ sheet, layout, info, lines }: Props) {
   )
 }
 
-/** The sums that this paper has and its sheet prints. */
+/** The totals this document has and its sheet prints. */
 function saidBelow(sheet: PrintSheet, layout: DrawnLayout, info: Row, lines: readonly Row[]) {
   const quantity = layout.columns.find(({ as }) => as === 'quantity')
   const isPriced = layout.columns.some(({ as }) => as === 'amount') && info.taxed_amount !== undefined

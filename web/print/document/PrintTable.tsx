@@ -11,7 +11,7 @@ import { DENSE_MM, fitted, SECOND } from '#web/print/document/text-width.ts'
 
 const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank' && as !== 'code'
 
-/** What stands under another of a row has one line, alone it has two. */
+/** A value printed below another has one line; alone it has two. */
 const LINES_ALONE = 2
 const CELL_PADDING_MM = 1.6
 
@@ -21,11 +21,11 @@ type Props = {
   readonly layout: DrawnLayout
   readonly page: readonly Row[]
   readonly from: number
-  /** Rows without goods below the last, and how high each is. */
+  /** Empty rows below the last one, and their height. */
   readonly blanks?: { readonly count: number; readonly height: number } | null
 }
 
-/** The goods of one page: their columns, what stands below a row, and the sums of the page. */
+/** The lines of one page: columns, extra rows below a line, and page totals. */
 export function DocumentTable({ sheet, layout, page, from, blanks = null }: Props) {
   const { groupBy } = sheet
   const begins = (at: number) => groupBy !== undefined && page[at]?.[groupBy] !== page[at - 1]?.[groupBy]
@@ -99,13 +99,13 @@ export function DocumentTable({ sheet, layout, page, from, blanks = null }: Prop
   )
 }
 
-/** What stands under another, as small as it must be to have one line. */
+/** Font size of a value below another, small enough for one line. */
 const secondSize = (text: string, width: number): number => SECOND * fitted(text, width, DENSE_MM * SECOND, 1)
 
 type CellProps = {
   readonly column: DrawnColumn
   readonly line: Row
-  /** In millimetres, where words are written smaller to keep the row low. */
+  /** Millimetres, if text is shrunk to keep the row low. */
   readonly width: number | null
 }
 
@@ -134,7 +134,7 @@ function Cell({ column, line, width }: CellProps) {
 
 const CODE_MM = 9
 const BARS_MM = 7
-/** The codes of the pieces of a row, to be scanned off the paper. */
+/** The serial codes of a row, scannable from the print. */
 const CodesCell = ({ codes }: { readonly codes: readonly string[] }) => (
   <td>
     {codes.map(code => (
@@ -143,7 +143,7 @@ const CodesCell = ({ codes }: { readonly codes: readonly string[] }) => (
   </td>
 )
 
-/** The codes of the pieces of a row; of many the first, and that there is a list. */
+/** The serial codes of a row; if many, the first ones and a reference to the list. */
 function CodesRow({ line, most, wide }: { readonly line: Row; readonly most: number; readonly wide: number }) {
   const { shown, rest } = codesBelow(line, most)
   if (shown.length === 0) return null
@@ -187,5 +187,5 @@ function Sums({ columns, page, widthOf }: SumsProps) {
   )
 }
 
-/** Of what stands under another there is no sum. */
+/** Values below another are not summed. */
 const bare = ({ second: _second, ...column }: DrawnColumn): PrintColumn => column

@@ -34,14 +34,17 @@ type Given = {
   readonly layout: Layout
   readonly info: Row
   readonly times: number
-  /** The part of a carbon set that this is, or all of them. */
+  /** The part of a carbon set this is, or all of them. */
   readonly part?: string
 }
 type Props = Omit<Given, 'layout'> & { readonly layout: DrawnLayout }
 
 const NOTHING_MEASURED: Heights = { room: Number.POSITIVE_INFINITY, rows: [], closing: 0 }
 
-/** A business paper on its pages: head and column titles on each, totals and signatures on the last. Rows are as high as their words. */
+/**
+ * A printed business document: head and column titles on each page, totals and signatures on the last. Rows grow
+ * with their text.
+ */
 export function PrintedDocument(given: Given) {
   const { info, sheet } = given
   const listed = asListed(documentOf(String(info.kind ?? '')), (info.lines ?? []) as readonly Row[])
@@ -100,7 +103,7 @@ export function PrintedDocument(given: Given) {
   )
 }
 
-/** Drawn once on a page without end: how high each part is decides what stands on which page. */
+/** Rendered once on an endless page: the heights decide what goes on which page. */
 function useHeights(layout: DrawnLayout, info: Row) {
   const trial = useRef<HTMLElement>(null)
   const [heights, setHeights] = useState<Heights | null>(null)
@@ -113,11 +116,11 @@ const begun = (pages: readonly (readonly Row[])[]): readonly (readonly [readonly
   pages.map((page, at) => [page, pages.slice(0, at).reduce((sum, each) => sum + each.length, 0)])
 
 const CODE_ROWS = 60
-/** As the paper's sheet, without what belongs to its lines. */
+/** The document's sheet, without line-specific parts. */
 function codeSheet({ groupBy: _group, codesBelow: _codes, ...sheet }: PrintSheet): PrintSheet {
   return sheet
 }
-/** The list of codes that goes with a paper. */
+/** The code list printed with a document. */
 const codeList = (layout: DrawnLayout): DrawnLayout => ({
   ...layout,
   title: '附清单',
@@ -138,9 +141,9 @@ type PageProps = Props & {
   readonly number: number
   readonly of: number
   readonly blanks?: ReturnType<typeof blanksFor>
-  /** The list of codes: without what is said of the cold chain. */
+  /** The code list: without cold-chain details. */
   readonly isList?: boolean
-  /** Drawn to be measured, not to be seen. */
+  /** Rendered for measuring, not visible. */
   readonly trial?: RefObject<HTMLElement | null>
 }
 

@@ -3,7 +3,9 @@ import type { PrintColumn } from '#kernel/print/print-definition.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { atLeastTwoPlaces } from '#web/fields/kinds/number-input.tsx'
 
-/** What a printed cell says: quantities without trailing zeros, prices with two to four places, amounts with two. */
+/**
+ * The text of a printed cell: quantities without trailing zeros, prices with two to four decimals, amounts with two.
+ */
 export function cellText({ as = 'text', name }: PrintColumn, line: Row): string {
   const value = line[name]
   if (as === 'blank' || value === null || value === undefined || value === '') return ''

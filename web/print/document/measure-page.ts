@@ -1,7 +1,7 @@
 import { pixels } from '#kernel/values/inexact.ts'
 import type { Heights } from '#web/print/document/page-layout.ts'
 
-/** A page's room for rows is what head, column titles, the page's sums and the line at its foot leave. */
+/** A page's space for rows: what head, column titles, page totals and the footer line leave. */
 export function measure(page: HTMLElement): Heights {
   const heightOf = (selector: string) => page.querySelector(selector)?.getBoundingClientRect().height ?? 0
   const style = getComputedStyle(page)
@@ -21,7 +21,7 @@ export function measure(page: HTMLElement): Heights {
   }
 }
 
-/** A title row counts for the line below it, a row of codes for the line above it. */
+/** A title row counts to the line below it, a row of codes to the line above it. */
 function rowHeights(rows: readonly HTMLElement[], zoom: number): number[] {
   const heights: number[] = []
   let title = 0

@@ -29,11 +29,11 @@ const even = (count: number, each: number, room: number, closing: number) => ({
 })
 
 describe('pages', () => {
-  it('hold at most so many lines, and no more than fit', () => {
+  it('contain at most the set number of lines, and no more than fit', () => {
     expect(pagesOf(lines(20), 8, even(20, 1, 100, 1)).map(page => page.length)).toEqual([8, 8, 4])
     expect(pagesOf(lines(8), 8, even(8, 30, 100, 10)).map(page => page.length)).toEqual([3, 3, 2])
   })
-  it('begin a new page with the last line when there is no room for totals and signatures below it', () => {
+  it('move the last line to a new page if totals and signatures do not fit below it', () => {
     expect(pagesOf(lines(3), 8, even(3, 30, 100, 20)).map(page => page.length)).toEqual([2, 1])
   })
   it('lose nothing, however high a row is', () => {
@@ -79,7 +79,7 @@ describe('a template', () => {
       '单价',
     ])
   })
-  it('writes columns to the side that it says, and chooses head, sums, capitals and code', () => {
+  it('aligns columns as it says, and chooses head, sums, capitals and code', () => {
     const [lot, price] = layoutOf(sheet, { ...none, column_layout: '批号 30 中、单价 左' }, true).columns
     expect([lot!.side, lot!.share, price!.side]).toEqual(['center', 30, 'left'])
     const words = '批号 30 中、单价 左'
@@ -90,7 +90,7 @@ describe('a template', () => {
     expect([layout.closings, layout.hasCapitals, layout.carrier]).toEqual([['packages'], false, 'datamatrix'])
     expect(layoutOf(outboundOrder, none, true).closings).toEqual(['page', 'quantity', 'packages', 'amount'])
   })
-  it('prints no money for whoever is not told it', () => {
+  it('prints no money without the price permission', () => {
     const indoors = { ...sheet, indoors: { kinds: ['grantOdo'], leaves: [sheet.columns[0]!.name] } }
     const named = (kind: string) => layoutOf(indoors, null, true, null, kind).columns.map(column => column.name)
     expect(named('saleOdo')).toContain(sheet.columns[0]!.name)
@@ -100,7 +100,7 @@ describe('a template', () => {
 })
 
 describe('a watermark', () => {
-  it('says what the paper is not yet, or no more', () => {
+  it('shows that the document is not yet, or no longer, in effect', () => {
     expect(['draft', 'submitted', 'cancelled', 'reversed', 'reviewed'].map(state => watermarkOf({ state }))).toEqual([
       '草稿',
       '未审核',
@@ -126,7 +126,7 @@ describe('equal lines', () => {
     price,
     taxed_amount,
   })
-  it('are one line with their sum; another lot or price is another line', () => {
+  it('are merged into one with their sum; another lot or price is a separate line', () => {
     const lines = [
       line('A', '1.000', '2.00'),
       line('B', '1.000', '2.00'),
@@ -141,9 +141,9 @@ describe('equal lines', () => {
   })
 })
 
-describe('the place of the seal', () => {
+describe('the seal', () => {
   const sealed = { seal: '出库专用章' } as Parameters<typeof sealOf>[0]
-  it('stands on papers in force alone', () => {
+  it('is only on documents in effect', () => {
     expect(['draft', 'submitted', 'reviewed', 'completed'].map(state => sealOf(sealed, { state }))).toEqual([
       null,
       null,
@@ -154,15 +154,15 @@ describe('the place of the seal', () => {
   })
 })
 
-describe('a sheet of its own', () => {
+describe('a count sheet', () => {
   const places = [{ at: 'B-02' }, { at: 'A-10' }, { at: 'A-01' }]
-  it('stands in the order of the places, and each area begins a page', () => {
+  it('is in location order, and each area starts a page', () => {
     const ordered = inOrder(places, 'at')
     expect(ordered.map(line => line.at)).toEqual(['A-01', 'A-10', 'B-02'])
     const area = (line: { at?: unknown }) => String(line.at)[0]
     expect(pagesOf(ordered, 8, even(3, 1, 100, 1), area, true).map(page => page.length)).toEqual([2, 1])
   })
-  it('leaves out a column of which no line says anything', () => {
+  it('omits a column that is empty in every line', () => {
     const columns = [
       { name: 'pack', label: '包装', share: 1, optional: true },
       { name: 'lot_no', label: '批号', share: 1 },
@@ -170,20 +170,21 @@ describe('a sheet of its own', () => {
     expect(saidColumns(columns, [{ pack: null }]).map(column => column.name)).toEqual(['lot_no'])
     expect(saidColumns(columns, [{ pack: '1盒=10支' }])).toHaveLength(2)
   })
-  it('bears the mark of its kind', () => {
+  it('has the mark of its kind', () => {
     expect(watermarkOf({ state: 'draft' }, { draft: '盘点中' })).toBe('盘点中')
     expect(watermarkOf({ state: 'reviewed' }, { draft: '盘点中' })).toBeNull()
   })
 })
 
-it('a contract flows: the table repeats its titles, a heading goes with what it heads, the signatures stay whole', () => {
+it('a contract flows: table titles repeat, a heading stays with its text, the signatures stay whole', () => {
   const row = { height: 10, inTable: true }
   const blocks = [{ height: 30 }, row, row, row, { height: 5, keeps: true }, { height: 10 }, { height: 40 }]
-  // 30 + titles 5 + two rows = 55; the third row begins a page with its titles: 15, the heading and its text 30, no room for 40.
+  // 30 + titles 5 + two rows = 55; the third row starts a page with its titles: 15, the heading and its text 30, no
+  // space for 40.
   expect(flow(blocks, 60, 5)).toEqual([[0, 1, 2], [3, 4, 5], [6]])
   expect(flow([{ height: 50 }, { height: 5, keeps: true }, { height: 10 }], 60, 5)).toEqual([[0], [1, 2]])
   expect(flow([{ height: 90 }, { height: 5 }], 60, 5)).toEqual([[0], [1]])
-  // The last article goes with the seals; what hangs together and is higher than a page is parted.
+  // The last article stays with the seals; a group higher than a page is split.
   const end = [{ height: 5, keeps: true }, { height: 10, keeps: true }, { height: 40 }]
   expect(flow([{ height: 20 }, ...end], 60, 5)).toEqual([[0], [1, 2, 3]])
   expect(flow([{ height: 20 }, { height: 30, keeps: true }, { height: 40 }], 60, 5)).toEqual([[0, 1], [2]])
@@ -191,20 +192,20 @@ it('a contract flows: the table repeats its titles, a heading goes with what it 
 
 describe('入库单', () => {
   const info = { kind: 'purchaseGrn', title: '采购入库单', state: 'reviewed' }
-  it('is called by its kind, and 红冲入库单 when it is red; the last line stands first', () => {
+  it('is named by its kind, 红冲入库单 if red; the last line comes first', () => {
     expect(titleOf(inboundOrder, null, info)).toBe('采购入库单')
     expect(titleOf(inboundOrder, null, { ...info, red: true })).toBe('红冲入库单')
     expect(titleOf(inboundOrder, '本院入库', { ...info, red: true })).toBe('红冲本院入库')
     const rows = [{ line_no: 2 }, { line_no: 10 }, { line_no: 1 }]
     expect(inOrder(rows, 'line_no', true).map(row => row.line_no)).toEqual([10, 2, 1])
   })
-  it('is signed by two inspectors where goods of class III or of the cold chain came', () => {
+  it("has two inspectors' signatures for goods of class III or cold-chain goods", () => {
     const names = inboundOrder.signatures
     expect(signaturesOf(inboundOrder, names, { ...info, lines: [{ needs_two: false }] })).toEqual(names)
     const two = signaturesOf(inboundOrder, names, { ...info, lines: [{ needs_two: false }, { needs_two: true }] })
     expect(two.slice(2, 4)).toEqual(['验收员', '第二验收员'])
   })
-  it('fills its last page with empty rows, and bears no price for the ward', () => {
+  it('fills its last page with empty rows, and has no price for the ward', () => {
     expect(blanksFor(3, 8, lines(11), { room: 400, rows: lines(11).map(() => 26), closing: 40 })).toEqual({
       count: 5,
       height: 30,
@@ -219,18 +220,18 @@ describe('入库单', () => {
 
 describe('随货同行单', () => {
   const names = outboundOrder.signatures
-  it('has three parts: all on carbon paper, each by itself on loose paper, none on what stays in the house', () => {
+  it('has three parts: all on carbon sets, one each on plain sheets, none on internal copies', () => {
     expect(partsOf(outboundOrder, 'saleOdo', 'form140', EACH_PART)).toEqual(['白联 存根　红联 客户　黄联 财务/回单'])
     expect(partsOf(outboundOrder, 'saleOdo', 'A4L', EACH_PART)).toEqual(['白联 存根', '红联 客户', '黄联 财务/回单'])
     expect(partsOf(outboundOrder, 'saleOdo', 'A4L', 1)).toEqual(['红联 客户'])
     expect(partsOf(outboundOrder, 'loss', 'A4L', EACH_PART)).toEqual([null])
   })
-  it('is a draft without the place of the seal until it is reviewed', () => {
+  it('is a draft without the seal until reviewed', () => {
     expect(watermarkOf({ state: 'submitted' }, outboundOrder.marks)).toBe('草稿')
     expect(signaturesOf(outboundOrder, names, { state: 'submitted' })[3]).toBe('发货人')
     expect(signaturesOf(outboundOrder, names, { state: 'reviewed' })[3]).toBe('发货人(出库专用章位置)')
   })
-  it('says the codes of pieces below their line, of many the first six, and all on a list', () => {
+  it('prints serial codes below their line, at most the first six, and all on a list', () => {
     const line = { unit_codes: lines(14).map(at => `C${at}`), lot_no: 'L' }
     expect(codesBelow(line, 6)).toMatchObject({ shown: ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'], rest: 8 })
     expect(codeRows([{ unit_codes: ['A'] }, line], 6)).toMatchObject([
@@ -238,12 +239,12 @@ describe('随货同行单', () => {
       { line_at: 2, codes: 'C13　C14' },
     ])
   })
-  it('has two lines a row: what is under another, and words made smaller before they make a third', () => {
+  it('has two lines per row: values below another, and text is shrunk before a third line', () => {
     const { columns, isStacked } = layoutOf(outboundOrder, null, true, null, 'saleOdo')
     expect(isStacked).toBe(true)
     const maker = stackedColumns(columns, false).find(({ name }) => name === 'manufacturer_name')!
     expect([maker.second!.label, maker.share]).toEqual(['生产许可证号/备案号', 48])
-    // Where the host is not printed, it stands by itself.
+    // If the column above is not printed, it is printed on its own.
     expect(
       stackedColumns(
         columns.filter(({ name }) => name !== 'manufacturer_name'),
@@ -257,7 +258,7 @@ describe('随货同行单', () => {
 })
 
 describe('销售订单, 盘点表', () => {
-  it('has a picking copy on A4 or on the torn form, by place and without money', () => {
+  it('has a picking copy on A4 or on the perforated form, by location and without money', () => {
     const copies = saleOrder.copies!.map(copy => layoutOf(saleOrder, null, true, copy, 'salesOrder'))
     expect(copies.map(({ paper: doc, lines: most, sortBy, title }) => [doc, most, sortBy, title])).toEqual([
       ['A4', 22, 'location', '销售订单（拣货联）'],
@@ -268,7 +269,7 @@ describe('销售订单, 盘点表', () => {
       expect(columns.filter(({ as }) => as === 'price' || as === 'amount')).toEqual([])
     }
   })
-  it('a blind count leaves books and money out; a template that wants the bars of places gets them', () => {
+  it('a blind count omits book stock and money; a template with location bar codes prints them', () => {
     const labels = (columns: ReturnType<typeof layoutOf>['columns']) => columns.map(({ label }) => label)
     const usual = layoutOf(stockTake, null, true).columns
     expect(labels(usual)).not.toContain('货位条码')

@@ -24,7 +24,7 @@ import {
 } from '#kernel/print/print-definition.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** A sheet with what the chosen template changes of it. */
+/** A sheet with the changes of the chosen template. */
 export type Layout = {
   readonly paper: PageFormat
   readonly lines: number
@@ -38,21 +38,21 @@ export type Layout = {
   readonly closings: readonly ClosingName[]
   readonly hasCapitals: boolean
   readonly carrier: RunningExport
-  /** Columns stand one under another. */
+  /** Values are stacked in columns. */
   readonly isStacked: boolean
-  /** The template gives columns in millimetres. */
+  /** The template sets column widths in millimetres. */
   readonly areGiven: boolean
   readonly margins: Margins
-  /** How wide the column of numbers is, in the measure of the other shares. */
+  /** Width of the number column, in the unit of the other shares. */
   readonly numberShare: number
   readonly typeface: string | null
-  /** In points; null: as the number of columns wants it. */
+  /** In points; null: depends on the number of columns. */
   readonly typeSize: number | null
-  /** The picture of the house, by its name in the store. */
+  /** The organisation's logo, by file name. */
   readonly logo: string | null
 }
 
-/** What a printing machine's own fonts are called. */
+/** The printer's own font names. */
 const families: Readonly<Record<string, string>> = {
   song: '"Noto Serif CJK SC", "Songti SC", SimSun, serif',
   hei: '"Noto Sans CJK SC", "PingFang SC", SimHei, sans-serif',
@@ -63,7 +63,7 @@ const NUMBER_SHARE = 4
 
 const MONEY = new Set<PrintColumn['as']>(['price', 'amount'])
 
-/** `knowsPrices`: without it nothing of money is printed. `kind`: whose paper it is. */
+/** `knowsPrices`: without it no money is printed. `kind`: the kind of the document. */
 export function layoutOf(
   sheet: PrintSheet,
   template: PrintTemplate | null,
@@ -104,7 +104,7 @@ export function layoutOf(
   }
 }
 
-/** A copy is as its sheet says it; templates are for the paper itself. */
+/** A copy is as its sheet defines it; templates are for the document itself. */
 const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
   ...layoutOf(sheet, null, false),
   isStacked: sheet.stacks?.includes(copy.paper) === true,
@@ -115,12 +115,16 @@ const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
   sortBy: copy.sortBy,
 })
 
-/** Heights as the browser draws them, in one unit: what a page has for its rows, each row, and what the last page needs besides. */
+/**
+ * Heights as rendered by the browser, in one unit: a page's space for rows, each row, and what the last page needs
+ * besides.
+ */
 export type Heights = { readonly room: number; readonly rows: readonly number[]; readonly closing: number }
 
 /**
- * Which lines stand on which page: as many as fit, at most so many; totals and signatures stand below the last of them, which begins a
- * page with them when there is no room. Lines of a group stay together where they fit on one page. A paper without lines still has its page.
+ * Splits lines into pages: as many as fit, up to the maximum; totals and signatures come below the last line, which
+ * moves to a new page with them if there is no space. Lines of a group stay together if they fit on one page. A
+ * document without lines still has one page.
  */
 export function pagesOf<Line>(
   lines: readonly Line[],
@@ -146,13 +150,13 @@ export function pagesOf<Line>(
       filled += height
     }
   })
-  // Nobody signs a page without goods: the last line goes with the totals where another stays.
+  // No signature page without goods: the last line moves with the totals if another stays.
   const last = pages.at(-1)!
   if (filled + closing > room && last.length > 0) pages.push(last.length > 1 ? last.splice(-1) : [])
   return pages
 }
 
-/** How many lines the group has that begins here; 0: none begins here. */
+/** The number of lines of the group that starts here; 0: none starts here. */
 function groupAt<Line>(lines: readonly Line[], at: number, groupOf: (line: Line) => unknown): number {
   const group = groupOf(lines[at]!)
   if (group === null || group === undefined || (at > 0 && groupOf(lines[at - 1]!) === group)) return 0
@@ -160,12 +164,15 @@ function groupAt<Line>(lines: readonly Line[], at: number, groupOf: (line: Line)
   return rest === -1 ? lines.length - at : rest
 }
 
-/** A part of a text that flows over pages: how high it is, whether it stays with what follows, and whether it needs the titles of the table above it. */
+/**
+ * A part of a flowing text: its height, whether it stays with the next, and whether it needs the table titles above
+ * it.
+ */
 export type Block = { readonly height: number; readonly keeps?: boolean; readonly inTable?: boolean }
 
 /**
- * Which parts stand on which page of a text that flows: as many as fit, a heading never alone at the foot; where a page begins inside
- * the table its titles are repeated. What is higher than a page stands on one of its own.
+ * Splits a flowing text into pages: as many parts as fit, never a heading alone at the bottom; a page starting
+ * inside the table repeats its titles. A part higher than a page gets its own.
  */
 export function flow(blocks: readonly Block[], room: number, titles: number): readonly (readonly number[])[] {
   const pages: number[][] = [[]]
@@ -176,7 +183,7 @@ export function flow(blocks: readonly Block[], room: number, titles: number): re
     const page = pages.at(-1)!
     const here = heightAt(at, page.length === 0)
     const kept = keptWith(blocks, at, heightAt)
-    // What hangs together and is higher than a page is parted where the page ends.
+    // A group higher than a page is split at the page end.
     if (page.length > 0 && filled + here + (here + kept > room ? 0 : kept) > room) {
       pages.push([at])
       filled = heightAt(at, true)
@@ -188,14 +195,14 @@ export function flow(blocks: readonly Block[], room: number, titles: number): re
   return pages
 }
 
-/** How high that is which stays with a part: what follows it, and what that stays with in turn. */
+/** The height of everything that must stay with a part, followed transitively. */
 function keptWith(blocks: readonly Block[], at: number, heightAt: (at: number, first: boolean) => number): number {
   let height = 0
   for (let next = at; blocks[next]?.keeps && next + 1 < blocks.length; next++) height += heightAt(next + 1, false)
   return height
 }
 
-/** Lines in the order in which the sheet wants them; those that agree keep the order of the paper. */
+/** Lines in the order of the sheet; equal ones keep the order of the document. */
 export function inOrder(lines: readonly Row[], sortBy: string | undefined, lastFirst = false): readonly Row[] {
   if (sortBy === undefined) return lines
   const compared = (a: Row, b: Row) =>
@@ -203,7 +210,7 @@ export function inOrder(lines: readonly Row[], sortBy: string | undefined, lastF
   return lines.toSorted((a, b) => (lastFirst ? compared(b, a) : compared(a, b)))
 }
 
-/** The columns of which some line of the paper says something, where a column may be left out. */
+/** The columns with a value in at least one line, where empty columns may be omitted. */
 export const saidColumns = (columns: readonly PrintColumn[], lines: readonly Row[]): readonly PrintColumn[] =>
   columns.filter(({ optional, name }) => optional !== true || lines.some(line => (line[name] ?? '') !== ''))
 
@@ -211,7 +218,7 @@ export const saidColumns = (columns: readonly PrintColumn[], lines: readonly Row
 export const sumOf = (lines: readonly Row[], name: string, places: number): Decimal =>
   lines.reduce<Decimal>((sum, line) => add(sum, String(line[name] ?? '0'), places), '0')
 
-/** Lines that agree in all that is printed of them but their figures to be summed, as one; in the order in which they come first. */
+/** Merges lines that are equal in everything printed except the summed figures, in order of first appearance. */
 export function mergedLines(columns: readonly PrintColumn[], lines: readonly Row[]): readonly Row[] {
   const summed = columns.filter(({ as }) => as === 'quantity' || as === 'amount')
   const rest = columns.filter(column => !summed.includes(column))
@@ -223,14 +230,14 @@ export function mergedLines(columns: readonly PrintColumn[], lines: readonly Row
 }
 
 const unsealed: ReadonlySet<unknown> = new Set(['draft', 'submitted', 'rejected', 'cancelled'])
-/** The place of the seal, on a paper that is in force. */
+/** The seal, on a document in effect. */
 export const sealOf = ({ seal }: PrintSheet, { state }: Row): string | null =>
   seal === undefined || unsealed.has(state) ? null : seal
 
-/** What is not a paper but a look at one says so. */
+/** A trial print is marked as such. */
 export const TRIAL = '试打印'
 
-/** What is printed across a paper that is not what it looks like. */
+/** The watermark of a document that is not (or no longer) valid. */
 export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'] = {}): string | null {
   const own = marks[String(state)]
   if (own !== undefined) return own
@@ -242,7 +249,7 @@ export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'
 
 export const sizeOf = (doc: PageFormat) => formats[doc]
 
-/** Edge, typeface and size of a page, as its element wants them. */
+/** Margin, font and size of a page, as its element needs them. */
 export const pageStyle = ({
   paper: doc,
   margins,
@@ -255,17 +262,17 @@ export const pageStyle = ({
   ...(typeSize === null ? {} : { fontSize: `${typeSize}pt` }),
 })
 
-/** What a paper is called: as its template says, as the house prints it, as it is once in force, as its kind; a red one says so. */
+/** A document's title: from its template, the printed name, the name once in effect, or its kind; a red one says so. */
 export function titleOf(sheet: PrintSheet, ofTemplate: string | null, info: Row): string {
   const result = sealOf({ ...sheet, seal: sheet.result ?? '' }, info) || null
-  // What the house prints may have another name than the paper: an enquiry whose answers are open is a comparison.
+  // A printed name can differ from the document's: an enquiry with opened answers is a comparison.
   const own = info.sheet_title ? String(info.sheet_title) : null
   const plain = ofTemplate ?? own ?? result ?? sheet.kinds[String(info.kind ?? '')] ?? String(info.title)
   if (!info.red || plain.startsWith('红冲')) return plain
   return ofTemplate === null ? (sheet.redTitle ?? `红冲${plain}`) : `红冲${plain}`
 }
 
-/** The names of those who sign: two inspectors where the goods want it, and the place of the seal only on what is in force. */
+/** The signature labels: two inspectors where the goods require it, and the seal only on documents in effect. */
 export function signaturesOf(sheet: PrintSheet, names: readonly string[], info: Row): readonly string[] {
   const { doubled } = sheet
   const lines = (info.lines ?? []) as readonly Row[]
@@ -276,11 +283,14 @@ export function signaturesOf(sheet: PrintSheet, names: readonly string[], info: 
   return sealOf(sheet, info) === null ? all.map(name => name.replace(`(${sheet.seal ?? ''}位置)`, '')) : all
 }
 
-/** A row lower than this cannot be written into; higher than this it is no row. In the browser's measure. */
+/**
+ * Minimum and maximum height of an empty row: lower cannot be written into, higher is no longer a row. In browser
+ * units.
+ */
 const LEAST_BLANK = 15
 const MOST_BLANK = 30
 
-/** Rows without goods below the last line of a paper, so that it is full: as many as the page has lines, as high as there is room. */
+/** Empty rows below the last line that fill the page: as many as the page has lines, as high as space allows. */
 export function blanksFor(
   onLast: number,
   most: number,

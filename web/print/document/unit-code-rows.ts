@@ -1,20 +1,20 @@
 import type { PrintColumn } from '#kernel/print/print-definition.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** Codes of the pieces of a line. */
+/** Serial codes of a line. */
 export const codesOf = (line: Row): readonly string[] =>
   Array.isArray(line.unit_codes) ? line.unit_codes.map(String) : []
 
-/** Codes of the pieces of a line that stand below it, and how many stand on the list alone. */
+/** Serial codes of a line printed below it, and the number that is only on the list. */
 export function codesBelow(line: Row, most: number): { readonly shown: readonly string[]; readonly rest: number } {
   const codes = codesOf(line)
   return { shown: codes.slice(0, most), rest: Math.max(0, codes.length - most) }
 }
 
-/** Codes in one row of the list: more would make a row that no page has room for. */
+/** Codes per row of the list: more would not fit on a page. */
 const IN_A_ROW = 12
 
-/** The list that goes with a paper: all codes of the lines that have more than stand below them. */
+/** The code list of a document: all codes of the lines that have more than fit below them. */
 export const codeRows = (lines: readonly Row[], most: number | undefined): readonly Row[] =>
   lines.flatMap((line, at) => {
     const codes = codesOf(line)

@@ -6,18 +6,21 @@ type Props = {
   /** A bwip-js symbology: `code128`, `gs1-128`, `gs1datamatrix`, `qrcode`. */
   readonly as: string
   readonly text: string
-  /** Millimetres; the width follows from the content unless it is given: bars of the least width that is read. */
+  /** Millimetres; the width follows from the content unless given: bars of the minimum readable width. */
   readonly height: number
   readonly width?: number | undefined
   readonly correction?: Correction
   readonly className?: string
 }
 
-/** A machine-readable code, drawn as lines and not as dots, so that any printer draws it sharp. What cannot be drawn is said. */
+/**
+ * A machine-readable code, rendered as vectors so that any printer prints it sharp. What cannot be rendered gives a
+ * message.
+ */
 export function Carrier({ as, text, height, width, correction = 'M', className }: Props) {
   const drawn = useMemo(() => drawCode(as, text, correction), [as, text, correction])
   if ('message' in drawn) return <span role="alert">条码内容有误：{drawn.message}</span>
-  // Bars are as wide as a scanner needs them; a square follows its height.
+  // Bars are as wide as a scanner needs; a square follows its height.
   const wide = width ?? (isLinear(as) ? drawn.modules * LEAST_MODULE_MM.linear : undefined)
   return (
     <img

@@ -3,14 +3,14 @@ import { type LabelCode, type LabelSheet, type LabelSize, sizeName } from '#kern
 import type { PrintTemplate } from '#kernel/print/print-definition.ts'
 import type { Correction } from '#web/print/labels/draw-barcode.ts'
 
-/** The labels as they are without a template. */
+/** The labels without a template. */
 export const STANDARD = 'none'
 const corrections: readonly { readonly value: Correction; readonly label: string }[] = [
   { value: 'M', label: '容错M' },
   { value: 'Q', label: '容错Q(易受潮)' },
 ]
 
-/** What somebody chose at the bar; null: what the template says, and the template that the house uses. */
+/** The user's choices in the toolbar; null: as the template says, and the template the organisation uses. */
 export type LabelChoice = {
   readonly template: string | null
   readonly size: string | null
@@ -19,7 +19,7 @@ export type LabelChoice = {
   readonly start: number
   readonly correction: Correction
 }
-/** Before anybody chose. */
+/** Before any choice. */
 export const unchosen: LabelChoice = { template: null, size: null, code: null, copies: 1, start: 1, correction: 'M' }
 
 type Props = {
@@ -29,12 +29,12 @@ type Props = {
   readonly size: LabelSize
   readonly code: LabelCode
   readonly choice: LabelChoice
-  /** Copies of each that one job holds. */
+  /** Maximum copies of each per print job. */
   readonly most: number
   readonly setChoice: (change: Partial<LabelChoice>) => void
 }
 
-/** By which template, on what and with which code labels are printed, how many of each, and where on a sheet they begin. */
+/** Label print options: template, size, code, copies, and the start position on a sheet. */
 export function LabelTools({ sheet, templates, used, size, code, choice, most, setChoice }: Props) {
   return (
     <>

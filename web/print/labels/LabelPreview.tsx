@@ -12,7 +12,7 @@ import { labelLook } from '#web/print/labels/label-limits.ts'
 import { PrintShell } from '#web/print/PrintShell.tsx'
 import css from '#web/print/Print.module.css'
 
-/** A piece that there is not, with words of the usual length in every line. */
+/** A made-up piece with texts of the usual length in every line. */
 const sampleLabel = (orgName: string): Label => ({
   key: 'sample',
   type: 'piece',
@@ -61,7 +61,7 @@ export function SampleLabel({ sheet, template }: Shown) {
   )
 }
 
-/** A template of labels tried out on a sample: nothing is counted. */
+/** A label template tested on a sample: nothing is counted. */
 export function LabelTrial({ sheet, template }: { readonly sheet: LabelSheet; readonly template: string }) {
   const asked = useQuery({
     queryKey: ['printTemplate', 'info', template],

@@ -17,12 +17,15 @@ const MOST = 500
 const A4 = { width: 210, height: 297 }
 const typesOf = (labels: readonly Label[]) => [...new Set(labels.map(({ type }) => labelTypes[type]))].join('、')
 
-/** What there is to choose, and which of it is used. */
+/** The available templates, and the one used. */
 type Templates = { readonly templates: readonly PrintTemplate[]; readonly used: string | null }
 
 type Props = { readonly sheet: LabelSheet; readonly of: string | null; readonly keys: readonly string[] }
 
-/** Labels of ticked rows, one a page of the roll or many on a sheet of A4, as a template of the house says where it has one. Those of pieces, printed again, ask why. */
+/**
+ * Labels of ticked rows, one per page of the roll or many on a sheet of A4, by the organisation's template if it has
+ * one. Reprints of serial labels need a reason.
+ */
 export function LabelPrint({ sheet, of, keys }: Props) {
   const { message, modal } = App.useApp()
   const [choice, setChoice] = useState<LabelChoice>(unchosen)
@@ -30,7 +33,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
   const asked = useQuery({
     queryKey: ['labels', sheet.route, template, of, keys],
     retry: false,
-    // What is chosen stays in sight while its labels are fetched.
+    // Keeps the choices visible while the labels load.
     placeholderData: before => before,
     queryFn: async () => {
       const chosen = template === null ? {} : { template }

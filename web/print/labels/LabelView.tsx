@@ -11,11 +11,11 @@ type Props = {
   readonly code: LabelCode
   readonly size: Pick<LabelSize, 'width' | 'height'>
   readonly correction: Correction
-  /** What stands on it, in which order, as a template names it. */
+  /** The lines and their order, as named by a template. */
   readonly lines?: string | null
 }
 
-/** One label: the code, what the goods are, their lot and their last day. */
+/** One label: the code, the goods, their lot and expiry date. */
 export function LabelFace({ label, code, size, correction, lines: named = null }: Props) {
   const fitted = fitCode(label, code, size, correction)
   const { width, height } = size
@@ -57,7 +57,7 @@ export function LabelFace({ label, code, size, correction, lines: named = null }
   )
 }
 
-/** The day stands in one piece, below its name where the label is narrow. */
+/** The date is not broken; on a narrow label it goes below its name. */
 function LastDay({ text }: { readonly text: string }) {
   const cut = text.lastIndexOf(' ') + 1
   return (

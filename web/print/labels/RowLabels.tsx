@@ -12,11 +12,11 @@ type Props = {
   readonly labels: NonNullable<PrintSheet['labels']>
   readonly kind: string
   readonly sns: readonly string[]
-  /** In which house they are looked at, where it is not one's own. */
+  /** The organisation they belong to, if not one's own. */
   readonly whose: Row
 }
 
-/** Labels of the parts of what a sheet prints, one a page: the doors of a cabinet. */
+/** Labels of the parts of what a sheet prints, one per page: the doors of a cabinet. */
 export function RowLabels({ labels, kind, sns, whose }: Props) {
   const asked = useQueries({
     queries: sns.map(sn => ({

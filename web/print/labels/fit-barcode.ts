@@ -5,24 +5,27 @@ import { LEAST_MODULE_MM, MOST_MODULE_MM } from '#web/print/labels/label-limits.
 
 type LabelSize = Pick<Listed, 'width' | 'height'>
 
-/** A code as it goes on a label: width and height in millimetres; or the sentence for why it does not fit. */
+/** A code fitted to a label: width and height in millimetres; or the message why it does not fit. */
 export type Fitted =
   | { readonly as: string; readonly text: string; readonly width: number; readonly height: number }
   | { readonly problem: string }
 
-/** Free edge of a label, and what lies between its code and its text. */
+/** Margin of a label, and gap between code and text. */
 const EDGE = 1.2
 const GAP = 1.2
 const WIDE_SHARE = 0.3
-/** Beside the text a square code takes at most this much of the width; a QR code needs more dots for the same. */
+/**
+ * Beside the text a square code takes at most this share of the width; a QR code needs more dots for the same
+ * content.
+ */
 const SQUARE_SHARE = { usual: 0.42, most: 0.56 } as const
 
-/** Symbols that hold numbers of goods and nothing else. */
+/** Symbologies only for product numbers. */
 const ofGoods = /^(gs1|ean)/
 
 /**
- * A QR code has a free edge of its own, wider than that of the label. It is as large as the text beside it allows, larger only where its
- * dots would be too small; dots larger than the label asks for would only take room from the text.
+ * A QR code has its own quiet zone, wider than the label's margin. It is as large as the text beside it allows,
+ * larger only if its dots would be too small; larger dots than the label needs would only take space from the text.
  */
 const square = (as: string, text: string, size: LabelSize, correction: Correction): Fitted => {
   const drawn = drawCode(as, text, correction)
@@ -37,7 +40,7 @@ const square = (as: string, text: string, size: LabelSize, correction: Correctio
     : { as, text, width: side, height: side }
 }
 
-/** What the code leaves for the text: below bars, beside a square. */
+/** The space the code leaves for text: below bars, beside a square. */
 export function textRoom(fitted: Fitted, { width, height }: LabelSize): { width: number; height: number } {
   const whole = { width: width - 2 * EDGE, height: height - 2 * EDGE }
   if ('problem' in fitted) return { ...whole, width: whole.width / 2 }
@@ -46,7 +49,7 @@ export function textRoom(fitted: Fitted, { width, height }: LabelSize): { width:
 }
 
 /**
- * The code of a label: goods without a UDI-DI bear the code of the house, whatever was chosen; bars that would be too narrow
+ * The code of a label: goods without a UDI-DI get the organisation's own code, whatever was chosen; bars too narrow
  * for the label become a DataMatrix.
  */
 export function fitCode(label: Label, chosen: LabelCode, size: LabelSize, correction: Correction): Fitted {

@@ -85,24 +85,24 @@ describe('the text of a label', () => {
     },
   )
 
-  test('every usual size has room for the code of a piece and of a place', () => {
+  test('every usual size has space for the code of a piece and of a location', () => {
     for (const { size, code } of sizes)
       if (size.height > 20 || code.holds === 'code')
         for (const label of [piece, place] as Label[]) expect(created(label, code, size).fitted).toHaveProperty('as')
   })
 
-  test('of a place 40×30 says store, area and what lies there', () => {
+  test('of a location 40×30 shows warehouse, area and what is stored there', () => {
     for (const { size, code } of sizes.filter(one => one.size.width === 40))
       expect(created(place, code, size).lines.map(line => line.name)).toEqual(['code', '仓库', '库区', '存放'])
   })
 
-  test('larger letters part no code: the sign of an area stays in one row where it can', () => {
+  test('larger type breaks no code: the code of an area stays in one row where possible', () => {
     const area = { ...place, type: 'area', code: 'H01-W01-A', facts: [['仓库', '中心库']] } satisfies Label
     for (const { size, code } of sizes.filter(one => one.size.width >= 40))
       expect(said(created(area, code, size).lines, 'code')?.rows).toBe(1)
   })
 
-  test('what matters least gives way first; a large label says all of it, in larger letters', () => {
+  test('the least important line goes first; a large label shows all of them, in larger type', () => {
     const [bars] = labelSheets
     const small = created(piece, bars!.codes[0]!, bars!.sizes[2]!)
     const names = small.lines.map(line => line.name)
@@ -116,7 +116,7 @@ describe('the text of a label', () => {
     expect(said(large.lines, 'held')?.text).toBe(piece.gs1)
   })
 
-  test('the code of a maker is read as its serial, so that the smallest label names the goods as well', () => {
+  test('a manufacturer’s code shows as its serial, so that the smallest label also names the goods', () => {
     const own = { ...piece, code: '(01)06901234567892(21)26021500101001' }
     const { lines } = created(own, labelSheets[1]!.codes[0]!, { width: 30, height: 20 })
     expect(said(lines, 'code')?.text).toBe('26021500101001')
@@ -130,7 +130,7 @@ describe('the text of a label', () => {
     expect([said(lot.lines, 'code')?.text, said(lot.lines, 'lot')]).toEqual(['批号 LOT-2026/A', undefined])
   })
 
-  test('a template says which lines stand on a label and in which order; code and last day stay, prices only where it says 含价', () => {
+  test('a template sets label lines and order; code and expiry stay, prices only with 含价', () => {
     const lines = '收费编码、产品名称、含价：销售价、有效期至、编码'
     expect(lineProblem(lines)).toBe(null)
     expect(lineProblem('产品名称、编码')).toBe('标签上的编码和有效期不能移除：有效期至')
@@ -145,14 +145,14 @@ describe('the text of a label', () => {
     expect(names(lines)).toEqual(['charge', 'name', 'sale', 'expiry', 'code'])
     expect(names(null)).not.toEqual(expect.arrayContaining(['sale']))
     expect(labelText(priced, piece.gs1!, { width: 90, height: 90 }).lines.map(line => line.name)).not.toContain('cost')
-    // What the house named first stays longest.
+    // What the organisation listed first stays longest.
     expect(names(lines, { width: room.width, height: 12 })).toEqual(
       expect.arrayContaining(['charge', 'expiry', 'code']),
     )
     expect(names(lines, { width: room.width, height: 12 })).not.toContain('sale')
   })
 
-  test('a long name takes two rows and no more', () => {
+  test('a long name takes at most two rows', () => {
     const long = { ...piece, product_name: '一'.repeat(80) }
     for (const { size, code } of sizes)
       expect(said(created(long, code, size).lines, 'name')?.rows ?? 2).toBeLessThanOrEqual(2)

@@ -1,7 +1,7 @@
 import { namedLines } from '#kernel/print/label-formats.ts'
 import type { Label } from '#kernel/print/label-data.ts'
 
-/** One thing that a label says: `rows` it may take, and in which letters. */
+/** One line of a label: the `rows` it may take, and its font style. */
 export type LabelLine = {
   readonly name: string
   readonly text: string
@@ -10,7 +10,7 @@ export type LabelLine = {
 }
 type Face = 'plain' | 'name' | 'day' | 'code' | 'sign' | 'place'
 
-/** What a label may say. The lower the rank, the longer it stays where there is no room; `whole`: it is never cut. */
+/** A line a label may show. The lower the rank, the longer it stays when space is short; `whole`: never truncated. */
 type AllocationDemand = {
   readonly name: string
   readonly text: string | null | undefined
@@ -20,14 +20,17 @@ type AllocationDemand = {
   readonly whole?: true
 }
 
-/** Plain letters are never smaller than 6 points. */
+/** Plain text is never smaller than 6 points. */
 export const LEAST_LETTER_MM = 2.2
-/** Where everything is said in larger letters, it is: read from further away. */
+/** If everything fits in a larger size, it is used: readable from further away. */
 const SIZES = [1.6, 1.4, 1.2, 1] as const
 const ROW = 1.25
-/** How large letters of a face are beside plain ones. */
+/** Font sizes relative to plain text. */
 const FACES: Readonly<Record<Face, number>> = { plain: 1, name: 1.14, day: 1, code: 1, sign: 1.25, place: 1.8 }
-/** Chinese characters are as wide as high; how wide others are in each face: counted so that nothing whole runs over. */
+/**
+ * Chinese characters are square; widths of other characters per style, measured so that unbroken text never
+ * overflows.
+ */
 const LATIN: Readonly<Record<Face, number>> = {
   plain: 0.58,
   name: 0.62,
@@ -37,7 +40,10 @@ const LATIN: Readonly<Record<Face, number>> = {
   place: 0.61,
 }
 
-/** What people read of the code, and what it is called where that costs no row: of a maker's the serial, for the product stands beside it. */
+/**
+ * The readable text of a code, with its name if that costs no row: for a manufacturer's code the serial, as the
+ * product is shown beside it.
+ */
 function readableOf(label: Label, width: number): string {
   const serial = /^\(01\)\d{14}\(21\)(.+)$/s.exec(label.code)?.[1]
   const [name, code] = label.type === 'lot' ? ['批号', label.code] : ['序列号', serial]
@@ -48,7 +54,7 @@ function readableOf(label: Label, width: number): string {
 
 const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
 
-/** Of goods, in the order in which people read them. What names a piece without doubt comes before who made it and whose it is. */
+/** For goods, in reading order. What identifies a piece comes before its manufacturer and owner. */
 const goodsWishes = (label: Label, under: string, width: number): AllocationDemand[] => [
   { name: 'code', text: readableOf(label, width), rank: 0, face: 'code', whole: true },
   { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },
@@ -76,20 +82,20 @@ const goodsWishes = (label: Label, under: string, width: number): AllocationDema
   { name: 'sale', text: named('销售价', label.sale_price), rank: 15 },
 ]
 
-/** The lines of a template in its order: the sooner one comes, the longer it stays; its code and its last day are whole wherever they stand. */
+/** The lines of a template in its order: earlier ones stay longer; code and expiry date are never truncated. */
 const inOrder = (demands: readonly AllocationDemand[], names: readonly string[]): AllocationDemand[] =>
   names.flatMap((name, at) =>
     demands.filter(demand => demand.name === name).map(demand => ({ ...demand, rank: Math.min(demand.rank, at + 1) })),
   )
 
-/** What is said of goods: as the template names it; else all but prices. */
+/** Lines for goods: as the template names them; otherwise all except prices. */
 const goodsLines = (label: Label, under: string, width: number, template: string | null): AllocationDemand[] => {
   const demands = goodsWishes(label, under, width)
   const names = namedLines(template)
   return names === null ? demands.filter(({ name }) => name !== 'cost' && name !== 'sale') : inOrder(demands, names)
 }
 
-/** Of a place: its code, to be read from where one stands, and what is said of it. A long code stands smaller, in one row. */
+/** For a location: its code, readable from a distance, and its description. A long code is smaller, in one row. */
 const placeWishes = (label: Label, width: number): AllocationDemand[] => [
   {
     name: 'code',
@@ -101,11 +107,11 @@ const placeWishes = (label: Label, width: number): AllocationDemand[] => [
   ...label.facts!.map(([name, value], at) => ({ name, text: `${name} ${value}`, rank: at + 1, rows: 2 })),
 ]
 
-/** How wide a text is, in letters of its own height. */
+/** Text width, in units of its font height. */
 const emsOf = (text: string, face: Face): number =>
   [...text].reduce((sum, letter) => sum + (letter > '\u2E7F' ? 1 : LATIN[face]), 0)
 
-/** Rows that a text needs; a row may stay a letter short of its edge. */
+/** Rows a text needs; a row may end one character short of its edge. */
 function rowsNeeded(text: string, face: Face, letter: number, width: number): number {
   const room = Math.max(1, Math.floor((width / (letter * FACES[face]) - 0.4) * 10) / 10)
   return Math.ceil(emsOf(text, face) / room)
@@ -117,10 +123,10 @@ type Created = AllocationDemand & { readonly text: string; readonly face: Face; 
 const heightOf = (lines: readonly Created[], letter: number): number =>
   lines.reduce((sum, { rows, face }) => sum + rows * letter * FACES[face] * ROW, 0)
 
-/** Up to this rank lines name the goods. */
+/** Lines up to this rank identify the goods. */
 const NAMES = 2
 
-/** What gives way first: a second row, then what matters least. What is whole shortens nothing. */
+/** What is dropped first: a second row, then the least important line. Whole lines are not shortened. */
 function giveWay(lines: Created[], letter: number, height: number): Created[] {
   let left = lines
   while (heightOf(left, letter) > height) {
@@ -134,8 +140,9 @@ function giveWay(lines: Created[], letter: number, height: number): Created[] {
 }
 
 /**
- * What a label says in the room beside its code: letters as large as let everything be said; at the smallest size what matters least is
- * left out whole, and nothing is cut through its middle. `under`: what the code holds, as people read it; `template`: the lines that a template names.
+ * The text beside a label's code: the largest size at which everything fits; at the smallest size the least
+ * important lines are dropped completely, never cut in the middle. `under`: the readable content of the code;
+ * `template`: the lines named by a template.
  */
 export function labelText(
   label: Label,
@@ -154,7 +161,7 @@ export function labelText(
       return { ...demand, face, rows: whole ? needed : Math.min(most, needed) }
     })
     const fits = heightOf(lines, letter) <= room.height
-    // Larger letters part no code that smaller ones say in one row.
+    // Larger type must not break a code that fits in one row when smaller.
     const isShort = lines.every(line => {
       const most = line.whole ? rowsNeeded(line.text, line.face, LEAST_LETTER_MM, room.width) : line.rows
       return rowsNeeded(line.text, line.face, letter, room.width) <= most

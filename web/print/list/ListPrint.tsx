@@ -13,7 +13,7 @@ import { layoutOf } from '#web/print/document/page-layout.ts'
 import { PrintedDocument } from '#web/print/document/PrintedDocument.tsx'
 import { PrintShell } from '#web/print/PrintShell.tsx'
 
-/** A list of records or figures on paper, as it was filtered and arranged. */
+/** A printed list of records or report rows, as filtered and arranged. */
 export function ListPrint({ query }: { readonly query: URLSearchParams }) {
   const session = useSession()
   const kind = query.get('of') ?? ''

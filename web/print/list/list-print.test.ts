@@ -6,7 +6,7 @@ import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/lis
 const stock = entityOf('stockBalance')!
 const trend = reports.find(report => report.kind === 'warningTrend')!
 
-test('a list is printed with the words of its cells; figures stay figures, to be summed', () => {
+test('a list is printed with its cell texts; figures stay figures, to be summed', () => {
   const names = ['lot_no', 'quality_state', 'quantity', 'value', 'nothing']
   const sheet = listSheet(stock, '库存查询', names)
   expect(sheet.columns.map(({ name, as }) => [name, as])).toEqual([
@@ -21,7 +21,7 @@ test('a list is printed with the words of its cells; figures stay figures, to be
   expect(listSheet(trend, '到期趋势', ['month', 'amount']).columns).toHaveLength(2)
 })
 
-test('what it was narrowed by is told by name', () => {
+test('its filters are printed by name', () => {
   const asked = new URLSearchParams(
     'warehouse_model_inner_sn=7&warehouse_model_inner_sn~=中心库&quality_state=frozen&begin_expiry_date=2026-01-01&tab=x&lot_no=',
   )
@@ -29,7 +29,7 @@ test('what it was narrowed by is told by name', () => {
   expect(conditionsOf(stock, new URLSearchParams())).toBe('全部')
 })
 
-test('a long register is read to its end, five thousand rows at most, and says how many there are', async () => {
+test('a long register is read to its end, five thousand rows at most, and shows the total', async () => {
   const register = (total: number) => async (pageNum: number, pageSize: number) => ({
     list: Array.from({ length: Math.max(0, Math.min(pageSize, total - (pageNum - 1) * pageSize)) }, (_, at) => ({
       at: (pageNum - 1) * pageSize + at,

@@ -8,13 +8,13 @@ import type { Column } from '#web/list/table/column.ts'
 import { recordField } from '#web/records/record-field.ts'
 
 export const LIST_PRINT = '/newprint/list'
-/** Rows of a list that are printed; more than that is for a workbook. A register of a year is handed to an inspector on paper. */
+/** Maximum rows of a printed list; more is for a workbook. A register of a year is handed to an inspector in print. */
 export const MOST_PRINTED = 5000
-/** As many as one call gives. */
+/** The maximum per call. */
 const AT_ONCE = 500
 const LINES = 28
 
-/** Opens the list on paper: the columns as this person arranged them, the rows as they are filtered. */
+/** Opens the print view of the list: columns as this user arranged them, rows as filtered. */
 export function openListPrint(kind: string, exportHref: string, columns: readonly Column[]): void {
   const asked = new URLSearchParams({
     of: kind,
@@ -32,7 +32,7 @@ const askedField = (definition: AnyEntity | AnyReport, name: string): FieldSpec 
   definition.is === 'report' ? definition.parameters[name] : recordField(definition, name)
 
 const ranges: Readonly<Record<string, string>> = { begin: '起', end: '止' }
-/** What the list was narrowed by, in the words of its filters. */
+/** The list's filters, in words. */
 export function conditionsOf(definition: AnyEntity | AnyReport, asked: URLSearchParams): string {
   const notified = [...asked].flatMap(([name, value]) => {
     if (value === '' || name.endsWith('~')) return []
@@ -54,7 +54,7 @@ const asPrinted: Readonly<Record<string, PrintColumn['as']>> = {
 }
 const WIDTH_OF_SHARE = 14
 
-/** The list as a sheet: every page with its titles, figures summed at the foot of each. */
+/** The list as a sheet: every page with titles, figures summed at the foot of each. */
 export function listSheet(definition: AnyEntity | AnyReport, title: string, names: readonly string[]): PrintSheet {
   const columns = names.flatMap((name): PrintColumn[] => {
     const field = fieldOf(definition, name)
@@ -79,7 +79,7 @@ export function listSheet(definition: AnyEntity | AnyReport, title: string, name
   }
 }
 
-/** A row's words as the page shows them; figures stay as they are, to be summed. */
+/** A row's text as on the page; figures stay numeric, to be summed. */
 export const printedRow = (definition: AnyEntity | AnyReport, names: readonly string[], row: Row): Row =>
   Object.fromEntries(
     names.map(name => {
@@ -92,7 +92,7 @@ export const printedRow = (definition: AnyEntity | AnyReport, names: readonly st
 
 type Update = { readonly list: readonly Row[]; readonly total?: number }
 
-/** The rows of a filtered list one call after another, in its order, up to what is printed; and how many there are. */
+/** Fetches the rows of a filtered list call by call, in its order, up to the print limit; returns the total as well. */
 export async function rowsToPrint(
   ask: (pageNum: number, pageSize: number) => Promise<Update>,
 ): Promise<{ list: readonly Row[]; total: number }> {

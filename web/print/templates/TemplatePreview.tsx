@@ -28,7 +28,7 @@ const INCH_MM = 25.4
 
 type Shown = { readonly sheet: PrintSheet; readonly template: PrintTemplate }
 
-/** How the template in the form comes out, as wide as the form is. */
+/** Preview of the template in the form, as wide as the form. */
 export default function TemplatePreview({ sheet, template }: Shown) {
   const frame = useRef<HTMLDivElement>(null)
   const [zoom, setZoom] = useState(0.5)

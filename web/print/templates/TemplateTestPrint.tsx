@@ -12,10 +12,13 @@ import { PrintShell } from '#web/print/PrintShell.tsx'
 import { SampleSheet } from '#web/print/templates/TemplatePreview.tsx'
 
 const SAMPLE = ''
-/** Papers of each kind that are offered. */
+/** Number of documents of each kind offered. */
 const NEWEST = '5'
 
-/** A template tried out: on a sample, or on one of the newest papers of the house. Nothing is counted, and everything says that it is a trial. */
+/**
+ * A template test: on a sample, or on one of the organisation's newest documents. Nothing is counted, and everything
+ * is marked as a trial.
+ */
 export function TrialPrint({ sheet, template }: { readonly sheet: PrintSheet; readonly template: string }) {
   const [chosen, setChosen] = useState(SAMPLE)
   const kinds = Object.keys(sheet.kinds)

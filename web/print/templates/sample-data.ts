@@ -32,7 +32,7 @@ const valueOf = ({ name, label, as }: PrintColumn, at: number): unknown => {
   return words[name] ?? (as === undefined || as === 'text' ? label : '10')
 }
 
-/** A paper that there is not, to show how a sheet comes out: words of the usual length in every place. */
+/** A made-up document that shows how a sheet looks: texts of the usual length everywhere. */
 export function sampleDocument(sheet: PrintSheet, kind: string, orgName: string): Row {
   const lines = Array.from({ length: LINES }, (_, at) => ({
     ...Object.fromEntries(sheet.columns.map(column => [column.name, valueOf(column, at)])),
@@ -57,7 +57,7 @@ export function sampleDocument(sheet: PrintSheet, kind: string, orgName: string)
   }
 }
 
-/** The same as a contract, under the clauses as they stand in the form. */
+/** The same as a contract, with the clauses currently in the form. */
 export function sampleContract(sheet: PrintSheet, doc: Row, clauses: string | null): Row {
   const said = {
     ...Object.fromEntries(Object.entries(contractVariables).map(([label, name]) => [name, label])),

@@ -9,7 +9,7 @@ import { HOME } from '#web/shell/menu/screen-index.ts'
 import { addressOfTab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Shell.module.css'
 
-/** The group of marked pages; its entries bear keys of their own, because each page also stands in its group. */
+/** The favourites group; its entries have their own keys, because each page is also in its own group. */
 const MARKED = '收藏'
 const MARK = 'marked:'
 const routeOfKey = (key: string): string => (key.startsWith(MARK) ? key.slice(MARK.length) : key)
@@ -41,7 +41,7 @@ function itemsOf(groups: readonly MenuGroup[], { routes, toggle }: Marks) {
   ]
 }
 
-/** A page's name, and a star that marks it. */
+/** A page's name, with a star to mark it as a favourite. */
 function MarkedLabel({ page, isMarked, onToggle }: { page: MenuPage; isMarked: boolean; onToggle: Marks['toggle'] }) {
   const label = `${isMarked ? '取消收藏' : '收藏'}${page.title}`
   return (
@@ -65,7 +65,7 @@ function MarkedLabel({ page, isMarked, onToggle }: { page: MenuPage; isMarked: b
   )
 }
 
-/** The menu as the server grants it. One group is open at a time; a page already open comes back as it was left. */
+/** The menu granted by the server. One group is open at a time; a page already open comes back as it was left. */
 export function SideMenu({ folded }: { folded: boolean }) {
   const { menu, ready } = useMenu()
   const { active } = useDeck()
@@ -74,7 +74,7 @@ export function SideMenu({ folded }: { folded: boolean }) {
   const items = itemsOf(menu.groups, marks)
   const groupOfActive = menu.groups.find(group => group.pages.some(page => page.route === active))?.title
   const [chosen, setChosen] = useState<{ readonly at: string; readonly group: string | null } | null>(null)
-  // A choice made by hand holds until another page is opened.
+  // A manual choice lasts until another page is opened.
   const open = chosen !== null && chosen.at === active ? chosen.group : groupOfActive
   const linkHere = menu.groups.find(group => group.title === open)?.links.find(link => link.route === active)
   return (
@@ -91,7 +91,7 @@ export function SideMenu({ folded }: { folded: boolean }) {
           const route = routeOfKey(key)
           const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
           if (link) setChosen({ at: link.route, group: link.group })
-          // With filters in it, the address says what is to be seen; without, the page comes back as it was left.
+          // An address with filters is opened as such; without filters the page comes back as it was left.
           const tab = link ? undefined : tabOf(route)
           void navigate(tab === undefined ? route : addressOfTab(tab))
         }}

@@ -8,10 +8,10 @@ import { useSession } from '#web/engine/session/session.ts'
 
 type Kept = { readonly field: string; readonly title: string }
 const KEY = ['favourites']
-/** Most that stay a help. */
+/** Maximum number of favourites that is still useful. */
 const MOST = 12
 
-/** Pages that the person marked, in the order of marking; kept on the server like the layout of a table. */
+/** The user's favourite pages, in the order they were marked; stored on the server like table layouts. */
 export function useFavourites() {
   const session = useSession()
   const place = {

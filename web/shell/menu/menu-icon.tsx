@@ -21,7 +21,7 @@ import {
 } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 
-/** The specification's icon names, drawn with the icons at hand. */
+/** The specified icon names, mapped to available icons. */
 const icons: Readonly<Record<string, ReactNode>> = {
   Home: <HomeOutlined />,
   Buy: <ShoppingCartOutlined />,

@@ -5,7 +5,7 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { entryAt } from '#web/shell/menu/screen-index.ts'
 
-/** An entry as the server tells it; type 2 marks an operation of the page above it. */
+/** A menu entry from the server; type 2 is an operation of the page above it. */
 export type MenuItem = {
   readonly content: string
   readonly title: string
@@ -17,7 +17,7 @@ export type MenuItem = {
   readonly children?: readonly MenuItem[]
 }
 export type MenuPage = { readonly route: string; readonly title: string; readonly group: string }
-/** A page that stands in its group by way of another: the address opens it with filters chosen. */
+/** A page listed in its group through another one: the address opens it with preset filters. */
 export type MenuLink = MenuPage & { readonly address: string }
 export type MenuGroup = {
   readonly title: string
@@ -27,9 +27,9 @@ export type MenuGroup = {
 }
 export type Menu = {
   readonly groups: readonly MenuGroup[]
-  /** Operations allowed, by the route of their page. */
+  /** Operations allowed, by route of their page. */
   readonly operations: ReadonlyMap<string, ReadonlySet<string>>
-  /** Rights that are no page and no button: to know prices, to know patients. Null until the server said so. */
+  /** Rights that are neither page nor button: viewing prices, viewing patients. Null until loaded. */
   readonly rights: ReadonlySet<string> | null
 }
 
@@ -77,7 +77,7 @@ function menuOf(tree: readonly MenuItem[], rights: readonly string[]): Menu {
 
 const nothing: Menu = { groups: [], operations: new Map(), rights: null }
 
-/** The signed-in person's menu. Pages the server offers but this version does not have are left out. */
+/** The signed-in user's menu. Pages the server offers but this version does not have are omitted. */
 export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
   const asked = useQuery({
     queryKey: ['menu'],
@@ -90,7 +90,7 @@ export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
   return { menu: asked.data ?? nothing, ready: asked.isSuccess }
 }
 
-/** Whether this person may do something with a kind on a page. */
+/** Whether this user may run an action of a kind on a page. */
 export function useMay(route: string, kind: string): (action: string) => boolean {
   const { menu } = useMenu()
   const flags = menu.operations.get(route)
@@ -99,12 +99,15 @@ export function useMay(route: string, kind: string): (action: string) => boolean
 
 const MONEY = new Set(['price', 'amount'])
 
-/** Whether this person is told such a field at all: the server sends no money and no patient to whoever may not know it, and pages leave no room for it, nor for what means nothing to his kind of organisation. */
+/**
+ * Whether this user may see a field: the server sends no money and no patient data without permission, and pages
+ * omit such fields, as well as fields irrelevant to the user's kind of organisation.
+ */
 export function useCanSeeField(): (field: Pick<FieldSpec, 'as' | 'profit' | 'patient' | 'orgs'>) => boolean {
   const { menu } = useMenu()
   const prices = menu.rights?.has('price') ?? true
   const profit = menu.rights?.has('profit') ?? true
-  // Patients stay inside the hospital, whatever a right says.
+  // Patient data stays inside the hospital, whatever the rights.
   const type = useSession()?.orgType
   const patients = type === 'H' && (menu.rights?.has('patient') ?? true)
   return useCallback(

@@ -1,4 +1,4 @@
-/** The first hanzi of each initial in pinyin order; a character belongs to the last one that does not come after it. */
+/** The first hanzi of each initial in pinyin order; a character belongs to the last one not after it. */
 const firsts = '阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥仨他穵夕丫帀'
 const letters = 'abcdefghjklmnopqrstwxyz'
 const order = new Intl.Collator('zh-Hans-CN-u-co-pinyin')
@@ -10,5 +10,5 @@ function initialOf(character: string): string {
   return letters[at] ?? ''
 }
 
-/** "采购订单" → "cgdd". The browser's own collation knows the order of all hanzi: no dictionary is shipped. */
+/** "采购订单" → "cgdd". The browser's own collation knows the order of all hanzi, so no dictionary is shipped. */
 export const initialsOf = (text: string): string => [...text].map(initialOf).join('')

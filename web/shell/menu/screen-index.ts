@@ -5,7 +5,7 @@ import type { AnyReport } from '#kernel/definition/report.ts'
 import { inTabOrder, type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
 
-/** A route and what stands behind it. */
+/** A route and its content. */
 export type ScreenEntry = { readonly screen: Screen } & (
   | { readonly shows: 'document'; readonly definition: AnyDocument }
   | { readonly shows: 'entity'; readonly definition: AnyEntity }
@@ -13,7 +13,7 @@ export type ScreenEntry = { readonly screen: Screen } & (
   | { readonly shows: 'page'; readonly page: string }
 )
 
-/** A place inside a route: the list itself, `/new`, or one row by its number; beside which tabs it stands. */
+/** A position inside a route: the list, `/new`, or one row by its number; with the tabs beside it. */
 export type Place = { readonly entry: ScreenEntry; readonly tabs: readonly ScreenEntry[]; readonly key: string | null }
 
 export const HOME = '/'
@@ -22,7 +22,7 @@ export const NEW = 'new'
 const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry =>
   screen.page === undefined ? otherwise : { screen, shows: 'page', page: screen.page }
 
-/** Tools first: where one shares a page with lists, its tab is the one that everybody has. */
+/** Tools first: where one shares a page with lists, its tab is the one available to everyone. */
 function* everyEntry(): Generator<ScreenEntry> {
   for (const screen of tools()) yield pageOr(screen, { screen, shows: 'page', page: '' })
   for (const definition of documents())
@@ -43,7 +43,7 @@ const byRoute = derived(
     ),
 )
 
-/** A part of an address as it was meant; a broken code in it stays as it is, and no paper bears that number. */
+/** A decoded part of an address; an invalid escape is kept as is, and matches no document. */
 function readable(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -52,7 +52,7 @@ function readable(part: string): string {
   }
 }
 
-/** The screen an address belongs to: the longest route that it begins with, and its tab. One route may stand under another. */
+/** The screen for an address: the longest matching route, and its tab. A route may be nested under another. */
 export function placeAt(address: string): Place | null {
   const [pathname = HOME, search = ''] = address.split('?')
   const parts = pathname.split('/')
@@ -70,7 +70,7 @@ export function placeAt(address: string): Place | null {
 export const entryAt = (route: string): ScreenEntry | undefined => byRoute().get(route)?.[0]
 export const allEntries = (): readonly ScreenEntry[] => [...byRoute().values()].flat()
 
-/** The screen on which an organisation of this type sees papers of a kind; the fullest list when there are several. */
+/** The screen where an organisation of this type sees documents of a kind; the fullest list if there are several. */
 function screenOfKind(kind: string, org: OrgType): Screen | null {
   const fitting = allEntries().filter(
     entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org),
@@ -82,19 +82,19 @@ const narrowness = (screen: Screen): number => (screen.where ? 2 : 0) + (screen.
 
 export const routeOfKind = (kind: string, org: OrgType): string | null => screenOfKind(kind, org)?.route ?? null
 
-/** Where one paper is shown to this organisation, or null when it has no page for its kind. */
+/** The address of a document for this organisation, or null if it has no page for the kind. */
 export const addressOf = (kind: string, sn: string, org: OrgType): string | null => {
   const screen = screenOfKind(kind, org)
   return screen === null ? null : screenAddress(screen, sn)
 }
 
-/** Where papers, rows or figures of a kind are listed for this organisation, under these filters. */
+/** The list address of documents, rows or reports of a kind for this organisation, under these filters. */
 export const listAddressOf = (kind: string, org: OrgType, query: Readonly<Record<string, string>>): string | null => {
   const screen = screenOfKind(kind, org)
   return screen === null ? null : screenAddress(screen, null, query)
 }
 
-/** The kind whose rows a screen lists; null where it shows a page of its own. */
+/** The kind whose rows a screen lists; null if it shows a custom page. */
 export const kindOn = (screen: Screen): string | null => {
   const entry = byRoute()
     .get(screen.route)

@@ -20,7 +20,7 @@ function Layer({ address, active }: { address: string; active: boolean }) {
   )
 }
 
-/** Every visited tab stays mounted; React pauses the hidden ones. A list lives on behind the paper opened from it. */
+/** Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the document opened from it. */
 export function TabDeck() {
   const { tabs, active } = useDeck()
   return tabs

@@ -2,7 +2,7 @@ import { Button, Result } from 'antd'
 import { ChunkFailed } from '#web/engine/http/load-chunk.ts'
 import { Component, type ReactNode } from 'react'
 
-/** A page that broke leaves the others standing. A missing script means that a newer version was installed meanwhile. */
+/** A crashed page does not affect the others. A missing script means that a newer version was installed meanwhile. */
 export class PageErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null }
   static getDerivedStateFromError(error: Error) {

@@ -20,9 +20,9 @@ const homeScreen: Screen = {
   filters: [],
 }
 
-/** Names under which messages hand over the number of a paper: to a list they are its own filter by number. */
+/** Names under which messages pass on a document number: for a list they are its own number filter. */
 const aliases: Readonly<Record<string, string>> = { salesOrderSn: 'sn', so_sn: 'sn', voucher_sn: 'sn' }
-/** Of those, the names by which a message points at one order: it is found, and opened. */
+/** Of those, the names by which a message points at one order, which is found and opened. */
 const pointers = ['salesOrderSn', 'so_sn'] as const
 const pointedAt = (search: string): string | null => {
   const asked = new URLSearchParams(search)
@@ -31,7 +31,7 @@ const pointedAt = (search: string): string | null => {
 const queryOf = (search: string): Query =>
   Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [aliases[name] ?? name, value]))
 
-/** Gives a page its own address to live by, so that it stays as it is while others are in front. */
+/** Gives a page its own address, so that it stays unchanged while others are in front. */
 export function PageFrame({ address, active, children }: { address: string; active: boolean; children: ReactNode }) {
   const navigate = useNavigate()
   const page = useMemo<Page>(() => {

@@ -1,7 +1,7 @@
 import { Skeleton } from 'antd'
 import css from '#web/shell/Shell.module.css'
 
-/** Stands where a page will: same head, same table, so nothing moves when it comes. */
+/** Placeholder for a page: same header, same table, so nothing moves when it loads. */
 export function PageSkeleton() {
   return (
     <div className={css.skeleton} role="status" aria-label="页面加载中">

@@ -10,7 +10,7 @@ const EditorPage = lazy(() => loadChunk(() => import('#web/editor/document/Docum
 const EntityPage = lazy(() => loadChunk(() => import('#web/records/EntityPage.tsx')))
 const ReportPage = lazy(() => loadChunk(() => import('#web/list/report/ReportPage.tsx')))
 
-/** A lazy component per custom page, made once: a new one at each render would throw the page away. */
+/** A lazy component per custom page, created once: a new one on each render would discard the page. */
 const custom = new Map<string, ComponentType>()
 function customPage(name: string): ComponentType | null {
   const load = pageOf(name)
@@ -39,7 +39,7 @@ function drawn(entry: ScreenEntry, key: string | null): ReactNode {
   }
 }
 
-/** What stands at an address. */
+/** The content at an address. */
 export function contentFor(address: string): ReactNode {
   const pathname = address.split('?')[0] ?? HOME
   if (pathname === HOME) return <Workbench />

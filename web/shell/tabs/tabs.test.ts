@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 describe('open tabs', () => {
-  it('are at most twelve: the one that was not used for longest gives way, an unsaved one never', () => {
+  it('are at most twelve: the least recently used one is closed, an unsaved one never', () => {
     const [first, second, ...others] = routes
     visit(first!, '')
     setDirty(first!, true)
@@ -29,7 +29,7 @@ describe('open tabs', () => {
     expect(open()).not.toContain(second)
   })
 
-  it('close together, and the one used last comes to the front', () => {
+  it('close together, and the last used one comes to the front', () => {
     const [first, second, third] = routes
     for (const route of [first!, second!, third!]) visit(route, '?state=draft')
     expect(closeTabs([first!])).toBeNull()
@@ -37,7 +37,7 @@ describe('open tabs', () => {
     expect(open()).toEqual(['/', second])
   })
 
-  it('are remembered for the window, without what was unsaved', () => {
+  it('are remembered per window, without unsaved input', () => {
     visit(routes[0]!, '')
     expect(JSON.parse(kept.get('open-tabs') ?? '[]')).toHaveLength(2)
   })

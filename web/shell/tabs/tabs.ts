@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react'
 import { HOME, placeAt } from '#web/shell/menu/screen-index.ts'
 
-/** One open route. Its list stays where it was while a paper is open in front of it. */
+/** One open route. Its list stays behind the document opened in front of it. */
 export type Tab = {
   readonly route: string
   readonly title: string
   /** Address of the list behind, with its filters. */
   readonly list: string | null
-  /** Address of the paper in front. */
+  /** Address of the document in front. */
   readonly detail: string | null
-  /** What the paper in front was opened as: a new one keeps its page when it gets its number. */
+  /** The key the document in front was opened with: a new one keeps its page when it gets its number. */
   readonly document: string | null
   readonly front: 'list' | 'detail'
   readonly dirty: boolean
-  /** Drawn once visited; tabs of an earlier session wait until they are. */
+  /** Rendered once visited; tabs of an earlier session wait until then. */
   readonly visited: boolean
   readonly usedAt: number
 }
@@ -54,7 +54,7 @@ function settle(next: Deck): void {
 const change = (route: string, patch: Partial<Tab>): readonly Tab[] =>
   deck.tabs.map(tab => (tab.route === route ? { ...tab, ...patch } : tab))
 
-/** The least recently used clean tab gives way when there are too many. */
+/** Closes the least recently used clean tab when there are too many. */
 function withinCap(tabs: readonly Tab[], active: string): readonly Tab[] {
   if (tabs.length <= TAB_CAP) return tabs
   const oldest = tabs
@@ -63,7 +63,10 @@ function withinCap(tabs: readonly Tab[], active: string): readonly Tab[] {
   return oldest === undefined ? tabs : tabs.filter(tab => tab !== oldest)
 }
 
-/** Brings an address to the front, in the tab of its route. `samePaper`: the paper in front merely got its number. */
+/**
+ * Brings an address to the front, in the tab of its route. `sameDocument`: the document in front only got its
+ * number.
+ */
 export function visit(pathname: string, search: string, sameDocument = false): void {
   const place = pathname === HOME ? null : placeAt(pathname)
   const route = place?.entry.screen.route ?? HOME
@@ -79,7 +82,7 @@ export function visit(pathname: string, search: string, sameDocument = false): v
   settle({ tabs: withinCap([...deck.tabs, fresh], route), active: route })
 }
 
-/** The address a tab shows when it is brought back. */
+/** The address a tab shows when it is activated again. */
 export const addressOfTab = (tab: Tab): string =>
   (tab.front === 'detail' ? tab.detail : tab.list) ?? tab.list ?? tab.route
 
@@ -88,11 +91,11 @@ export const setDirty = (route: string, dirty: boolean): void => {
   if (tab !== undefined && tab.dirty !== dirty) settle({ ...deck, tabs: change(route, { dirty }) })
 }
 
-/** The paper in front is gone (deleted, given up): its list comes back. */
+/** The document in front is gone (deleted, discarded): its list is shown again. */
 export const dropDetail = (route: string): void =>
   settle({ ...deck, tabs: change(route, { detail: null, document: null, front: 'list', dirty: false }) })
 
-/** Closes tabs and says which address to go to when the active one was among them. */
+/** Closes tabs and returns the address to go to if the active one was among them. */
 export function closeTabs(routes: readonly string[]): string | null {
   const kept = deck.tabs.filter(tab => tab.route === HOME || !routes.includes(tab.route))
   if (kept.some(tab => tab.route === deck.active)) {

@@ -3,10 +3,10 @@ import css from '#web/sign-in/captcha/Captcha.module.css'
 
 type Picture = { readonly id: string; readonly img: string }
 
-/** The picture of an image captcha; each is good for one answer. */
+/** An image captcha's picture; each is valid for one answer. */
 export const useCodePicture = (): FreshPicture<Picture> => useFreshPicture<Picture>('/v1/captcha/code')
 
-/** The picture itself: a click brings another. */
+/** The picture itself: a click loads another. */
 export function CodePicture({ picture, failure, reload }: FreshPicture<Picture>) {
   return (
     <button

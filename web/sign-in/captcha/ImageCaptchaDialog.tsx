@@ -6,7 +6,7 @@ import { CodePicture, useCodePicture } from '#web/sign-in/captcha/CodePicture.ts
 import { isWrongAnswer, type ProofDialogProps } from '#web/sign-in/proof.ts'
 import css from '#web/sign-in/captcha/Captcha.module.css'
 
-/** 图形验证: what stands in the picture, typed beside it. */
+/** 图形验证: the characters in the picture, typed beside it. */
 export function ImageCaptchaDialog({ onSpend, onClose, onOther }: ProofDialogProps) {
   const { message } = App.useApp()
   const shown = useCodePicture()

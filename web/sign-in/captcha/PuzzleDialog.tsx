@@ -8,12 +8,12 @@ import { puzzleAnswer, type TrackPoint } from '#web/sign-in/captcha/puzzle-track
 import css from '#web/sign-in/captcha/Captcha.module.css'
 
 type Puzzle = { readonly id: string; readonly background: string; readonly piece: string; readonly y: number }
-/** Width of the picture on screen; the server's own pixels are scaled to it. */
+/** Width of the picture on screen; server pixels are scaled to it. */
 const SHOWN_WIDTH = 344
 const HANDLE = 44
 const KEY_STEP = 4
 
-/** 图片拼图验证: the piece is dragged (or moved by the arrows) into its gap; the server judges place and movement. */
+/** 图片拼图验证: the piece is dragged (or moved by arrow keys) into its gap; the server checks position and movement. */
 export function PuzzleDialog({ onSpend, onClose, onOther }: ProofDialogProps) {
   const { message } = App.useApp()
   const { picture: puzzle, failure, reload } = useFreshPicture<Puzzle>('/v1/captcha/puzzle')
@@ -61,7 +61,7 @@ type BoardProps = {
   readonly onDone: (x: number, track: readonly TrackPoint[]) => void
 }
 
-/** Where the hand is: how far the handle went, and the way there. */
+/** The drag state: how far the handle was moved, and the track. */
 function useHand(furthest: number, scale: number) {
   const [at, setAt] = useState(0)
   const track = useRef<TrackPoint[]>([])

@@ -9,7 +9,7 @@ export type FreshPicture<Picture> = {
   readonly reload: () => void
 }
 
-/** A captcha's picture: every turn brings another, and the one before is gone at once. */
+/** A captcha's picture: every refresh loads another, and the previous one disappears at once. */
 export function useFreshPicture<Picture>(path: string): FreshPicture<Picture> {
   const [turn, setTurn] = useState(0)
   const [loaded, setLoaded] = useState<Loaded<Picture>>({ turn: -1, picture: null, failure: null })

@@ -11,7 +11,7 @@ type Division = {
 }
 type Choice = { value: string; label: string; isLeaf: boolean; children?: Choice[] }
 
-/** What stands below nothing, below a province, and below a city. */
+/** Levels of a division: top, below a province, and below a city. */
 const levels = ['province', 'city', 'county'] as const
 
 async function below(level: number, parent: string | undefined): Promise<Choice[]> {
@@ -27,7 +27,7 @@ async function below(level: number, parent: string | undefined): Promise<Choice[
   }))
 }
 
-/** Puts children under the division that the path leads to. */
+/** Adds children to the division at the path. */
 function placed(choices: readonly Choice[], path: readonly string[], children: Choice[]): Choice[] {
   const [first, ...rest] = path
   return choices.map(choice =>
@@ -39,7 +39,7 @@ function placed(choices: readonly Choice[], path: readonly string[], children: C
 
 type Props = { id?: string; value?: string[]; onChange?: (path: string[]) => void }
 
-/** Province, city, county: each level is read when its parent is opened. */
+/** Province, city, county: each level loads when its parent is opened. */
 export function DivisionCascader({ id, value, onChange }: Props) {
   const { message } = App.useApp()
   const [choices, setChoices] = useState<Choice[]>([])

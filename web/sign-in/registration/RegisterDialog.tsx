@@ -36,7 +36,7 @@ const typeChoices = Object.entries(accountTypes).map(([value, label]) => ({ valu
 const scansOf = (scans: Scans | undefined) =>
   scans && scans.files.length > 0 ? { draft: scans.draft, scans: scans.files.map(({ name }) => name).join(',') } : {}
 
-/** The form as it travels: trimmed, the division by its last level, the picture left behind. */
+/** The form in wire format: trimmed, the division as its last level, without the picture. */
 function payloadOf(form: Registration, invited: Invited | null): Record<string, unknown> {
   const text = (name: keyof Registration) => String(form[name] ?? '').trim()
   return {
@@ -97,7 +97,7 @@ function useRegistration(invited: Invited | null, onRegistered: (phone: string) 
           { bare: true },
         )
       } finally {
-        // Right or wrong, the picture is spent.
+        // Right or wrong, the picture is used up.
         shown.reload()
       }
       start()
@@ -124,12 +124,12 @@ function useRegistration(invited: Invited | null, onRegistered: (phone: string) 
 }
 
 type Props = {
-  /** What a link of invitation fills in. */
+  /** Values pre-filled by an invitation link. */
   readonly invited?: Invited | null
   readonly onClose: () => void
 }
 
-/** 机构注册: an organisation asks to take part. The first thing that is wrong is marked where it stands. */
+/** 机构注册: an organisation applies to join. The first error is marked in place. */
 export function RegisterDialog({ invited = null, onClose }: Props) {
   const { form, busy, shown, left, sendCode, submit } = useRegistration(invited, onClose)
   const type = (Form.useWatch('system_type', form) ?? 1) as AccountType
@@ -221,5 +221,5 @@ export function RegisterDialog({ invited = null, onClose }: Props) {
   )
 }
 
-/** The asks of this form stand in their own order; the star only shows which fields they are about. */
+/** This form's checks have their own order; the star only marks the required fields. */
 const Needed = ({ children }: { children: string }) => <span className={css.needed}>{children}</span>

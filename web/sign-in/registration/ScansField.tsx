@@ -5,7 +5,7 @@ import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { upload } from '#web/engine/http/request.ts'
 import fileCss from '#web/fields/kinds/files.module.css'
 
-/** Scans that were sent before the form: the draft they hang on, and what each was called here. */
+/** Scans uploaded before the form: their draft, and the original file names. */
 export type Scans = {
   readonly draft: string
   readonly files: readonly { readonly name: string; readonly title: string }[]
@@ -17,7 +17,9 @@ const none: Scans = { draft: '', files: [] }
 
 type Props = { readonly id?: string; readonly value?: Scans; readonly onChange?: (scans: Scans) => void }
 
-/** Scans of the licence, sent one by one as they are chosen; nobody but the platform's auditor sees them again. */
+/**
+ * Scans of the licence, uploaded one by one as they are chosen; afterwards only the platform's auditor can see them.
+ */
 export function ScansField({ id, value = none, onChange }: Props) {
   const { message } = App.useApp()
   const input = useRef<HTMLInputElement>(null)
@@ -69,13 +71,13 @@ export function ScansField({ id, value = none, onChange }: Props) {
         ref={input}
         type="file"
         multiple
-        // The form would show it, whatever `hidden` says.
+        // The form's styles would show it despite `hidden`.
         style={{ display: 'none' }}
         accept={ACCEPTED}
         aria-label="上传证照扫描件"
         onChange={event => {
           void take([...(event.target.files ?? [])])
-          // The same file may be chosen again after it was removed.
+          // Allows choosing the same file again after removal.
           event.target.value = ''
         }}
       />

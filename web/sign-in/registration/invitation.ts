@@ -4,7 +4,7 @@ import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { Registration } from '#web/sign-in/checks.ts'
 
-/** Who invites, by which link, and what of the form is known. */
+/** The inviter, the link, and the known form values. */
 export type Invited = {
   readonly token: string
   readonly inviter: string
@@ -19,7 +19,7 @@ type Update = {
 }
 const DEALER = 2
 
-/** Follows a link of invitation: what the form opens with, or the sentence that says why the link serves no more. */
+/** Opens an invitation link: returns the form's values, or the message why the link is no longer valid. */
 export function useInvitation(): { readonly invited: Invited | null; readonly refused: string | null } {
   const [search] = useSearchParams()
   const token = search.get('invite')
