@@ -36,7 +36,8 @@ async function fill(bench: Bench): Promise<string> {
     org,
   )
   const copy = await owner`
-    copy document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date, untaxed_amount, tax_amount, taxed_amount, line_count, total_quantity, created_by) from stdin`.writable()
+    copy document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date,
+      untaxed_amount, tax_amount, taxed_amount, line_count, total_quantity, created_by) from stdin`.writable()
   await pipeline(Readable.from(rows(org, partners, warehouse)), copy)
   await owner`vacuum analyze document`
   console.log(
@@ -58,7 +59,8 @@ export async function measureLists(bench: Bench, org: string, month: string): Pr
   const list = (query: string) => () => hospital.get(`/v1/business/purchaseGrn/list?${query}`)
   const page = () => owner`
     select d.*, o.name from document d left join organisation o on o.id = d.counterparty_id
-     where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.role = 'own' and d.state <> 'deleted' order by d.id desc limit 20`
+     where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.role = 'own' and d.state <> 'deleted' order by d.id desc
+       limit 20`
   const { sn } = await bench.one<{ sn: string }>(
     "select sn from document where org_id = $1 and kind = 'purchaseGrn' and role = 'own' offset 5000 limit 1",
     org,

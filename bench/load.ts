@@ -62,9 +62,11 @@ async function newcomer(database: Database, machine: Machine, at: number): Promi
   const login = `load${at}`
   await database.owner`
     insert into app_user (org_id, login, password_hash, name, is_administrator)
-    select (select id from organisation where code = ${org}), ${login}, password_hash, ${`压测${at}`}, true from app_user where login = 'hospital' on conflict do nothing`
+    select (select id from organisation where code = ${org}), ${login}, password_hash, ${`压测${at}`}, true from app_user
+      where login = 'hospital' on conflict do nothing`
   await database.owner`
-    insert into setting (org_id, name, value) select id, 'allow_self_review', 'true' from organisation where code = ${org} on conflict do nothing`
+    insert into setting (org_id, name, value) select id, 'allow_self_review', 'true' from organisation
+      where code = ${org} on conflict do nothing`
   const client = await BenchClient.signIn(machine.url, login)
   const window = new WebSocket(
     `${machine.url.replace('http', 'ws')}/ws?token=${encodeURIComponent(client.realtimeToken)}`,
@@ -126,9 +128,11 @@ async function prepare(database: Database): Promise<void> {
   for (const org of ORGANISATIONS) {
     const [row] = await owner<{ store: string; specification: string }[]>`
       select w.id as store, (select min(s.id) from specification s where s.code = 'P009-01') as specification
-        from warehouse w join organisation o on o.id = w.org_id where o.code = ${org} and w.model = 'central' order by w.id limit 1`
+        from warehouse w join organisation o on o.id = w.org_id where o.code = ${org} and w.model = 'central'
+          order by w.id limit 1`
     const codes = await owner<{ bare: string }[]>`
-      select c.bare from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id join organisation o on o.id = u.holder_org_id
+      select c.bare from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
+        join organisation o on o.id = u.holder_org_id
        where o.code = ${org} order by c.code limit 300`
     goods.set(org, { ...row!, codes: codes.map(code => code.bare) })
   }

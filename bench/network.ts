@@ -35,19 +35,24 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
   const { owner } = bench.database
   await owner.unsafe(`
     insert into organisation (code, name, system_type, social_credit_code)
-    select '${mark}-' || n, '压测医院' || n || '${mark}', 1, '${mark}' || lpad(n::text, 12, '0') from generate_series(1, ${Math.ceil(FULL.organisations * share)}) n;
-    insert into warehouse (org_id, code, name, model) select id, 'W', '压测库', 'central' from organisation where code like '${mark}-%';
+    select '${mark}-' || n, '压测医院' || n || '${mark}', 1, '${mark}' || lpad(n::text, 12, '0')
+      from generate_series(1, ${Math.ceil(FULL.organisations * share)}) n;
+    insert into warehouse (org_id, code, name, model) select id, 'W', '压测库', 'central' from organisation
+      where code like '${mark}-%';
     insert into organisation (code, name, system_type, social_credit_code)
-    select '${mark}/' || n, '压测供应商' || n || '${mark}', 2, '${mark}/' || lpad(n::text, 11, '0') from generate_series(1, ${SUPPLIERS}) n`)
+    select '${mark}/' || n, '压测供应商' || n || '${mark}', 2, '${mark}/' || lpad(n::text, 11, '0')
+      from generate_series(1, ${SUPPLIERS}) n`)
   const indexes = await dropIndexes(bench)
   await fillDocuments(bench, mark, Math.ceil(FULL.documents * share))
   await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
   await fillUnits(bench, mark, Math.ceil(FULL.units * share))
   for (const definition of indexes) await owner.unsafe(definition)
   await owner`insert into stock_balance
-    select org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, sum(quantity), sum(value) from stock_move
+    select org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, sum(quantity), sum(value)
+      from stock_move
      where step = 'scale' group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
-    on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) do update set quantity = excluded.quantity, value = excluded.value`
+    on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state)
+      do update set quantity = excluded.quantity, value = excluded.value`
   await owner`truncate month_opening, month_figure, month_sealed`
   await closeMonths(owner)
   await owner.unsafe('vacuum analyze')
@@ -59,7 +64,8 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
 async function dropIndexes({ database: { owner } }: Bench): Promise<string[]> {
   const rows = await owner<{ name: string; definition: string }[]>`
     select x.indexrelid::regclass::text as name, pg_get_indexdef(x.indexrelid) as definition from pg_index x
-     where not x.indisunique and x.indrelid = any(array['document', 'document_line', 'stock_move', 'unit', 'unit_code', 'trace_event']::regclass[])`
+     where not x.indisunique and x.indrelid = any(array['document', 'document_line', 'stock_move', 'unit', 'unit_code',
+       'trace_event']::regclass[])`
   for (const { name } of rows) await owner.unsafe(`drop index ${name}`)
   return rows.map(row => row.definition)
 }
@@ -71,8 +77,10 @@ async function inBatches(count: number, work: (from: number, to: number) => Prom
 
 /** The organisations of this network, tested hospital first, each with one warehouse. */
 const servers = (mark: string) => `
-  select array_agg(o.id order by o.code <> 'H01', o.id) as orgs, array_agg(w.id order by o.code <> 'H01', o.id) as stores
-    from organisation o cross join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
+  select array_agg(o.id order by o.code <> 'H01', o.id) as orgs,
+    array_agg(w.id order by o.code <> 'H01', o.id) as stores
+    from organisation o cross
+      join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
    where o.code = 'H01' or o.code like '${mark}-%'`
 /** From two years ago to today, in row order. */
 const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
@@ -81,13 +89,17 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     with papers as (
-    insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
+    insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date,
+      untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
     select org, nextval('row_id_seq'), 'purchaseGrn', 'RK${mark}' || lpad(n::text, 8, '0'), org,
-           (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7], partners[1 + (n / 5) % cardinality(partners)], store, at::date, n % 1000, n % 1000, 1, 4, at, at
-      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
+           (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7],
+             partners[1 + (n / 5) % cardinality(partners)], store, at::date, n % 1000, n % 1000, 1, 4, at, at
+      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at
+        from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p
     returning org_id, id)
-    insert into document_line (org_id, document_id, line_no, specification_id, lot_no, quantity, base_quantity, price, taxed_amount)
+    insert into document_line (org_id, document_id, line_no, specification_id, lot_no, quantity, base_quantity, price,
+      taxed_amount)
     select org_id, id, 1, specs[1 + id % cardinality(specs)], 'L' || id % 9973, 4, 4, 10, 40
       from papers, (select array_agg(id order by id) as specs from specification) s`),
   )
@@ -97,18 +109,26 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
 async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await owner.unsafe(`
     insert into lot (specification_id, lot_no) select s.id, '${mark}L' || n from generate_series(1, ${FULL.lots}) n
-      cross join lateral (select id from specification order by id limit 1 offset n % (select count(*) from specification)) s on conflict do nothing;
+      cross join lateral (select id from specification order by id
+        limit 1 offset n % (select count(*) from specification)) s on conflict do nothing;
     insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
-    select o.id, l.id, l.specification_id, current_date - 100, current_date + 700 from organisation o, lot l where o.code = 'H01' and l.lot_no like '${mark}L%' on conflict do nothing`)
+    select o.id, l.id, l.specification_id, current_date - 100, current_date + 700 from organisation o, lot l
+      where o.code = 'H01' and l.lot_no like '${mark}L%' on conflict do nothing`)
   await inBatches(count, (from, to) =>
     owner.unsafe(`
-    insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity, value, step, document_id, line_no, business_date, at)
+    insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
+      value, step, document_id, line_no, business_date, at)
     select org, nextval('ledger_id_seq'), store, specs[lot], lots[lot], org, 'qualified',
-           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', paper, 1, at::date, at
-      from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot, n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org, ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
+           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', paper, 1, at::date,
+             at
+      from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot,
+        n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org,
+        ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
                    ${moment(count)} as at, first + n / 4 as paper
-              from generate_series(${from}, ${to}) n, (${servers(mark)}) h, (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
-           (select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs from lot where lot_no like '${mark}L%') l`),
+              from generate_series(${from}, ${to}) n, (${servers(mark)}) h,
+                (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
+           (select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs from lot
+             where lot_no like '${mark}L%') l`),
   )
 }
 
@@ -117,33 +137,44 @@ async function fillUnits({ database: { owner } }: Bench, mark: string, count: nu
   const perLot = Math.min(20_000, count)
   const lots = Math.ceil(count / perLot)
   await owner.unsafe(`
-    insert into lot (specification_id, lot_no) select (select id from specification where code = 'P001-01'), '${mark}U' || n from generate_series(1, ${lots}) n`)
+    insert into lot (specification_id, lot_no) select (select id from specification where code = 'P001-01'),
+      '${mark}U' || n from generate_series(1, ${lots}) n`)
   const made = await owner<{ id: string }[]>`select id from lot where lot_no like ${`${mark}U%`} order by id`
   const chain = "(select array_agg(id order by code desc) from organisation where code in ('V01', 'D01', 'H01'))"
   for (const { id } of made)
     await owner.unsafe(`
     with units as (
       insert into unit (lot_id, id, specification_id, status, holder_org_id, store, owner_id)
-      select ${id}, nextval('unit_id_seq'), (select specification_id from lot where id = ${id}), case when n % 4 = 0 then 'used' else 'in_stock' end, case when n % 4 = 0 then null else (${chain})[1 + n % 3] end, '仓库', (${chain})[1]
+      select ${id}, nextval('unit_id_seq'), (select specification_id from lot where id = ${id}),
+        case when n % 4 = 0 then 'used' else 'in_stock' end,
+        case when n % 4 = 0 then null else (${chain})[1 + n % 3] end, '仓库', (${chain})[1]
         from generate_series(1, ${perLot}) n returning lot_id, id),
-    codes as (insert into unit_code (code, bare, lot_id, unit_id, kind) select '${mark}-' || lot_id || '-' || id, '${mark}-' || lot_id || '-' || id, lot_id, id, 'inhouse' from units returning 1)
-    insert into trace_event (lot_id, unit_id, seq, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor, before)
-    select lot_id, id, nextval('trace_seq'), 'transfer', o, case when e = 1 then null else o end, '仓库', o, '仓库', 1, 'bench', 'B' || e, 1, 'bench', '{"status":"in_stock"}'
+    codes as (insert into unit_code (code, bare, lot_id, unit_id, kind) select '${mark}-' || lot_id || '-' || id,
+      '${mark}-' || lot_id || '-' || id, lot_id, id, 'inhouse' from units returning 1)
+    insert into trace_event (lot_id, unit_id, seq, step, org_id, from_org_id, from_place, to_org_id, to_place,
+      quantity, document_kind, document_sn, line_no, actor, before)
+    select lot_id, id, nextval('trace_seq'), 'transfer', o, case when e = 1 then null else o end, '仓库', o, '仓库', 1,
+      'bench', 'B' || e, 1, 'bench', '{"status":"in_stock"}'
       from units cross join generate_series(1, ${FULL.events}) e cross join (select (${chain})[1] as o) c`)
-  await owner`insert into lot_org (lot_id, org_id) select l.id, o.id from lot l, organisation o where l.lot_no like ${`${mark}U%`} and o.code in ('V01', 'D01', 'H01') on conflict do nothing`
+  await owner`insert into lot_org (lot_id, org_id) select l.id, o.id from lot l, organisation o
+    where l.lot_no like ${`${mark}U%`} and o.code in ('V01', 'D01', 'H01') on conflict do nothing`
 }
 
 /** A code of the network and its lot. */
 async function tracedOf({ database: { owner } }: Bench, mark: string): Promise<{ code: string; lot: string }> {
   const [last] = await owner<{ code: string; lot: string }[]>`
-    select c.bare as code, l.lot_no as lot from lot l join unit_code c on c.lot_id = l.id where l.lot_no like ${`${mark}U%`} order by l.id desc limit 1`
+    select c.bare as code, l.lot_no as lot from lot l join unit_code c on c.lot_id = l.id
+      where l.lot_no like ${`${mark}U%`} order by l.id desc limit 1`
   return last!
 }
 
 async function notify({ database: { owner } }: Bench, share: number, began: number): Promise<void> {
   const [size] = await owner<{ tables: string; bytes: string }[]>`
-    select string_agg(relname || ' ' || n_live_tup, ', ' order by n_live_tup desc) as tables, pg_size_pretty(pg_database_size(current_database())) as bytes
-      from pg_stat_user_tables where relname in ('organisation', 'document', 'stock_move', 'stock_balance', 'month_opening', 'unit', 'trace_event')`
+    select string_agg(relname || ' ' || n_live_tup, ', ' order by n_live_tup desc) as tables,
+      pg_size_pretty(pg_database_size(current_database())) as bytes
+      from pg_stat_user_tables
+        where relname in ('organisation', 'document', 'stock_move', 'stock_balance', 'month_opening', 'unit',
+        'trace_event')`
   console.log(
     `scale ${share}: ${size!.tables}; ${size!.bytes}, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
   )

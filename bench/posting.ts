@@ -22,7 +22,8 @@ export async function openCounter(bench: Bench): Promise<{ where: Setting; clien
 async function setting(bench: Bench): Promise<Setting> {
   const { id: org } = await bench.one<{ id: string }>("select id from organisation where code = 'D02'")
   const rows = await bench.database.owner<{ id: string; is_unit_coded: boolean }[]>`
-    select s.id, coalesce(e.is_unit_coded, p.is_unit_coded) as is_unit_coded from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
+    select s.id, coalesce(e.is_unit_coded, p.is_unit_coded) as is_unit_coded from dealer_product e
+      join specification s on s.id = e.specification_id join product p on p.id = s.product_id
       join registration_certificate c on c.id = s.registration_certificate_id
      where e.org_id = ${org} and c.valid_to > now() + interval '1 year' and p.status = 'released' order by s.id`
   const { id: warehouse } = await bench.one<{ id: string }>(
@@ -153,12 +154,15 @@ async function benchCodes(bench: Bench, where: Setting): Promise<void> {
       for (let code = 0; code < 1000; code++) {
         const [unit] = await tx<{ id: string }[]>`
           insert into unit (lot_id, id, specification_id, status, holder_org_id, store, owner_id)
-          values (${lot}, nextval('unit_id_seq'), ${where.coded}, 'in_stock', ${where.org}, '仓库', ${where.org}) returning id`
+          values (${lot}, nextval('unit_id_seq'), ${where.coded}, 'in_stock', ${where.org}, '仓库', ${where.org})
+            returning id`
         await tx`
           insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id)
-          values (${`${where.org}:ONE-${unit!.id}`}, ${`ONE-${unit!.id}`}, ${lot}, ${unit!.id}, 'inhouse', ${where.org})`
+          values (${`${where.org}:ONE-${unit!.id}`}, ${`ONE-${unit!.id}`}, ${lot}, ${unit!.id}, 'inhouse',
+            ${where.org})`
         await tx`
-          insert into trace_event (lot_id, unit_id, step, org_id, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor)
+          insert into trace_event (lot_id, unit_id, step, org_id, to_org_id, to_place, quantity, document_kind,
+            document_sn, line_no, actor)
           values (${lot}, ${unit!.id}, 'receive', ${where.org}, ${where.org}, '仓库', 1, 'bench', 'ONE', 1, 'raw')`
       }
     })
@@ -193,9 +197,11 @@ async function benchCodes(bench: Bench, where: Setting): Promise<void> {
 async function otherDealer(bench: Bench): Promise<BenchClient> {
   await bench.database.owner`
     insert into app_user (org_id, login, password_hash, name, is_administrator)
-    select (select id from organisation where code = 'D02'), 'dealer3', password_hash, '压测', true from app_user where login = 'dealer' on conflict do nothing`
+    select (select id from organisation where code = 'D02'), 'dealer3', password_hash, '压测', true from app_user
+      where login = 'dealer' on conflict do nothing`
   await bench.database
-    .owner`insert into setting (org_id, name, value) select id, 'allow_self_review', 'true' from organisation where code = 'D02' on conflict do nothing`
+    .owner`insert into setting (org_id, name, value) select id, 'allow_self_review', 'true' from organisation
+      where code = 'D02' on conflict do nothing`
   return bench.client('dealer3')
 }
 
@@ -209,25 +215,48 @@ declare d document; w text;
 begin
   select * into d from document where org_id = p_org and sn = p_sn and role = 'own' for update;
   select name into w from warehouse where org_id = p_org and id = d.warehouse_id;
-  insert into lot (specification_id, lot_no) select specification_id, lot_no from document_line where org_id = p_org and document_id = d.id order by 1, 2 on conflict do nothing;
-  update document_line l set lot_id = t.id from lot t where l.org_id = p_org and l.document_id = d.id and t.specification_id = l.specification_id and t.lot_no = l.lot_no;
-  insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date) select p_org, lot_id, specification_id, production_date, expiry_date from document_line where org_id = p_org and document_id = d.id order by lot_id on conflict do nothing;
-  insert into stock_move (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, value, step, document_id, line_no, business_date)
-    select p_org, d.warehouse_id, '', specification_id, lot_id, p_org, 'qualified', base_quantity, untaxed_amount, 'receive', d.id, line_no, d.business_date from document_line where org_id = p_org and document_id = d.id;
-  insert into stock_balance as b (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, value)
-    select p_org, d.warehouse_id, '', specification_id, lot_id, p_org, 'qualified', sum(base_quantity), sum(untaxed_amount) from document_line where org_id = p_org and document_id = d.id group by specification_id, lot_id order by specification_id, lot_id
-    on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) do update set quantity = b.quantity + excluded.quantity, value = b.value + excluded.value;
-  insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date) select p_org, d.counterparty_id, 'payable_estimated', taxed_amount, d.id, line_no, d.business_date from document_line where org_id = p_org and document_id = d.id;
-  insert into account_balance as b (org_id, counterparty_id, account, amount) select p_org, d.counterparty_id, 'payable_estimated', d.taxed_amount
+  insert into lot (specification_id, lot_no) select specification_id, lot_no from document_line
+    where org_id = p_org and document_id = d.id order by 1, 2 on conflict do nothing;
+  update document_line l set lot_id = t.id from lot t where l.org_id = p_org and l.document_id = d.id
+    and t.specification_id = l.specification_id and t.lot_no = l.lot_no;
+  insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date) select p_org, lot_id,
+    specification_id, production_date, expiry_date from document_line where org_id = p_org and document_id = d.id
+    order by lot_id on conflict do nothing;
+  insert into stock_move (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity,
+    value, step, document_id, line_no, business_date)
+    select p_org, d.warehouse_id, '', specification_id, lot_id, p_org, 'qualified', base_quantity, untaxed_amount,
+      'receive', d.id, line_no, d.business_date from document_line where org_id = p_org and document_id = d.id;
+  insert into stock_balance as b (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
+    quantity, value)
+    select p_org, d.warehouse_id, '', specification_id, lot_id, p_org, 'qualified', sum(base_quantity),
+      sum(untaxed_amount) from document_line where org_id = p_org and document_id = d.id group by specification_id,
+      lot_id order by specification_id, lot_id
+    on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state)
+      do update set quantity = b.quantity + excluded.quantity, value = b.value + excluded.value;
+  insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
+    select p_org, d.counterparty_id, 'payable_estimated', taxed_amount, d.id, line_no, d.business_date
+    from document_line where org_id = p_org and document_id = d.id;
+  insert into account_balance as b (org_id, counterparty_id, account, amount) select p_org, d.counterparty_id,
+    'payable_estimated', d.taxed_amount
     on conflict (org_id, counterparty_id, account) do update set amount = b.amount + excluded.amount;
-  create temp table if not exists bench_unit (lot_id bigint, id bigint, specification_id bigint, line_no int, code text) on commit delete rows;
-  insert into bench_unit select l.lot_id, nextval('unit_id_seq'), l.specification_id, l.line_no, c from document_line l cross join unnest(l.unit_codes) c where l.org_id = p_org and l.document_id = d.id;
-  insert into unit (lot_id, id, specification_id, status, holder_org_id, warehouse_id, store, place, owner_id) select lot_id, id, specification_id, 'in_stock', p_org, d.warehouse_id, w, '', p_org from bench_unit;
-  insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id) select p_org || ':' || code, code, lot_id, id, 'inhouse', p_org from bench_unit;
-  insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, to_org_id, to_place, to_warehouse_id, quantity, document_kind, document_sn, line_no, actor)
-    select lot_id, id, 'receive', p_org, d.counterparty_id, '在途', p_org, w, d.warehouse_id, 1, d.kind, d.sn, line_no, 'raw' from bench_unit
-    union all select lot_id, 0, 'receive', p_org, d.counterparty_id, '在途', p_org, w, d.warehouse_id, base_quantity, d.kind, d.sn, line_no, 'raw' from document_line where org_id = p_org and document_id = d.id and unit_codes = '{}';
-  insert into lot_org (lot_id, org_id) select distinct lot_id, o from document_line cross join unnest(array[p_org, d.counterparty_id]) o where org_id = p_org and document_id = d.id order by 1, 2 on conflict do nothing;
+  create temp table if not exists bench_unit (lot_id bigint, id bigint, specification_id bigint, line_no int,
+    code text) on commit delete rows;
+  insert into bench_unit select l.lot_id, nextval('unit_id_seq'), l.specification_id, l.line_no, c from document_line l
+    cross join unnest(l.unit_codes) c where l.org_id = p_org and l.document_id = d.id;
+  insert into unit (lot_id, id, specification_id, status, holder_org_id, warehouse_id, store, place, owner_id)
+    select lot_id, id, specification_id, 'in_stock', p_org, d.warehouse_id, w, '', p_org from bench_unit;
+  insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id) select p_org || ':' || code, code, lot_id,
+    id, 'inhouse', p_org from bench_unit;
+  insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, to_org_id, to_place,
+    to_warehouse_id, quantity, document_kind, document_sn, line_no, actor)
+    select lot_id, id, 'receive', p_org, d.counterparty_id, '在途', p_org, w, d.warehouse_id, 1, d.kind, d.sn, line_no,
+      'raw' from bench_unit
+    union all select lot_id, 0, 'receive', p_org, d.counterparty_id, '在途', p_org, w, d.warehouse_id, base_quantity,
+      d.kind, d.sn, line_no, 'raw' from document_line where org_id = p_org and document_id = d.id and unit_codes = '{}';
+  insert into lot_org (lot_id, org_id) select distinct lot_id, o from document_line cross
+    join unnest(array[p_org, d.counterparty_id]) o where org_id = p_org and document_id = d.id order by 1,
+    2 on conflict do nothing;
   update document set state = 'reviewed', version = version + 1, reviewed_at = now() where org_id = p_org and id = d.id;
-  insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_name) values (p_org, d.id, 99, 'review', '审核', 'submitted', 'reviewed', 'raw');
+  insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_name)
+    values (p_org, d.id, 99, 'review', '审核', 'submitted', 'reviewed', 'raw');
 end $$`

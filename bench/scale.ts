@@ -79,7 +79,8 @@ async function proveIndexes(bench: Bench, network: Network): Promise<void> {
 async function wholeScans({ database: { owner } }: Bench): Promise<Map<string, number>> {
   await new Promise(resolve => setTimeout(resolve, 1500))
   const rows = await owner<{ name: string; scans: number }[]>`
-    select relname as name, round(seq_tup_read::numeric / n_live_tup)::int as scans from pg_stat_user_tables where relname = any(${LARGE}) and n_live_tup > ${MANY}`
+    select relname as name, round(seq_tup_read::numeric / n_live_tup)::int as scans from pg_stat_user_tables
+      where relname = any(${LARGE}) and n_live_tup > ${MANY}`
   return new Map(rows.map(row => [row.name, row.scans]))
 }
 
@@ -88,7 +89,8 @@ async function measureReports(bench: Bench, network: Network): Promise<void> {
   const hospital = await bench.client('hospital')
   const all = paths(network)
   const ledger = () => bench.database.owner`
-    select warehouse_id, specification_id, sum(quantity) filter (where at < month_start(${`${network.month}-01`}::date)), sum(quantity), sum(value)
+    select warehouse_id, specification_id,
+      sum(quantity) filter (where at < month_start(${`${network.month}-01`}::date)), sum(quantity), sum(value)
       from stock_move where org_id = ${network.org} group by 1, 2`
   const [summed, figures] = await sideBySide(3, ledger, () => hospital.get(all.figures), 3)
   report('summing the ledger, against the figures of a month', summed, figures, { least: 50 })

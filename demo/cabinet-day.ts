@@ -42,7 +42,8 @@ const MAKERS = ['YJ-DEMO-01', 'YJ-DEMO-02', 'YJ-DEMO-03']
  */
 async function shelveOfMaker({ owner, app }: DemoDatabase): Promise<void> {
   const [of] = await owner<{ h: string; v: string; store: string; specification: string; price: string }[]>`
-    select h.id as h, v.id as v, w.id as store, s.id as specification, s.price from organisation h, organisation v, warehouse w, specification s
+    select h.id as h, v.id as v, w.id as store, s.id as specification, s.price from organisation h, organisation v,
+      warehouse w, specification s
      where h.code = 'H01' and v.code = 'V01' and w.code = 'H01-W31' and s.code = 'P002-01'`
   const line = {
     specification_sn: of!.specification,
@@ -65,18 +66,30 @@ async function shelveOfMaker({ owner, app }: DemoDatabase): Promise<void> {
 /** A slot for each specification stored in a cabinet, distributed over its doors; some are below their limit. */
 async function createSlots(owner: Sql): Promise<void> {
   await owner`
-    insert into cabinet_slot (org_id, door_id, layer, slot_no, location, specification_id, measure, lower_limit, upper_limit, pack_quantity)
-    select k.org_id, d.id, k.layer, k.slot_no, k.code || '-' || d.door_no || '-' || k.layer || '-' || k.slot_no, k.specification_id, k.measure,
-           ceil(k.held * case when k.place = 2 then 1.2 else 0.4 end), ceil(k.held * 2), case when k.measure = 'two_bin' then 10 end
-      from (select c.org_id, c.id as cabinet_id, c.code, b.specification_id, sum(b.quantity) as held, row_number() over w as place, (1 + (row_number() over w - 1) / 2 % 6)::int as layer,
-                   lpad((row_number() over w)::text, 2, '0') as slot_no, (select count(*) from cabinet_door x where x.org_id = c.org_id and x.cabinet_id = c.id) as doors,
-                   case when p.is_high_value or coalesce(h.is_unit_coded, p.is_unit_coded) or c.identify <> 'weight' then case c.identify when 'scan' then 'scan' else 'rfid' end
-                        when row_number() over w % 3 = 0 then 'two_bin' when row_number() over w % 3 = 1 then 'key' else 'manual' end as measure
-              from cabinet c join stock_balance b on b.org_id = c.org_id and b.warehouse_id = c.warehouse_id and b.quantity > 0
-              join specification s on s.id = b.specification_id join product p on p.id = s.product_id left join hospital_product h on h.org_id = c.org_id and h.specification_id = s.id
-             group by c.org_id, c.id, c.code, c.identify, b.specification_id, p.is_high_value, h.is_unit_coded, p.is_unit_coded
+    insert into cabinet_slot (org_id, door_id, layer, slot_no, location, specification_id, measure, lower_limit,
+      upper_limit, pack_quantity)
+    select k.org_id, d.id, k.layer, k.slot_no, k.code || '-' || d.door_no || '-' || k.layer || '-' || k.slot_no,
+      k.specification_id, k.measure,
+           ceil(k.held * case when k.place = 2 then 1.2 else 0.4 end), ceil(k.held * 2),
+             case when k.measure = 'two_bin' then 10 end
+      from (select c.org_id, c.id as cabinet_id, c.code, b.specification_id, sum(b.quantity) as held,
+        row_number() over w as place, (1 + (row_number() over w - 1) / 2 % 6)::int as layer,
+                   lpad((row_number() over w)::text, 2, '0') as slot_no,
+                     (select count(*) from cabinet_door x where x.org_id = c.org_id and x.cabinet_id = c.id) as doors,
+                   case when p.is_high_value or coalesce(h.is_unit_coded, p.is_unit_coded) or c.identify <> 'weight'
+                     then case c.identify when 'scan' then 'scan' else 'rfid' end
+                        when row_number() over w % 3 = 0 then 'two_bin' when row_number() over w % 3 = 1 then 'key'
+                          else 'manual' end as measure
+              from cabinet c join stock_balance b on b.org_id = c.org_id and b.warehouse_id = c.warehouse_id
+                and b.quantity > 0
+              join specification s on s.id = b.specification_id join product p on p.id = s.product_id left
+                join hospital_product h on h.org_id = c.org_id and h.specification_id = s.id
+             group by c.org_id, c.id, c.code, c.identify, b.specification_id, p.is_high_value, h.is_unit_coded,
+               p.is_unit_coded
             window w as (partition by c.id order by b.specification_id)) k
-      join lateral (select x.id, x.door_no from cabinet_door x where x.org_id = k.org_id and x.cabinet_id = k.cabinet_id order by x.door_no offset (k.place - 1) % k.doors limit 1) d on true
+      join lateral (select x.id, x.door_no from cabinet_door x
+        where x.org_id = k.org_id and x.cabinet_id = k.cabinet_id order by x.door_no offset (k.place - 1) % k.doors
+        limit 1) d on true
     on conflict do nothing`
 }
 
@@ -85,14 +98,22 @@ async function bindPlates(owner: Sql): Promise<void> {
   const goods = await owner<
     { id: string; org_id: string; specification_id: string; lot_no: string; quantity: string }[]
   >`
-    select s.id, s.org_id, s.specification_id, b.lot_no, b.quantity from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
-      join lateral (select k.lot_no, sum(k.quantity) as quantity from cabinet_stock k where k.org_id = s.org_id and k.slot_id = s.id and k.quality_state = 'qualified' group by 1 order by 2 desc limit 1) b on true
-     where c.code = 'DZ-33' and s.measure in ('manual', 'two_bin') and b.quantity >= 10 order by s.location limit ${PLATES.length}`
+    select s.id, s.org_id, s.specification_id, b.lot_no, b.quantity from cabinet_slot s
+      join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id join cabinet c on c.org_id = d.org_id
+      and c.id = d.cabinet_id
+      join lateral (select k.lot_no, sum(k.quantity) as quantity from cabinet_stock k
+        where k.org_id = s.org_id and k.slot_id = s.id and k.quality_state = 'qualified' group by 1 order by 2 desc
+        limit 1) b on true
+     where c.code = 'DZ-33' and s.measure in ('manual', 'two_bin') and b.quantity >= 10 order by s.location
+       limit ${PLATES.length}`
   for (const [at, good] of goods.entries()) {
     const [plate] = await owner<{ id: string }[]>`
-      update weighing_plate set specification_id = ${good.specification_id}, lot_no = ${good.lot_no}, tare_g = ${TARE_G}, piece_g = ${PIECE_G}, pieces = ${good.quantity}, weight_g = ${TARE_G}::numeric + ${PIECE_G}::numeric * ${good.quantity}::numeric, read_at = now()
+      update weighing_plate set specification_id = ${good.specification_id}, lot_no = ${good.lot_no},
+        tare_g = ${TARE_G}, piece_g = ${PIECE_G}, pieces = ${good.quantity},
+        weight_g = ${TARE_G}::numeric + ${PIECE_G}::numeric * ${good.quantity}::numeric, read_at = now()
        where org_id = ${good.org_id} and code = ${PLATES[at]!} returning id`
-    await owner`update cabinet_slot set measure = 'weight', plate_id = ${plate!.id} where org_id = ${good.org_id} and id = ${good.id}`
+    await owner`update cabinet_slot set measure = 'weight', plate_id = ${plate!.id}
+      where org_id = ${good.org_id} and id = ${good.id}`
   }
 }
 
@@ -108,8 +129,10 @@ type Said = Readonly<Record<string, unknown>>
 
 /** Pieces stored in a cabinet that may be used today. */
 const piecesIn = (owner: Sql, code: string) => owner<{ code: string }[]>`
-  select distinct on (u.lot_id, u.id) n.bare as code from cabinet c join unit u on u.holder_org_id = c.org_id and u.warehouse_id = c.warehouse_id and u.status = 'in_stock' and u.id > 0
-    join unit_code n on n.lot_id = u.lot_id and n.unit_id = u.id join stock_lot k on k.org_id = c.org_id and k.lot_id = u.lot_id and k.expiry_date > ${addDays(today(), 30)}::date
+  select distinct on (u.lot_id, u.id) n.bare as code from cabinet c join unit u on u.holder_org_id = c.org_id
+    and u.warehouse_id = c.warehouse_id and u.status = 'in_stock' and u.id > 0
+    join unit_code n on n.lot_id = u.lot_id and n.unit_id = u.id join stock_lot k on k.org_id = c.org_id
+      and k.lot_id = u.lot_id and k.expiry_date > ${addDays(today(), 30)}::date
    where c.code = ${code} order by u.lot_id, u.id, n.bare`
 
 /**
@@ -160,11 +183,13 @@ async function notifyMorning({ owner, app }: DemoDatabase, org: Device['org']): 
   await visit('GZ-31', 'B', 4, { taken_codes: [MAKERS[0]] })
   await notify('GZ-31', 3, 'open', { session: 'demo-stranger', door: 'B', card: '0000', auth: '刷卡' })
   const [slot] = await owner<{ location: string; door_no: string }[]>`
-    select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`
+    select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
+      where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`
   if (slot) await visit('DZ-33', slot.door_no, 3, { counts: [{ slot: slot.location, taken: '2', put: '0' }] })
   // The plates hold fewer pieces than the books say: outside an opening, a weight books nothing.
   const plates = await owner<{ code: string; pieces: string }[]>`
-    select code, pieces from weighing_plate where org_id = ${org.id} and code = any(${PLATES}) and pieces is not null order by code`
+    select code, pieces from weighing_plate where org_id = ${org.id} and code = any(${PLATES}) and pieces is not null
+      order by code`
   const weights = plates.map(({ code, pieces }, at) => ({
     plate: code,
     grams: add(TARE_G, multiply(PIECE_G, add(pieces, String(at - 3), 3), 3), 3),

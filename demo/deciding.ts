@@ -69,7 +69,8 @@ async function lookAfterAdvances({ owner, app }: DemoDatabase): Promise<void> {
  */
 async function takeOver({ owner, app }: DemoDatabase): Promise<void> {
   const rows = await owner<{ id: string; maker: string }[]>`
-    select x.id, p.manufacturer_id as maker from udi_difference x join product p on p.id = x.product_id join organisation o on o.id = p.manufacturer_id and o.uses_system
+    select x.id, p.manufacturer_id as maker from udi_difference x join product p on p.id = x.product_id
+      join organisation o on o.id = p.manufacturer_id and o.uses_system
      where x.said !~ '^已退市' order by p.manufacturer_id, x.id`
   const [platform] = await owner<
     { id: string }[]
@@ -103,7 +104,8 @@ async function tune(tx: Tx, who: Session): Promise<void> {
     await editRecord(tx, who, definition, { sn: row.hospital_rule_sn, version: row.version, ...body })
   }
   const [store] = await tx<{ id: string }[]>`
-    select id from warehouse where org_id = ${who.org.id} and model = 'central' and status = 'enabled' order by id limit 1`
+    select id from warehouse where org_id = ${who.org.id} and model = 'central' and status = 'enabled' order by id
+      limit 1`
   const life = rows.find(row => row.name === 'minShelfLife')!
   const where = { warehouse_model_inner_sn: store!.id }
   await actOnRecord(tx, who, definition, 'narrow', { sn: life.hospital_rule_sn, version: life.version, ...where })
@@ -114,7 +116,8 @@ async function setMarkups(tx: Tx, who: Session): Promise<void> {
   const from = { method: 'zero', valid_from: addDays(today(), -170), policy_basis: basis }
   await add(tx, who, 'markupRule', { ...from, scope: 'house' })
   const [collective] = await tx<{ id: string }[]>`
-    select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is not null order by id limit 1`
+    select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is not null
+      order by id limit 1`
   if (collective)
     await add(tx, who, 'markupRule', {
       ...from,
@@ -130,7 +133,8 @@ async function setMarkups(tx: Tx, who: Session): Promise<void> {
     remark: '待物价部门批复',
   }
   const [waits] = await tx<{ id: string }[]>`
-    select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is null order by id limit 1`
+    select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is null
+      order by id limit 1`
   if (waits) await add(tx, who, 'markupRule', { ...next, scope: 'single', specification_sn: waits.id }, false)
 }
 

@@ -107,7 +107,8 @@ describe('every list of a record has rows', () => {
 test('documents needing evidence proceed once files are kept; suppliers refill, compare and sell on', async () => {
   await bringProofs(database, diskStore(await mkdtemp(path.join(tmpdir(), 'proofs-'))))
   const scanned = await database.owner`
-    select 1 from document where kind = 'supplierApplication' and role = 'counterparty' and fields->>'attachment_count' = '1' and cardinality(attachments) = 1`
+    select 1 from document where kind = 'supplierApplication' and role = 'counterparty'
+      and fields->>'attachment_count' = '1' and cardinality(attachments) = 1`
   expect(scanned).toHaveLength(1)
   const [row] = await database.owner<Record<string, number>[]>`
     select (count(*) filter (where kind = 'stockCorrection' and fields->>'answer_state' = '2'))::int as agreed,
@@ -128,12 +129,16 @@ test('all books agree', async () => {
 
 test('goods are exchanged on their original order; money is matched again or waits', async () => {
   const [row] = await database.owner<Record<string, number>[]>`
-    select (select count(*)::int from document where kind = 'purchaseReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as exchanged,
-           (select count(*)::int from document where kind = 'saleReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as home,
+    select (select count(*)::int from document where kind = 'purchaseReturn' and role = 'own'
+      and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as exchanged,
+           (select count(*)::int from document where kind = 'saleReturn' and role = 'own'
+             and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as home,
            (select count(*)::int from document_history where action = 'match') as matched,
            (select count(*)::int from document d where kind = 'receipt' and role = 'own' and exists (
-              select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id and h.action = 'unmatch') and not exists (
-              select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.source_line_no is not null)) as waits`
+              select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id
+                and h.action = 'unmatch') and not exists (
+              select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+                and l.source_line_no is not null)) as waits`
   for (const action of ['exchanged', 'home', 'matched', 'waits']) expect(row![action], action).toBeGreaterThan(0)
 })
 
@@ -144,14 +149,17 @@ test('no intercompany message is left that the other side refused', async () => 
 
 test('the trade reaches today, and nothing is dated in the future', async () => {
   const [row] = await database.owner<{ last: string; first: string; future: number }[]>`
-    select max(business_date) as last, min(business_date) as first, (count(*) filter (where created_at > now()))::int as future from document`
+    select max(business_date) as last, min(business_date) as first,
+      (count(*) filter (where created_at > now()))::int as future from document`
   expect(row).toEqual({ last: today(), first: addDays(today(), -185), future: 0 })
 })
 
 test("the first size of each of the maker's high-value products can be ordered all along the chain", async () => {
   const rows = await database.owner<{ code: string; maker: number; dealer: number }[]>`
-    select s.code, (count(*) filter (where u.holder_org_id = ${idOf('V01')}))::int as maker, (count(*) filter (where u.holder_org_id = ${idOf('D01')}))::int as dealer
-      from product p join lateral (select * from specification x where x.product_id = p.id order by x.code limit 1) s on true
+    select s.code, (count(*) filter (where u.holder_org_id = ${idOf('V01')}))::int as maker,
+      (count(*) filter (where u.holder_org_id = ${idOf('D01')}))::int as dealer
+      from product p join lateral (select * from specification x where x.product_id = p.id order by x.code limit 1) s
+        on true
       left join unit u on u.specification_id = s.id and u.status = 'in_stock'
      where p.manufacturer_id = ${idOf('V01')} and p.is_high_value and p.is_unit_coded and p.status = 'released'
      group by s.code order by s.code`
@@ -162,14 +170,17 @@ test("the first size of each of the maker's high-value products can be ordered a
 test('stock ages: some lots have expired on the shelf, others soon will', async () => {
   const day = today()
   const rows = await database.owner<{ code: string; expired: number; soon: number; later: number }[]>`
-    select o.code, (count(*) filter (where s.expiry_date < ${day}))::int as expired, (count(*) filter (where s.expiry_date between ${day} and ${addDays(day, 90)}))::int as soon,
+    select o.code, (count(*) filter (where s.expiry_date < ${day}))::int as expired,
+      (count(*) filter (where s.expiry_date between ${day} and ${addDays(day, 90)}))::int as soon,
            (count(*) filter (where s.expiry_date between ${addDays(day, 91)} and ${addDays(day, 180)}))::int as later
-      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id join organisation o on o.id = b.org_id group by o.code order by o.code`
+      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id
+        join organisation o on o.id = b.org_id group by o.code order by o.code`
   expect(rows.filter(row => row.expired === 0 || row.soon === 0 || row.later === 0).map(row => row.code)).toEqual([])
 })
 
 test('no patient of a hospital is known outside it', async () => {
   const rows = await database.owner`
-    select 1 from document where role = 'counterparty' and fields ?| array['patient_name', 'patient_no', 'admission_no', 'surgery_name', 'implant_site'] limit 1`
+    select 1 from document where role = 'counterparty' and fields ?| array['patient_name', 'patient_no',
+      'admission_no', 'surgery_name', 'implant_site'] limit 1`
   expect(rows.length).toBe(0)
 })

@@ -13,7 +13,8 @@ export async function setLimits(owner: Sql): Promise<void> {
   await owner`
     insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity)
     select org_id, warehouse_id, specification_id,
-           case place when 1 then ceil(held * 1.2) when 2 then 0 else ceil(held * 0.2) end, case place when 1 then ceil(held * 1.5) when 2 then 0 else ceil(held * 0.4) end,
+           case place when 1 then ceil(held * 1.2) when 2 then 0 else ceil(held * 0.2) end,
+             case place when 1 then ceil(held * 1.5) when 2 then 0 else ceil(held * 0.4) end,
            case place when 2 then floor(held * 0.5) else ceil(held * 2) end
       from (select b.org_id, b.warehouse_id, b.specification_id, sum(b.quantity) as held,
                    row_number() over (partition by b.org_id, b.warehouse_id order by b.specification_id) as place

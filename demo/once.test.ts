@@ -20,7 +20,8 @@ const count = async () =>
   (await database.owner<{ n: number }[]>`select count(*)::int as n from organisation where kept_by_id is null`)[0]?.n
 
 it('a database that already holds data is not changed', async () => {
-  await database.owner`insert into organisation (code, name, system_type, social_credit_code) values ('H01', '真实医院', 1, '123')`
+  await database.owner`insert into organisation (code, name, system_type, social_credit_code)
+    values ('H01', '真实医院', 1, '123')`
   await seedDemoOnce(database, fill)
   expect(await count()).toBe(1)
 })

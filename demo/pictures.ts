@@ -117,7 +117,8 @@ export async function bringPictures(databases: Databases, store: FileStore): Pro
   if (done || !platform) return false
   const who = { ...(await systemSessionOf(owner, platform.id)), userName: '产品主数据专员' }
   const goods = await owner<Good[]>`
-    select id, code, device_class as class, is_sterile, is_reagent, is_implant from product where status in ('released', 'unreleased') order by id limit 120`
+    select id, code, device_class as class, is_sterile, is_reagent, is_implant from product
+      where status in ('released', 'unreleased') order by id limit 120`
   for (const [at, good] of goods.entries()) {
     // A few stay without a picture, so that the missing state is visible too.
     if (at % 12 === 11) continue
@@ -134,7 +135,8 @@ const digits = (text: string) => text.replace(/[^\dA-Za-z-]/g, '')
 async function bringCertificates(databases: Databases, store: FileStore, who: Session): Promise<void> {
   const { owner } = databases
   const rows = await owner<{ id: string; no: string; until: string | null }[]>`
-    select id, certificate_no as no, valid_to as until from registration_certificate where attachments = '{}' order by id limit 120`
+    select id, certificate_no as no, valid_to as until from registration_certificate where attachments = '{}'
+      order by id limit 120`
   for (const [at, { id, no, until }] of rows.entries()) {
     if (at % 15 === 14) continue
     const scan = await scanOf(['Registration Certificate', `No. ${digits(no)}`, `valid until ${until ?? '-'}`])
@@ -151,6 +153,7 @@ async function bringLotDocuments(databases: Databases, store: FileStore, who: Se
     ['sterilisation', 'Sterilisation Report'],
   ] as const) {
     const name = await upload(databases, store, who, `${kind}.pdf`, await scanOf([title, 'DEMO', 'all items: passed']))
-    await owner`update quality_certificate set attachments = array[${name}] where certificate_type = ${kind} and attachments = '{}'`
+    await owner`update quality_certificate set attachments = array[${name}]
+      where certificate_type = ${kind} and attachments = '{}'`
   }
 }

@@ -15,7 +15,8 @@ async function pairOf(databases: Databases, store: FileStore, code: string): Pro
   const [org] = await owner<{ id: string }[]>`select id from organisation where code = ${code}`
   const organisation = await systemSessionOf(owner, org!.id)
   const users = await owner<{ id: string; name: string }[]>`
-    select id, name from app_user where org_id = ${org!.id} and status = 'enabled' order by is_administrator, id limit 2`
+    select id, name from app_user where org_id = ${org!.id} and status = 'enabled' order by is_administrator, id
+      limit 2`
   const [writer, signer] = users.map(user => ({ ...organisation, userId: user.id, userName: user.name }))
   const scan = await scanOf(['Evidence', code, 'checked against the goods'])
   return { writer: writer!, signer: signer!, proof: await upload(databases, store, writer!, `${code}.pdf`, scan) }
@@ -32,9 +33,11 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
   const receipts = await owner<{ sn: string; line_no: number; quantity: string; price: string }[]>`
     select distinct on (d.id) d.sn, l.line_no, l.quantity, (l.price * 0.98)::numeric(18,4) as price
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${hospital.writer.org.id} and d.kind = 'purchaseGrn' and d.role = 'own' and d.counterparty_id = ${dealer.writer.org.id} and d.state = 'reviewed' and d.regime = 'purchased'
+     where d.org_id = ${hospital.writer.org.id} and d.kind = 'purchaseGrn' and d.role = 'own'
+       and d.counterparty_id = ${dealer.writer.org.id} and d.state = 'reviewed' and d.regime = 'purchased'
        and d.source_document_id is not null and l.price > 0
-       and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no)
+       and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
+         and g.line_no = l.line_no)
      order by d.id desc, l.line_no limit 2`
   for (const [at, { sn, line_no, quantity, price }] of receipts.entries()) {
     const correction = await hands.add(hospital.writer, 'stockCorrection', {
@@ -50,7 +53,8 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
     await hands.act(hospital.signer, 'stockCorrection', 'review', correction)
     await hands.round()
     const [task] = await owner<{ sn: string }[]>`
-      select sn from document where org_id = ${dealer.writer.org.id} and kind = 'stockCorrection' and role = 'own' and state = 'submitted' and fields->>'answers_sn' = ${correction}`
+      select sn from document where org_id = ${dealer.writer.org.id} and kind = 'stockCorrection' and role = 'own'
+        and state = 'submitted' and fields->>'answers_sn' = ${correction}`
     // The other one waits for the supplier.
     if (task && at === 0) await hands.act(dealer.signer, 'stockCorrection', 'review', task.sn)
   }
@@ -64,7 +68,8 @@ async function applyWithProof(databases: Databases, { writer, proof }: Pair, hos
   const hands = openHands(databases)
   const [asked] = await databases.owner<{ id: string }[]>`
     select l.specification_id as id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${writer.org.id} and d.kind = 'supplierApplication' and d.role = 'own' and d.counterparty_id = ${hospital} order by d.id limit 1`
+     where d.org_id = ${writer.org.id} and d.kind = 'supplierApplication' and d.role = 'own'
+       and d.counterparty_id = ${hospital} order by d.id limit 1`
   if (!asked) return
   const sn = await hands.add(writer, 'supplierApplication', {
     counterparty_sn: hospital,
@@ -80,7 +85,8 @@ async function applyWithProof(databases: Databases, { writer, proof }: Pair, hos
 async function checkProduct(databases: Databases, { proof, ...pair }: Pair): Promise<void> {
   const hands = openHands(databases)
   const [draft] = await databases.owner<{ sn: string; author: string }[]>`
-    select sn, created_by as author from document where org_id = ${pair.writer.org.id} and kind = 'firstSellProduct' and role = 'own' and state = 'draft' order by id limit 1`
+    select sn, created_by as author from document where org_id = ${pair.writer.org.id} and kind = 'firstSellProduct'
+      and role = 'own' and state = 'draft' order by id limit 1`
   if (!draft) return
   // No one approves a draft they wrote themselves.
   const isOwn = pair.signer.userId === draft.author

@@ -11,9 +11,11 @@ async function rareLot(
   const id = (code: string) => world.masters.organisations.get(code)!
   const [row] = await owner<{ specification: string; lot_no: string }[]>`
     select t.specification_id as specification, t.lot_no from lot t
-      join specification s on s.id = t.specification_id join product p on p.id = s.product_id and p.manufacturer_id = ${id('V01')}
+      join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+        and p.manufacturer_id = ${id('V01')}
       join stock_balance b on b.lot_id = t.id and b.quality_state = 'qualified'
-     where (select count(*) from lot_org o where o.lot_id = t.id and o.org_id = any(${['V01', 'D01', 'H01'].map(id)}::bigint[])) = 3
+     where (select count(*) from lot_org o
+       where o.lot_id = t.id and o.org_id = any(${['V01', 'D01', 'H01'].map(id)}::bigint[])) = 3
      group by t.id having bool_or(b.org_id = ${id('H01')}) order by sum(b.quantity), t.id limit 1`
   return row ?? null
 }
@@ -39,6 +41,7 @@ export async function recallSomething(database: DemoDatabase, world: World, hand
   await hands.act(head, 'recall', 'publish', sn)
   await deliverRecalls(database.app, database.owner)
   await database.owner`
-    update recall_feedback set state = 'answered', answered_by = '演示', answered_at = now(), note = '已清点并停用', version = version + 1 where org_id = ${world.masters.organisations.get('D01')!}`
+    update recall_feedback set state = 'answered', answered_by = '演示', answered_at = now(), note = '已清点并停用',
+      version = version + 1 where org_id = ${world.masters.organisations.get('D01')!}`
   await deliverRecalls(database.app, database.owner)
 }

@@ -144,6 +144,7 @@ async function undelivered({ owner, app }: DemoDatabase): Promise<string[]> {
   await owner`update intercompany_message set next_at = now() where delivered_at is null`
   await deliverPending(app, owner)
   const rows = await owner<{ sn: string; last_error: string | null }[]>`
-    select d.sn, h.last_error from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id where h.delivered_at is null order by h.id`
+    select d.sn, h.last_error from intercompany_message h join document d on d.org_id = h.org_id
+      and d.id = h.document_id where h.delivered_at is null order by h.id`
   return rows.map(row => `${row.sn} was not delivered: ${row.last_error ?? ''}`)
 }

@@ -5,20 +5,24 @@ export async function seedTemplates(owner: Sql): Promise<void> {
   await owner`
     insert into print_template (org_id, name, sheet, paper, column_layout, signatures, note, is_default, for_everybody)
     select o.id, case o.system_type when 0 then '平台默认入库单' when 1 then '本院入库单' else '本公司随货同行单' end,
-           case when o.system_type in (0, 1) then '/newprint/inboundOrder' else '/newprint/outboundOrder' end, case when o.system_type = 1 then 'A4' else 'form140' end,
+           case when o.system_type in (0, 1) then '/newprint/inboundOrder' else '/newprint/outboundOrder' end,
+             case when o.system_type = 1 then 'A4' else 'form140' end,
            case o.system_type when 1 then ${columns} end,
-           case o.system_type when 1 then '制单人、验收员、库管员、科主任' end, case when o.system_type in (2, 3) then '货物请当面点清，质量问题请于 3 日内联系发货单位' end, true, o.system_type = 0
+           case o.system_type when 1 then '制单人、验收员、库管员、科主任' end,
+             case when o.system_type in (2, 3) then '货物请当面点清，质量问题请于 3 日内联系发货单位' end, true, o.system_type = 0
       from organisation o
     on conflict do nothing`
   // Labels: the platform's are the built-in ones; hospitals want the charge code, dealers can choose a label with
   // price.
   await owner`
     insert into print_template (org_id, name, sheet, paper, carrier, column_layout, is_default, for_everybody)
-    select o.id, v.name, v.sheet, v.paper, v.carrier, v.lines, v.name like '%默认%' or o.system_type = 1, o.system_type = 0
+    select o.id, v.name, v.sheet, v.paper, v.carrier, v.lines, v.name like '%默认%' or o.system_type = 1,
+      o.system_type = 0
       from organisation o
       join (values (0, '平台默认条码标签', '/newprint/BarCodePrint', null, null, null),
                    (1, '本院条码标签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${labelLines}),
-                   (2, '价签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${priceLines})) v(type, name, sheet, paper, carrier, lines) on v.type = o.system_type
+                   (2, '价签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${priceLines})) v(type, name, sheet,
+                     paper, carrier, lines) on v.type = o.system_type
     on conflict do nothing`
   // Contracts of the hospitals: their own terms and period of validity.
   await owner`

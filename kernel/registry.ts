@@ -7,8 +7,10 @@ import type { Screen } from '#kernel/definition/screen.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 
 /**
- * Every definition of the program. Routes, pages, menu, permissions and tests are derived from these lists. The engine and
- * the page know no definition by name: they ask here, and whoever puts the program together fills it before anything is asked.
+ * Every definition of the program. Routes, pages, menu, permissions and tests are derived from these lists. The
+ * engine and
+ * the page know no definition by name: they ask here, and whoever puts the program together fills it before anything
+ * is asked.
  */
 export type Definitions = {
   readonly documents: readonly AnyDocument[]
@@ -35,7 +37,10 @@ let registered: Registered | undefined
 const byKind = <D extends { readonly kind: string }>(list: readonly D[]) =>
   new Map(list.map(definition => [definition.kind, definition]))
 
-/** Fills the registry where a program starts. The same definitions may be given again, by a test that starts a second server. */
+/**
+ * Fills the registry where a program starts. The same definitions may be given again, by a test that starts a second
+ * server.
+ */
 export function registerDefinitions(given: Definitions): void {
   if (registered?.given === given) return
   registered = {

@@ -1,4 +1,5 @@
-// npm run machines: three processes behind the shipped nginx configuration, two of them killed one after the other. Needs nginx.
+// npm run machines: three processes behind the shipped nginx configuration, two of them killed one after the other.
+// Needs nginx.
 import { conclude, runVitest } from './vitest.mjs'
 
 process.env.BEHIND_NGINX = '1'

@@ -4,14 +4,18 @@ import { registerModules } from '#server/composition.ts'
 import { type MigrateOptions, migrate as applyMigrations } from '#server/plugins/migrate.ts'
 import type { Sql } from '#server/plugins/database.ts'
 
-/** Brings a database's schema up to this program's: tables by migrations, views and functions with what the definitions say. */
+/**
+ * Brings a database's schema up to this program's: tables by migrations, views and functions with what the
+ * definitions say.
+ */
 export function migrate(owner: Sql, options: Omit<MigrateOptions, 'fragments'> = {}): Promise<string[]> {
   registerModules()
   return applyMigrations(owner, { ...options, fragments: schemaFragments(documents()) })
 }
 
 /**
- * What `migrations/repeatable/0100-definitions.sql` takes from the definitions, as SQL: a new kind stands in the functions
+ * What `migrations/repeatable/0100-definitions.sql` takes from the definitions, as SQL: a new kind stands in the
+ * functions
  * of that file, and so in the views that ask them, at the next start.
  */
 export function schemaFragments(all: readonly AnyDocument[]): Record<string, string> {

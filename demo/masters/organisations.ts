@@ -276,8 +276,10 @@ async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Pr
       const area = hospital ? null : (row.scope?.match(/区域：([^；]*)/)?.[1] ?? null)
       await tx`
         insert into licence_line (org_id, licence_id, manufacturer_id, hospital_id, area, area_codes, may_pass_on)
-        select l.org_id, l.id, case g.system_type when 3 then g.id end, ${idOrNull(orgs, hospital)}, ${area}, ${parseDivisions(area ?? '').stems}, ${row.scope?.includes('可转授权') === true}
-          from licence l join organisation g on g.id = l.grantor_id where l.licence_type = '授权书' and l.licence_no = ${row.licence_no!} order by l.id`
+        select l.org_id, l.id, case g.system_type when 3 then g.id end, ${idOrNull(orgs, hospital)}, ${area},
+          ${parseDivisions(area ?? '').stems}, ${row.scope?.includes('可转授权') === true}
+          from licence l join organisation g on g.id = l.grantor_id
+            where l.licence_type = '授权书' and l.licence_no = ${row.licence_no!} order by l.id`
     }
 }
 

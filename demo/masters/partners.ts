@@ -101,18 +101,22 @@ export async function loadAuthorisations(
       select id from org_relation where org_id = ${org} and partner_id = ${dealer} and relation = ${relation}`
     const { authorisation_no, ...line } = what
     const doc = (keeper: string, kind: string) => tx<{ id: string }[]>`
-      select authorisation_licence(${keeper}, ${kind}, ${org}, ${dealer}, ${authorisation_no}, ${what.valid_from}, ${what.valid_to}) as id`
+      select authorisation_licence(${keeper}, ${kind}, ${org}, ${dealer}, ${authorisation_no}, ${what.valid_from},
+        ${what.valid_to}) as id`
     const [[own], [held]] = [await doc(org, '产品授权书'), await doc(dealer, '授权书')]
     const [given] = await tx<{ id: string }[]>`
-      insert into dealer_authorisation ${tx({ org_id: org, sent_version: 1, dealer_id: above!.id, licence_id: own!.id, ...what })} returning id`
+      insert into dealer_authorisation
+        ${tx({ org_id: org, sent_version: 1, dealer_id: above!.id, licence_id: own!.id, ...what })} returning id`
     await insertRows(tx, 'licence_line', [
       { org_id: dealer, licence_id: held!.id, from_org_id: org, of_id: given!.id, ...line },
     ])
   }
   // All of a maker's products, granted to a dealer that is not on the platform and is sent nothing.
   await tx`
-    insert into dealer_authorisation (org_id, dealer_id, manufacturer_id, area, area_codes, authorisation_no, valid_from, valid_to, licence_id)
-    select r.org_id, r.id, r.org_id, '浙江省', '{33}', v.no, v.since, v.until, authorisation_licence(r.org_id, '产品授权书', r.org_id, r.partner_id, v.no, v.since, v.until)
+    insert into dealer_authorisation (org_id, dealer_id, manufacturer_id, area, area_codes, authorisation_no,
+      valid_from, valid_to, licence_id)
+    select r.org_id, r.id, r.org_id, '浙江省', '{33}', v.no, v.since, v.until,
+      authorisation_licence(r.org_id, '产品授权书', r.org_id, r.partner_id, v.no, v.since, v.until)
       from org_relation r join organisation o on o.id = r.partner_id and o.kept_by_id = r.org_id
      cross join (values ('SQ2026-V01-QY-01', date '2026-01-01', date '2027-12-31')) v(no, since, until)
      where r.org_id = ${idOf(organisations, 'V01')} and r.relation = 'DV'`

@@ -189,10 +189,12 @@ async function loadThrownAway(tx: TransactionSql, organisations: Organisations):
   const maker = organisations.organisations.get('V01')
   if (!maker) return
   const [made] = await tx<{ id: string; row: never }[]>`
-    insert into product (code, name, manufacturer_id, device_class, base_unit, status) values ('P999', '误建的一次性使用导管（演示）', ${maker}, 'II', '根', 'self_built')
+    insert into product (code, name, manufacturer_id, device_class, base_unit, status)
+      values ('P999', '误建的一次性使用导管（演示）', ${maker}, 'II', '根', 'self_built')
     returning id, to_jsonb(product) as row`
   await tx`delete from product where id = ${made!.id}`
   await tx`
     insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, deleted_by)
-    values ('RESTOREPRODUCT', 'product', ${made!.id}, '误建的一次性使用导管（演示）', 'P999', ${maker}, 'delete', ${tx.json(made!.row)}, '演示')`
+    values ('RESTOREPRODUCT', 'product', ${made!.id}, '误建的一次性使用导管（演示）', 'P999', ${maker}, 'delete',
+      ${tx.json(made!.row)}, '演示')`
 }

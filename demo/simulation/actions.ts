@@ -87,7 +87,8 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
   const versionOf = async (org: string, sn: string, from: unknown = null): Promise<number> => {
     const [row] = await owner<
       { version: number }[]
-    >`select version from document where org_id = ${org} and sn = ${sn} and state <> 'deleted' and from_org_id = coalesce(${(from as string | null) ?? null}::bigint, from_org_id) order by role desc limit 1`
+    >`select version from document where org_id = ${org} and sn = ${sn} and state <> 'deleted'
+      and from_org_id = coalesce(${(from as string | null) ?? null}::bigint, from_org_id) order by role desc limit 1`
     if (!row) throw new Error(`there is no paper ${sn}`)
     return row.version
   }
@@ -155,7 +156,8 @@ function eyes({
   const find = async (org: string, kind: string, source: string, from: string): Promise<string | null> => {
     const [row] = await owner<{ sn: string }[]>`
       select d.sn from document d join document c on c.org_id = d.org_id and c.id = d.source_document_id
-       where d.org_id = ${org} and d.kind = ${kind} and d.role = 'own' and d.state in ('draft', 'submitted') and c.sn = ${source} and c.from_org_id = ${from}
+       where d.org_id = ${org} and d.kind = ${kind} and d.role = 'own' and d.state in ('draft', 'submitted')
+         and c.sn = ${source} and c.from_org_id = ${from}
        order by d.id desc limit 1`
     return row?.sn ?? null
   }
@@ -169,7 +171,8 @@ function eyes({
     lines: async (org, sn) => {
       const rows = await owner<DocumentLine[]>`
         select l.line_no, l.specification_id, l.base_quantity, l.unit_codes,
-               coalesce((select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no), '{}') as taken
+               coalesce((select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g
+                 where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no), '{}') as taken
           from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
          where d.org_id = ${org} and d.sn = ${sn} and d.state <> 'deleted' order by l.line_no`
       return [...rows]
@@ -177,10 +180,13 @@ function eyes({
     shelf: async (org, warehouse) => {
       const rows = await owner<{ specification_id: string; free: string }[]>`
         select b.specification_id, sum(b.quantity - coalesce((
-                 select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
-                    and r.specification_id = b.specification_id and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0)) as free
+                 select sum(r.quantity) from reservation r
+                   where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
+                    and r.specification_id = b.specification_id and r.lot_id = b.lot_id and r.owner_id = b.owner_id
+                      and r.quality_state = b.quality_state), 0)) as free
           from stock_balance b left join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id
-         where b.org_id = ${org} and b.warehouse_id = ${warehouse} and b.quality_state = 'qualified' and (s.expiry_date is null or s.expiry_date >= ${today()})
+         where b.org_id = ${org} and b.warehouse_id = ${warehouse} and b.quality_state = 'qualified'
+           and (s.expiry_date is null or s.expiry_date >= ${today()})
          group by b.specification_id`
       return new Map(rows.map(row => [row.specification_id, wholePieces(row.free)]))
     },
@@ -189,9 +195,11 @@ function eyes({
       const rows = await owner<{ specification_id: string; bare: string }[]>`
         select u.specification_id, c.bare from unit u join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id
           left join stock_lot s on s.org_id = ${org} and s.lot_id = u.lot_id
-         where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock' and u.specification_id = any(${specifications as string[]}::bigint[])
+         where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock'
+           and u.specification_id = any(${specifications as string[]}::bigint[])
            and (s.expiry_date is null or s.expiry_date >= ${today()})
-           and not exists (select 1 from reservation r where r.org_id = ${org} and r.warehouse_id = u.warehouse_id and r.lot_id = u.lot_id and c.bare = any(r.unit_codes))
+           and not exists (select 1 from reservation r where r.org_id = ${org} and r.warehouse_id = u.warehouse_id
+             and r.lot_id = u.lot_id and c.bare = any(r.unit_codes))
          order by s.expiry_date nulls last, c.bare`
       const found = new Map<string, string[]>()
       for (const row of rows) found.set(row.specification_id, [...(found.get(row.specification_id) ?? []), row.bare])
@@ -199,16 +207,21 @@ function eyes({
     },
     hasOpenUses: async (org, ownerOrg, until) => {
       const rows = await owner`
-        select 1 from settlement_line where org_id = ${org} and owner_id = ${ownerOrg} and state = 'waiting' and (used_at at time zone 'Asia/Shanghai')::date <= ${until} limit 1`
+        select 1 from settlement_line where org_id = ${org} and owner_id = ${ownerOrg} and state = 'waiting'
+          and (used_at at time zone 'Asia/Shanghai')::date <= ${until} limit 1`
       return rows.length > 0
     },
     unbilled: async (org, buyer, until) => {
       const rows = await owner<SourceLine[]>`
-        select d.sn as source_sn, l.line_no as source_line_no, (coalesce(r.taken, 0) - coalesce(i.taken, 0))::numeric(18,3) as quantity
+        select d.sn as source_sn, l.line_no as source_line_no,
+          (coalesce(r.taken, 0) - coalesce(i.taken, 0))::numeric(18,3) as quantity
           from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-          left join line_progress r on r.org_id = l.org_id and r.document_id = l.document_id and r.line_no = l.line_no and r.purpose = 'receive'
-          left join line_progress i on i.org_id = l.org_id and i.document_id = l.document_id and i.line_no = l.line_no and i.purpose = 'invoice'
-         where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.regime = 'purchased' and d.counterparty_id = ${buyer} and d.red_of_id is null
+          left join line_progress r on r.org_id = l.org_id and r.document_id = l.document_id and r.line_no = l.line_no
+            and r.purpose = 'receive'
+          left join line_progress i on i.org_id = l.org_id and i.document_id = l.document_id and i.line_no = l.line_no
+            and i.purpose = 'invoice'
+         where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.regime = 'purchased'
+           and d.counterparty_id = ${buyer} and d.red_of_id is null
            and d.business_date <= ${until} and coalesce(r.taken, 0) > coalesce(i.taken, 0)
          order by d.id, l.line_no`
       return [...rows]
@@ -221,7 +234,8 @@ const reportsOf =
   async (org, kind) => {
     const rows = await owner<{ sn: string; from: string }[]>`
       select d.sn, d.from_org_id as "from" from document d
-       where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
+       where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null
+         and d.state in ('reviewed', 'partial', 'completed')
          and not exists (select 1 from document r where r.org_id = d.org_id and r.red_of_id = d.id)
        order by d.id desc limit 5`
     return [...rows]
@@ -233,13 +247,18 @@ const returnableOf =
   async (org, supplier) => {
     const rows = await owner<(ReturnLine & { coded: boolean })[]>`
         select distinct on (d.id) d.sn, l.line_no, l.unit_codes <> '{}' as coded,
-               coalesce((select array_agg(c.bare order by c.bare) from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
-                          where c.bare = any(l.unit_codes) and u.status = 'in_stock' and u.holder_org_id = ${org} and u.warehouse_id = d.warehouse_id), '{}') as codes
+               coalesce((select array_agg(c.bare order by c.bare) from unit_code c
+                 join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
+                          where c.bare = any(l.unit_codes) and u.status = 'in_stock' and u.holder_org_id = ${org}
+                            and u.warehouse_id = d.warehouse_id), '{}') as codes
           from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-          join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.warehouse_id and b.lot_id = l.lot_id and b.quality_state = 'qualified' and b.quantity >= 1
-         where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.counterparty_id = ${supplier} and d.regime = 'purchased' and d.red_of_id is null
+          join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.warehouse_id and b.lot_id = l.lot_id
+            and b.quality_state = 'qualified' and b.quantity >= 1
+         where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.counterparty_id = ${supplier}
+           and d.regime = 'purchased' and d.red_of_id is null
            and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity >= 1
-           and not exists (select 1 from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.lot_id = b.lot_id)
+           and not exists (select 1 from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id
+             and r.lot_id = b.lot_id)
          order by d.id desc, l.line_no`
     return rows.filter(row => !row.coded || row.codes.length > 0)
   }
@@ -248,8 +267,10 @@ const bookedOf =
   (owner: Sql): Hands['booked'] =>
   async (org, sn) => {
     const rows = await owner<{ line_no: number; book: number; isCoded: boolean }[]>`
-      select l.line_no, (l.fields->>'book_quantity')::float8 as book, jsonb_array_length(l.fields->'expected_codes') > 0 as "isCoded"
-        from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id where d.org_id = ${org} and d.sn = ${sn} order by l.line_no`
+      select l.line_no, (l.fields->>'book_quantity')::float8 as book,
+        jsonb_array_length(l.fields->'expected_codes') > 0 as "isCoded"
+        from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+          where d.org_id = ${org} and d.sn = ${sn} order by l.line_no`
     return [...rows]
   }
 
@@ -259,11 +280,15 @@ const grantedOf =
     const rows = await owner<{ sn: string; line_no: number }[]>`
       select distinct on (d.id) d.sn, l.line_no
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-        join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.to_warehouse_id and b.lot_id = l.lot_id and b.owner_id = coalesce(l.owner_org_id, d.org_id)
+        join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.to_warehouse_id and b.lot_id = l.lot_id
+          and b.owner_id = coalesce(l.owner_org_id, d.org_id)
              and b.quality_state = 'qualified' and b.quantity >= 1
        where d.org_id = ${org} and d.kind = 'grantOdo' and d.state = 'completed' and l.unit_codes = '{}'
-         and not exists (select 1 from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.lot_id = b.lot_id)
-         and coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'use'), 0) < l.base_quantity
+         and not exists (select 1 from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id
+           and r.lot_id = b.lot_id)
+         and coalesce((select sum(g.taken) from line_progress g
+           where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+           and g.purpose = 'use'), 0) < l.base_quantity
        order by d.id desc, l.line_no`
     return [...rows]
   }

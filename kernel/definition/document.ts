@@ -154,13 +154,21 @@ type CountedShare = { readonly purpose: Purpose; readonly quantity: Decimal }
 export type LineRules<D> = {
   /** Lines carry only money (payments): an amount instead of a quantity; or they count nothing at all (approvals). */
   readonly basis?: 'quantity' | 'amount' | 'row'
-  /** Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing lines. */
+  /**
+   * Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing lines.
+   */
   readonly import?: boolean | MatchedLines
   /** Lines are filled at the scan counter. */
   readonly scanning?: Scanning
-  /** Fields of header and lines that nobody reads of the document as it is: what a blind count hides from those who count. */
+  /**
+   * Fields of header and lines that nobody reads of the document as it is: what a blind count hides from those who
+   * count.
+   */
   readonly hiddenFields?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
-  /** Writing `field` on a line of the waiting document lowers its quantity to that figure; the former one is kept in `keeps`. */
+  /**
+   * Writing `field` on a line of the waiting document lowers its quantity to that figure; the former one is kept in
+   * `keeps`.
+   */
   readonly quantityCorrection?: {
     readonly field: string
     readonly keeps: string
@@ -170,17 +178,20 @@ export type LineRules<D> = {
   /** The line that was written last comes first, on the page and in print. */
   readonly newestFirst?: true
   /**
-   * The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the document's own lines at
+   * The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the document's
+   * own lines at
    * review.
    */
   readonly selfClosed?: (line: LineOf<D>) => CountedShare | null
   /**
-   * The part of a line that is sent away and never ours: counted at review on the other side's document that the line came with
+   * The part of a line that is sent away and never ours: counted at review on the other side's document that the line
+   * came with
    * (refused at the door, rejected by inspection), and reported to its owner.
    */
   readonly rejected?: (line: LineOf<D>) => CountedShare | null
   /**
-   * What a line of the source becomes once this line corrects all of it: follow-ups start from that; the source keeps its text and
+   * What a line of the source becomes once this line corrects all of it: follow-ups start from that; the source keeps
+   * its text and
    * can no longer be reversed.
    */
   readonly correctedValues?: (line: LineOf<D>) => Partial<CommonLine>
@@ -191,9 +202,15 @@ export type LifecycleRules = {
   readonly stateLabels?: Partial<Record<State, string>>
   /** Whether a user may add one by hand, without a source; default true. */
   readonly manualEntry?: boolean
-  /** The owner may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields. */
+  /**
+   * The owner may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the
+   * only fields.
+   */
   readonly editableWhenSubmitted?: boolean | readonly string[]
-  /** Purposes counted by documents that do not stand in the way of a reversal: later documents correct it (a settled use). */
+  /**
+   * Purposes counted by documents that do not stand in the way of a reversal: later documents correct it (a settled
+   * use).
+   */
   readonly reversibleAfter?: readonly Purpose[]
   /** `POST …/{name}`; what each does is in the server hooks of the kind. */
   readonly listActions?: Readonly<Record<string, CallSpec>>
@@ -227,7 +244,8 @@ export type ProgressRules = {
   /** Derived states that are 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly startedBy?: Readonly<Record<string, Purpose>>
   /**
-   * What was counted for a purpose, or what remains of it, as columns of lists: money unless said otherwise, else goods in base units.
+   * What was counted for a purpose, or what remains of it, as columns of lists: money unless said otherwise, else
+   * goods in base units.
    */
   readonly columns?: Readonly<Record<string, Figure>>
 }
@@ -235,7 +253,8 @@ export type ProgressRules = {
 /** What a document does to stock and accounts. */
 export type PostingRules<D> = {
   /**
-   * `in`: goods come in with lot, dates and unit codes as written (receipts); `out`: lots and units must exist in stock (issues);
+   * `in`: goods come in with lot, dates and unit codes as written (receipts); `out`: lots and units must exist in
+   * stock (issues);
    * `named`: lines name goods and move none; `none`: lines carry no goods, and so no prices.
    */
   readonly stockDirection: 'in' | 'out' | 'named' | 'none'
@@ -245,12 +264,14 @@ export type PostingRules<D> = {
   /** Values of own header fields for which a review may have nothing to book. */
   readonly skippedWhen?: Readonly<Record<string, readonly string[]>>
   /**
-   * The column of a stock card that counts its moves, or one for goods that come and one for goods that go. `none`: they stay
+   * The column of a stock card that counts its moves, or one for goods that come and one for goods that go. `none`:
+   * they stay
    * inside the warehouse. Left out: other receipts and other issues. Functions of the database are made of it.
    */
   readonly stockCard?: StockCardColumn | { readonly in: StockCardColumn; readonly out: StockCardColumn } | 'none'
   /**
-   * Goods that are not on a shelf yet: those of the other side's copy of a delivery until they arrive, and those of an own
+   * Goods that are not on a shelf yet: those of the other side's copy of a delivery until they arrive, and those of
+   * an own
    * document until these purposes took them.
    */
   readonly incoming?: 'delivery' | { readonly until: readonly Purpose[] }
@@ -270,7 +291,10 @@ export type ComplianceRules<D> = {
       readonly verb: string
       /** The own field that holds the day of the check; default the business date. */
       readonly dateField?: string
-      /** The step of the trade at which licences are asked for: a column of an organisation's setting; default `order`. */
+      /**
+       * The step of the trade at which licences are asked for: a column of an organisation's setting; default
+       * `order`.
+       */
       readonly checkpoint?: 'order' | 'arrival' | 'receipt' | 'sale' | 'issue'
     }
   | { readonly party?: never; readonly dateField?: never; readonly checkpoint?: never; readonly verb?: string }
@@ -278,11 +302,16 @@ export type ComplianceRules<D> = {
 
 /** How lines get their prices; without it they are written by hand or inherited. */
 export type PricingRules = {
-  /** Types of organisations whose people write no price: each line has the agreed one, or that of the quotation it was made from. */
+  /**
+   * Types of organisations whose people write no price: each line has the agreed one, or that of the quotation it was
+   * made from.
+   */
   readonly agreedPriceFor?: OrgTypes
   /**
-   * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at review at what
-   * the ledger took out; `known`: goods that were found, at the average cost of their lot unless another is written; `later`: the
+   * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at
+   * review at what
+   * the ledger took out; `known`: goods that were found, at the average cost of their lot unless another is written;
+   * `later`: the
    * organisation computes the amounts at an action, and there are none before.
    */
   readonly costing?: 'leaving' | 'known' | 'later'
@@ -291,9 +320,15 @@ export type PricingRules = {
 /** What other organisations get of a document, and what is booked here by their answer. */
 export type Intercompany<D> = {
   readonly copies?: readonly CopyRule<D>[]
-  /** What the owner books when the other side answered with progress on this document. Lines carry the answered quantity. */
+  /**
+   * What the owner books when the other side answered with progress on this document. Lines carry the answered
+   * quantity.
+   */
   readonly onProgress?: Partial<Record<Purpose, (doc: D, book: Book) => Posting>>
-  /** The document that is created here once the other side answered with progress: what it refused is to be taken home. */
+  /**
+   * The document that is created here once the other side answered with progress: what it refused is to be taken
+   * home.
+   */
   readonly onProgressCreates?: Partial<Record<Purpose, AnswerFollowUp>>
 }
 
@@ -309,7 +344,10 @@ type Identity<K extends string> = {
   readonly externalType?: string
 }
 
-/** What `defineDocument` takes: the identity, the fields, the actions, and one facet for each side of the kind that needs rules. */
+/**
+ * What `defineDocument` takes: the identity, the fields, the actions, and one facet for each side of the kind that
+ * needs rules.
+ */
 type Declared<K extends string, H extends Fields, L extends Fields, A extends string, D> = Identity<K> & {
   /** Fields of the header. Common names bring their label and rules; others are the kind's own. */
   readonly header: H
@@ -355,7 +393,10 @@ export type DocumentDefinition<
   }
 // oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds are in one registry
 type Some = any
-/** A definition of any kind: what the engine reads. Its functions take documents that the engine built for that very kind. */
+/**
+ * A definition of any kind: what the engine reads. Its functions take documents that the engine built for that very
+ * kind.
+ */
 export type AnyDocument = Identity<string> &
   Facets<Some> & {
     readonly is: 'document'
@@ -366,7 +407,10 @@ export type AnyDocument = Identity<string> &
     readonly screens: readonly Screen[]
   }
 
-/** Declares a kind of document. A wrong one does not compile; what types cannot say, `checkDefinitions` proves at boot. */
+/**
+ * Declares a kind of document. A wrong one does not compile; what types cannot say, `checkDefinitions` proves at
+ * boot.
+ */
 export function defineDocument<
   const K extends string,
   const H extends Fields,

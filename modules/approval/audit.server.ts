@@ -55,21 +55,27 @@ async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Prom
 
 const levelText = (tx: Tx, level: number) => tx`(
   select string_agg(n.name, '、') from audit_level l cross join lateral (
-    select r.name from role r where r.id = any(l.roles::bigint[]) union all select u.name from app_user u where u.id = any(l.users::bigint[])) n
+    select r.name from role r where r.id = any(l.roles::bigint[]) union all select u.name from app_user u
+      where u.id = any(l.users::bigint[])) n
    where l.org_id = t.org_id and l.audit_setting_id = t.id and l.level_no = ${level})`
 
 export const auditSettingRules: RecordRules = {
   kind: 'auditSetting',
   columns: tx => ({
-    category: tx`(select k.category from unnest(${kinds()}::text[], ${categories()}::text[]) k(kind, category) where k.kind = t.document_kind)`,
+    category: tx`(select k.category from unnest(${kinds()}::text[], ${categories()}::text[]) k(kind, category)
+      where k.kind = t.document_kind)`,
     // Levels that name no signer count as one level: every user with the right may sign.
-    level_count: tx`greatest((select count(*)::int from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id), t.needs_review::int)`,
+    level_count: tx`greatest((select count(*)::int from audit_level l
+      where l.org_id = t.org_id and l.audit_setting_id = t.id), t.needs_review::int)`,
     level_1: tx`coalesce(${levelText(tx, 1)}, case when t.needs_review then '有审核权限者' end)`,
     level_2: levelText(tx, 2),
     level_3: levelText(tx, 3),
-    thresholds: tx`(select string_agg(l.from_amount::text, ' / ' order by l.level_no) from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id)`,
-    updated_by: tx`(select g.actor_name from operation_log g where g.org_id = t.org_id and g.object_key = t.id::text and g.subject = 'auditSetting' order by g.id desc limit 1)`,
-    updated_at: tx`(select g.at from operation_log g where g.org_id = t.org_id and g.object_key = t.id::text and g.subject = 'auditSetting' order by g.id desc limit 1)`,
+    thresholds: tx`(select string_agg(l.from_amount::text, ' / ' order by l.level_no) from audit_level l
+      where l.org_id = t.org_id and l.audit_setting_id = t.id)`,
+    updated_by: tx`(select g.actor_name from operation_log g where g.org_id = t.org_id and g.object_key = t.id::text
+      and g.subject = 'auditSetting' order by g.id desc limit 1)`,
+    updated_at: tx`(select g.at from operation_log g where g.org_id = t.org_id and g.object_key = t.id::text
+      and g.subject = 'auditSetting' order by g.id desc limit 1)`,
   }),
   async check(tx, session, change) {
     const definition = kindOf(change.after)
@@ -90,7 +96,8 @@ export const auditSettingRules: RecordRules = {
   },
   async mayLeave(tx, session, action, row) {
     if (action === 'del')
-      await tx`delete from audit_level where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
+      await tx`delete from audit_level
+        where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
   },
   actions: {
     /** Copies the levels to another document kind. */
@@ -104,17 +111,22 @@ export const auditSettingRules: RecordRules = {
       const [problem] = problemsOf(change)
       if (problem) throw new BusinessError('rule', problem.msg, [problem])
       const [made] = await tx<{ id: string }[]>`
-        insert into audit_setting (org_id, document_kind, warehouse_id, department_id, needs_review, allow_self, separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark)
-        select org_id, ${String(answers.document_kind)}, warehouse_id, department_id, needs_review, allow_self, separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark
+        insert into audit_setting (org_id, document_kind, warehouse_id, department_id, needs_review, allow_self,
+          separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark)
+        select org_id, ${String(answers.document_kind)}, warehouse_id, department_id, needs_review, allow_self,
+          separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark
           from audit_setting where org_id = ${session.org.id} and id = ${String(row.audit_setting_sn)} returning id`
       await tx`
-        insert into audit_level (org_id, audit_setting_id, level_no, name, mode, roles, users, from_amount, needs_opinion, deputy_id, deputy_from, deputy_to)
-        select org_id, ${made!.id}, level_no, name, mode, roles, users, from_amount, needs_opinion, deputy_id, deputy_from, deputy_to
+        insert into audit_level (org_id, audit_setting_id, level_no, name, mode, roles, users, from_amount,
+          needs_opinion, deputy_id, deputy_from, deputy_to)
+        select org_id, ${made!.id}, level_no, name, mode, roles, users, from_amount, needs_opinion, deputy_id,
+          deputy_from, deputy_to
           from audit_level where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
     },
     /** Back to the default: one level, any user with the right may sign. */
     async reset(tx, session, row) {
-      await tx`delete from audit_level where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
+      await tx`delete from audit_level
+        where org_id = ${session.org.id} and audit_setting_id = ${String(row.audit_setting_sn)}`
       return {
         needs_review: true,
         allow_self: false,
@@ -145,7 +157,8 @@ export const auditLevelRules: RecordRules = {
       return [{ field: 'roles', msg: `第${String(after.level_no)}级没有可用的审核人` }]
     const others = await tx<{ level_no: number; from_amount: string }[]>`
       select level_no, from_amount from audit_level
-       where org_id = ${session.org.id} and audit_setting_id = ${String(after.audit_setting_sn)} and id is distinct from ${id}::bigint`
+       where org_id = ${session.org.id} and audit_setting_id = ${String(after.audit_setting_sn)} and id is distinct
+         from ${id}::bigint`
     const own = { level_no: parseInteger(after.level_no), from_amount: String(after.from_amount ?? '0') }
     const wrong = others.find(
       other =>

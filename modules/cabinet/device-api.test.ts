@@ -352,7 +352,8 @@ describe('what the events become', () => {
     await warm('6')
     expect(await incidents('climate')).toMatchObject([{ state: 'done', note: '温度已恢复' }])
     await scene.server.database
-      .owner`update cabinet set last_beat_at = now() - interval '4 minutes', compared_hour = date_trunc('hour', now()) where code = 'LC-34'`
+      .owner`update cabinet set last_beat_at = now() - interval '4 minutes', compared_hour = date_trunc('hour', now())
+        where code = 'LC-34'`
     await watch()
     await watch()
     expect((await scene.hospital.list('cabinet', { code: 'LC-34' }))[0]).toMatchObject({ online: 'offline' })

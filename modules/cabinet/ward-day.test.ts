@@ -244,7 +244,8 @@ test('the consignment owner sees use and location, not by whom or for which pati
     (await dealer.client.post('/v1/business/cabinetTransaction/link', { sns: ['1'], use: 'department' })).code,
   ).not.toBe(0)
   // Changes are sent again and update the same row.
-  await owner`update cabinet_transaction set state = 'abnormal', version = version + 1 where unit_code = 'WD-6' and operation = 'take'`
+  await owner`update cabinet_transaction set state = 'abnormal', version = version + 1
+    where unit_code = 'WD-6' and operation = 'take'`
   await shareCabinets(app, owner)
   expect(
     (await dealer.list('cabinetTransaction', { unit_code: 'WD-6', operation: 'take' })).map(row => row.state),

@@ -30,7 +30,8 @@ it('a hospital adds a product from its own page; its state is 未准入', async 
     scene.inflator,
   )
   await scene.server.database.owner`
-    delete from hospital_product h using specification s where h.org_id = ${scene.h} and s.id = h.specification_id and s.product_id = ${product.id}`
+    delete from hospital_product h using specification s where h.org_id = ${scene.h} and s.id = h.specification_id
+      and s.product_id = ${product.id}`
   const done = await auditAction(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id })
   expect(done.info?.said).toBe(`已引入【${product.name}】，准入申请审核后才能采购`)
   const rows = await hospital.list('hospitalProduct', { product_sn: product.id, admission_state: 'not_admitted' })

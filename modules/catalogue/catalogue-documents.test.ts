@@ -66,7 +66,8 @@ test('everyone can look up the official classes, no one can change them; the pla
   // The same applies to a class named in the scope of a licence.
   const scoped = (await add(platform, 'deviceClass', { ...body, code: '14-01-02', name: '针' })).info.sn
   await scene.server.database.owner`
-    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, scope) select o.id, ${scene.d}, '医疗器械经营许可证', 'FW-1', current_date, '14-01-02' from organisation o where o.system_type = 0 limit 1`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, scope) select o.id, ${scene.d},
+      '医疗器械经营许可证', 'FW-1', current_date, '14-01-02' from organisation o where o.system_type = 0 limit 1`
   expectMessage(await call(platform, 'deviceClass', 'del', scoped), /证照的经营范围使用/)
   expectMessage(
     await add(platform, 'product', { ...product, name: '分类试验二', class_code: '14-01-01' }),
@@ -217,11 +218,13 @@ test('a dealer’s products pass four checks; refused goods are not sold, reques
   // A licence whose scope names another class does not cover it; a second dealer on the way to a public hospital
   // causes a warning.
   await scene.server.database.owner`
-    update licence set scope = '6877 介入器材' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
+    update licence set scope = '6877 介入器材' where org_id = ${scene.d} and holder_id = ${scene.d}
+      and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
   await scene.server.database.owner`update product set class_code = '14', class_code_2002 = null where id = ${product}`
   await scene.server.database.owner`
     insert into licence_line (org_id, licence_id, product_id)
-    select ${scene.d}, authorisation_licence(${scene.d}, '授权书', o.id, ${scene.d}, 'ER-1', ${day(-1)}, ${day(90)}), ${product} from organisation o where o.code = 'D02'`
+    select ${scene.d}, authorisation_licence(${scene.d}, '授权书', o.id, ${scene.d}, 'ER-1', ${day(-1)}, ${day(90)}),
+      ${product} from organisation o where o.code = 'D02'`
   await recheckDealers(scene.server.database.owner)
   expect(await row()).toMatchObject({
     scope_light: 'bad',
@@ -232,10 +235,12 @@ test('a dealer’s products pass four checks; refused goods are not sold, reques
   })
   // If all lights are green it passes automatically, unless sampled.
   await scene.server.database.owner`
-    update licence set scope = '14 注输、护理和防护器械' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
+    update licence set scope = '14 注输、护理和防护器械' where org_id = ${scene.d} and holder_id = ${scene.d}
+      and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
   const sampled = async (percent: string) => {
     await scene.server.database.owner`
-      insert into org_config (id, org_id, name, value, valid_from) values (nextval('row_id_seq'), ${scene.d}, 'dealer_check_sample', ${percent}, ${day(-1)})
+      insert into org_config (id, org_id, name, value, valid_from)
+        values (nextval('row_id_seq'), ${scene.d}, 'dealer_check_sample', ${percent}, ${day(-1)})
       on conflict (org_id, name) do update set value = excluded.value`
     await scene.server.database.owner`delete from dealer_check where dealer_id = ${scene.d} and product_id = ${product}`
     await recheckDealers(scene.server.database.owner)

@@ -125,7 +125,8 @@ test('of a manufacturer: a class that none of its permits covers gives a warning
     owner`update licence set scope = ${scope} where org_id = ${v} and holder_id = ${v} and licence_type = '医疗器械生产许可证'`
   await mayMake('三类：08 呼吸、麻醉和急救器械')
   const [known] = await owner<{ no: string; head: string }[]>`
-    select certificate_no as no, left(class_code, 2) as head from registration_certificate where holder_org_id = ${v} and class_code like '03%' order by id limit 1`
+    select certificate_no as no, left(class_code, 2) as head from registration_certificate
+      where holder_org_id = ${v} and class_code like '03%' order by id limit 1`
   const body = {
     holder_sn: v,
     licence_type: '医疗器械注册证/备案凭证',

@@ -347,8 +347,11 @@ test('of forty released, thirty-four without a refusal: 85.00%; audit hours coun
     await scene.one('select id from organisation where system_type = 3 and id <> $1 order by id desc limit 1', v)
   ).id
   await scene.server.database.owner`
-    insert into product (code, name, manufacturer_id, device_class, base_unit, status, built_by_id, submitted_at, audited_at, issued_at, refusals, state_since)
-    select 'TJ' || n, '统计' || n, ${maker}, 'I', '个', 'released', ${maker}, '2020-03-02 08:00+08', '2020-03-02 08:00+08'::timestamptz + make_interval(mins => case when n = 1 then 3 else 90 end), '2020-03-04 08:00+08', case when n <= 6 then 1 else 0 end, now()
+    insert into product (code, name, manufacturer_id, device_class, base_unit, status, built_by_id, submitted_at,
+      audited_at, issued_at, refusals, state_since)
+    select 'TJ' || n, '统计' || n, ${maker}, 'I', '个', 'released', ${maker}, '2020-03-02 08:00+08',
+      '2020-03-02 08:00+08'::timestamptz + make_interval(mins => case when n = 1 then 3 else 90 end),
+      '2020-03-04 08:00+08', case when n <= 6 then 1 else 0 end, now()
       from generate_series(1, 40) n`
   const march = { begin_date: '2020-03-01', end_date: '2020-03-31' }
   const { list } = await platform.client.get('/v1/report/productReleaseStatus', { dimension: 'month', ...march })

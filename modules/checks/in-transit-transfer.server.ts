@@ -11,11 +11,13 @@ export async function refuseKept({ tx, session, doc, spec }: ActionContext): Pro
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
   const free = await tx<{ id: string; line_no: number; left: Decimal }[]>`
     select d.id, l.line_no,
-           (coalesce(sum(g.taken) filter (where g.purpose = 'refuse'), 0) - coalesce(sum(g.taken) filter (where g.purpose = 'return'), 0))::numeric(18,3) as left
+           (coalesce(sum(g.taken) filter (where g.purpose = 'refuse'),
+             0) - coalesce(sum(g.taken) filter (where g.purpose = 'return'), 0))::numeric(18,3) as left
       from document d
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-     where d.org_id = ${session.org.id} and d.id = any(${sources}::bigint[]) and d.kind = 'transfer' and d.fields->>'transfer_type' = 'across'
+     where d.org_id = ${session.org.id} and d.id = any(${sources}::bigint[]) and d.kind = 'transfer'
+       and d.fields->>'transfer_type' = 'across'
      group by d.id, l.line_no`
   for (const { id, line_no, left } of free) {
     const mine = doc.lines.filter(line => line.source_document_id === id && line.source_line_no === line_no)

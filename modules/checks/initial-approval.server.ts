@@ -8,7 +8,8 @@ export async function unapprovedPartner(
 ): Promise<{ name: string } | undefined> {
   const [partner] = await tx<{ name: string }[]>`
     select o.name from organisation o where o.id = ${doc.counterparty_sn} and not exists (
-      select 1 from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
+      select 1 from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg' and d.role = 'own'
+        and d.state = 'reviewed'
          and d.fields->>'partner_sn' = ${doc.counterparty_sn} and d.fields->>'direction' = ${direction})`
   return partner
 }
@@ -20,7 +21,8 @@ export async function needsFirstApproval(ctx: ActionContext): Promise<void> {
   const org = session.org.id
   const partner = await unapprovedPartner(ctx)
   const approved = await tx<{ specification_id: string }[]>`
-    select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+    select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id
+      and l.document_id = d.id
      where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed'
        and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
   const known = new Set(approved.map(row => row.specification_id))

@@ -13,14 +13,19 @@ const limitsOf = ({ tx, session, doc }: ActionContext, ids: readonly string[]) =
   select h.specification_id, h.admitted_limit as most, coalesce(sum(t.quantity), 0)::numeric(18,3) as taken
     from hospital_product h
     left join lateral (
-      select case d.state when 'stopped' then coalesce(g.taken, 0) else greatest(l.base_quantity, coalesce(g.taken, 0)) end as quantity
+      select case d.state when 'stopped' then coalesce(g.taken, 0)
+        else greatest(l.base_quantity, coalesce(g.taken, 0)) end as quantity
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-        left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'receive'
-       where l.org_id = h.org_id and l.specification_id = h.specification_id and d.role = 'own' and d.id <> ${doc.id} and d.business_date >= h.admitted_on
+        left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+          and g.purpose = 'receive'
+       where l.org_id = h.org_id and l.specification_id = h.specification_id and d.role = 'own' and d.id <> ${doc.id}
+         and d.business_date >= h.admitted_on
          and d.state in ('submitted', 'reviewed', 'partial', 'completed', 'stopped') and d.red_of_id is null
          and (d.kind = 'purchaseOrder' or d.kind = 'purchaseGrn' and l.order_document_id is null and not exists (
-           select 1 from document o where o.org_id = l.org_id and o.id = l.source_document_id and o.kind = 'purchaseOrder'))) t on true
-   where h.org_id = ${session.org.id} and h.specification_id = any(${ids as string[]}::bigint[]) and h.admitted_limit is not null and h.admission_state = 'admitted'
+           select 1 from document o where o.org_id = l.org_id and o.id = l.source_document_id
+             and o.kind = 'purchaseOrder'))) t on true
+   where h.org_id = ${session.org.id} and h.specification_id = any(${ids as string[]}::bigint[])
+     and h.admitted_limit is not null and h.admission_state = 'admitted'
    group by h.specification_id, h.admitted_limit`
 
 /**

@@ -12,7 +12,8 @@ export async function recalledLots(
   const ids = [...new Set(lots.filter(lot => lot !== null && lot !== undefined))]
   if (ids.length === 0) return new Map()
   const rows = await tx<{ lot_id: string; recall_sn: string }[]>`
-    select lot_id, recall_sn from recall_feedback where org_id = ${org} and lot_id = any(${ids}::bigint[]) and state in ('waiting', 'answered')`
+    select lot_id, recall_sn from recall_feedback where org_id = ${org} and lot_id = any(${ids}::bigint[])
+      and state in ('waiting', 'answered')`
   return new Map(rows.map(row => [row.lot_id, row.recall_sn]))
 }
 

@@ -64,10 +64,14 @@ export async function refuseUnknownPlaces(ctx: ActionContext): Promise<void> {
   const asked = puts.map(put => ({ ...put, specification: specifications.get(put.line_no) ?? null }))
   const places = await tx<(Place & { location: string; quality: QualityState })[]>`
     select a.line_no, a.location, a.quality, w.name as store, w.use_locations as uses, k.code as place,
-           exists (select 1 from cabinet c join cabinet_door d on d.org_id = c.org_id and d.cabinet_id = c.id join cabinet_slot x on x.org_id = d.org_id and x.door_id = d.id
-                    where c.org_id = w.org_id and c.warehouse_id = w.id and x.location = a.location) as is_slot, coalesce(k.status = 'enabled' and s.status = 'enabled' and coalesce(r.status, 'enabled') = 'enabled', false) as open, s.area_kind as kind,
+           exists (select 1 from cabinet c join cabinet_door d on d.org_id = c.org_id and d.cabinet_id = c.id
+             join cabinet_slot x on x.org_id = d.org_id and x.door_id = d.id
+                    where c.org_id = w.org_id and c.warehouse_id = w.id and x.location = a.location) as is_slot,
+                      coalesce(k.status = 'enabled' and s.status = 'enabled'
+                      and coalesce(r.status, 'enabled') = 'enabled', false) as open, s.area_kind as kind,
            s.storage_condition as condition, p.name as product, p.is_cold_chain, p.storage_condition as storage
-      from jsonb_to_recordset(${tx.json(asked as never)}) as a(line_no int, warehouse bigint, location text, quality text, specification bigint)
+      from jsonb_to_recordset(${tx.json(asked as never)}) as a(line_no int, warehouse bigint, location text,
+        quality text, specification bigint)
       join warehouse w on w.org_id = ${session.org.id} and w.id = a.warehouse and w.model <> 'advance'
       left join shelf_place k on k.org_id = w.org_id and k.warehouse_id = w.id and k.code = a.location
       left join shelf s on s.org_id = k.org_id and s.id = k.shelf_id

@@ -18,8 +18,11 @@ type Known = Readonly<Record<keyof typeof watched, string>>
 const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<typeof tx>) => tx`(
   select jsonb_build_object('name', q.name, 'address', q.address, 'legal_person', coalesce(q.legal_person, ''),
            'scope', coalesce((select string_agg(distinct l.scope, '；') from licence l
-                               where l.org_id = ${org} and l.holder_id = q.id and l.licence_type = any(${permits as string[]}::text[]) and l.audit_state = 'passed' and l.status = 'enabled'
-                                 and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})), ''))
+                               where l.org_id = ${org} and l.holder_id = q.id
+                                 and l.licence_type = any(${permits as string[]}::text[]) and l.audit_state = 'passed'
+                                 and l.status = 'enabled'
+                                 and l.valid_from <= ${today()}
+                                   and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})), ''))
     from organisation q where q.id = ${partner})`
 
 /** On approval the partner's current data is stored unseen beside the approval, to detect later changes. */
@@ -100,7 +103,8 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
  */
 export async function openChanges(owner: Sql): Promise<number> {
   const rows = await owner<Changed[]>`
-    select distinct on (d.org_id, d.fields->>'partner_sn', d.fields->>'direction') d.org_id, d.id, o.name as partner, o.id::text as partner_id, d.fields->'known' as known,
+    select distinct on (d.org_id, d.fields->>'partner_sn', d.fields->>'direction') d.org_id, d.id, o.name as partner,
+      o.id::text as partner_id, d.fields->'known' as known,
            ${knownSql(owner, owner`d.org_id`, owner`o.id`)} as now
       from document d join organisation o on o.id = (d.fields->>'partner_sn')::bigint
      where d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
@@ -111,8 +115,11 @@ export async function openChanges(owner: Sql): Promise<number> {
     if (note === '') continue
     await inOrganisation(owner, row.org_id, '0', async tx => {
       const [begun] = await tx`
-        select 1 from document where org_id = ${row.org_id} and kind = 'firstTierOrg' and role = 'own' and fields->>'partner_sn' = ${row.partner_id}
-           and id > ${row.id} and (fields->>'change_note' = ${note} or fields ? 'change_note' and state in ('draft', 'submitted', 'rejected')) limit 1`
+        select 1 from document where org_id = ${row.org_id} and kind = 'firstTierOrg' and role = 'own'
+          and fields->>'partner_sn' = ${row.partner_id}
+           and id > ${row.id}
+             and (fields->>'change_note' = ${note} or fields ? 'change_note'
+             and state in ('draft', 'submitted', 'rejected')) limit 1`
       if (begun) return
       await open(tx, row, row.org_id)
       opened++

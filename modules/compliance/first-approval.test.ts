@@ -36,7 +36,8 @@ async function comparesScope(sn: string, partner: string): Promise<void> {
   }
   expect(await compared()).toBe('本机构目录中没有该企业的产品')
   const goods = await one(
-    `select e.id, e.supplier_id, p.id as product, p.class_code, p.name from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
+    `select e.id, e.supplier_id, p.id as product, p.class_code, p.name from dealer_product e
+      join specification s on s.id = e.specification_id join product p on p.id = s.product_id
       where e.org_id = $1 and e.status = 'enabled' and p.device_class <> 'I' order by e.id limit 1`,
     d,
   )
@@ -63,7 +64,8 @@ async function proposesLicences(partner: string): Promise<void> {
   const sn = await dealer.add('firstTierOrg', { partner_sn: partner, apply_reason: '首次往来' })
   expectMessage(await dealer.do('firstTierOrg', 'propose', sn), '平台和本机构档案中没有该企业的有效证照，请按原件录入')
   const audit = (type: string, no: string, until: string | null, state = 'passed') => owner`
-    insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to, scope, attachments, submitted_by, state)
+    insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to,
+      scope, attachments, submitted_by, state)
     values (${partner}, 1, ${type}, ${no}, '药监局', ${day(-90)}, ${until}, '三类：6846', ${['secret.png']}, '张三', ${state})`
   await audit('医疗器械生产许可证', 'XK-OLD', day(9))
   await audit('医疗器械生产许可证', 'XK-NEW', day(900))
@@ -71,7 +73,8 @@ async function proposesLicences(partner: string): Promise<void> {
   await audit('医疗器械经营许可证', 'JY-GONE', day(-1))
   await audit('第二类医疗器械经营备案凭证', 'BA-WAITS', day(90), 'pending')
   const file = (org: string, no: string, state: string, grantee: string | null = null) => owner`
-    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, attachments, grantee_id)
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, attachments,
+      grantee_id)
     values (${org}, ${partner}, '授权书', ${no}, ${day(-90)}, ${day(90)}, ${state}, ${['secret.png']}, ${grantee})`
   await file(d, 'SQ-OURS', 'passed')
   await file(d, 'SQ-UNSEEN', 'pending')

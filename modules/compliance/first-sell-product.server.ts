@@ -30,7 +30,9 @@ const factsOf = ({ tx, session, doc }: ActionContext) =>
 
 async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductFacts, 'name'> | null> {
   const [product] = await tx<ProductFacts[]>`
-    select p.name, p.generic_name, p.brand, p.structure, p.scope as intended_use, p.shelf_life_months || '个月' as shelf_life, p.device_class, p.class_code, p.storage_condition, p.registrant_name, o.name as manufacturer_name,
+    select p.name, p.generic_name, p.brand, p.structure, p.scope as intended_use,
+      p.shelf_life_months || '个月' as shelf_life, p.device_class, p.class_code, p.storage_condition, p.registrant_name,
+      o.name as manufacturer_name,
            coalesce(p.country, '中国') not in ('中国', 'CN', '') as is_imported
       from product p join organisation o on o.id = p.manufacturer_id where p.id = ${String(doc.product_sn)}`
   if (!product) return null
@@ -81,9 +83,12 @@ async function refuseSupplier(ctx: ActionContext): Promise<void> {
 /** What was approved under the same certificate needs no second approval; a new size or certificate does. */
 async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = await tx<{ specification_id: string }[]>`
-    select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state in ('reviewed', 'submitted') and d.id <> ${doc.id}
-       and d.fields->>'product_sn' = ${String(doc.product_sn)} and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}`
+    select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id
+      and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = 'firstSellProduct' and d.role = 'own'
+       and d.state in ('reviewed', 'submitted') and d.id <> ${doc.id}
+       and d.fields->>'product_sn' = ${String(doc.product_sn)}
+         and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}`
   const known = new Set(rows.map(row => row.specification_id))
   if (doc.lines.every(line => known.has(line.specification_sn ?? '')))
     throw new BusinessError('duplicate', '该产品已通过首营审批')
@@ -96,7 +101,8 @@ async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<
   ]
   if (session.org.type !== 'D' || !needed) return
   const held = await tx<{ scope: string | null }[]>`
-    select scope from licence where org_id = ${session.org.id} and holder_id = ${session.org.id} and status = 'enabled' and licence_type = any(${needed})
+    select scope from licence where org_id = ${session.org.id} and holder_id = ${session.org.id} and status = 'enabled'
+      and licence_type = any(${needed})
        and (long_term or valid_to is null or valid_to >= ${doc.business_date})`
   const area = String(doc.class_code ?? '').slice(0, 2)
   const covers = (scope: string | null) => {
@@ -113,16 +119,20 @@ async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void
     cost: line.reference_cost ?? doc.planned_price ?? '0',
     price: line.reference_price ?? '0',
   }))
-  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, cost numeric, price numeric)`
+  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint,
+    cost numeric, price numeric)`
   if (session.org.type === 'H')
     await tx`
       insert into hospital_product (org_id, specification_id, admission_state, supplier_id, purchase_price, tax_rate)
-      select ${session.org.id}, k.specification_id, 'admitted', ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set} join specification s on s.id = k.specification_id
-      on conflict (org_id, specification_id) do update set admission_state = 'admitted', status = 'enabled', version = hospital_product.version + 1`
+      select ${session.org.id}, k.specification_id, 'admitted', ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set}
+        join specification s on s.id = k.specification_id
+      on conflict (org_id, specification_id) do update set admission_state = 'admitted', status = 'enabled',
+        version = hospital_product.version + 1`
   else
     await tx`
       insert into dealer_product (org_id, specification_id, supplier_id, purchase_price, sale_price, tax_rate)
-      select ${session.org.id}, k.specification_id, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate from ${set} join specification s on s.id = k.specification_id
+      select ${session.org.id}, k.specification_id, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate from ${set}
+        join specification s on s.id = k.specification_id
       on conflict (org_id, specification_id) do update set status = 'enabled', version = dealer_product.version + 1`
 }
 
@@ -143,8 +153,10 @@ async function proposeProduct(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const rows = await tx<Published[]>`
     select s.id, c.certificate_no, c.valid_to::text as valid_to, coalesce(c.attachments, '{}') as scans, p.manuals
-      from specification s join product p on p.id = s.product_id left join registration_certificate c on c.id = s.registration_certificate_id
-     where s.product_id = ${String(doc.product_sn)} and s.status = 'released' and s.mapped_to_id is null and coalesce(c.valid_to, 'infinity') >= ${doc.business_date}
+      from specification s join product p on p.id = s.product_id left
+        join registration_certificate c on c.id = s.registration_certificate_id
+     where s.product_id = ${String(doc.product_sn)} and s.status = 'released' and s.mapped_to_id is null
+       and coalesce(c.valid_to, 'infinity') >= ${doc.business_date}
      order by c.valid_to desc nulls first, c.id, s.code`
   const asked = new Set(doc.lines.map(line => line.specification_sn))
   const first = rows.find(row => asked.has(row.id)) ?? rows[0]

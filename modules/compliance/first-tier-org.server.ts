@@ -21,7 +21,8 @@ type Partner = {
 const partnerOf = async ({ tx, doc }: ActionContext): Promise<Partner | undefined> =>
   (
     await tx<Partner[]>`
-      select id, name, system_type, social_credit_code, status, audit_state from organisation where id = ${String(doc.partner_sn)}`
+      select id, name, system_type, social_credit_code, status, audit_state from organisation
+        where id = ${String(doc.partner_sn)}`
   )[0]
 
 /** The partner's master data and the dates of its licences are copied onto the approval. */
@@ -67,7 +68,8 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   if (!relations[`${session.org.type}${orgTypeOf(partner.system_type)}`])
     refuse('partner_sn', `与【${partner.name}】不能建立往来关系`)
   const [other] = await tx`
-    select 1 from document where org_id = ${session.org.id} and kind = 'firstTierOrg' and role = 'own' and state = any(${doc.change_note ? ['submitted'] : ['reviewed', 'submitted']}) and id <> ${doc.id}
+    select 1 from document where org_id = ${session.org.id} and kind = 'firstTierOrg' and role = 'own'
+      and state = any(${doc.change_note ? ['submitted'] : ['reviewed', 'submitted']}) and id <> ${doc.id}
        and fields->>'partner_sn' = ${partner.id} and fields->>'direction' = ${String(doc.direction)} limit 1`
   if (other) throw new BusinessError('duplicate', doc.change_note ? '该企业有待审批的首营审批' : '该企业已通过首营审批')
 }
@@ -99,9 +101,11 @@ async function goLive(ctx: ActionContext): Promise<void> {
   ]
   await tx`
     insert into org_relation as r (org_id, partner_id, relation, applicant_id, decided_by, decided_at, opinion)
-    select k.org_id, k.partner_id, k.relation, ${org}, ${session.userName}, posting_now(), ${String(doc.quality_opinion ?? '')}
+    select k.org_id, k.partner_id, k.relation, ${org}, ${session.userName}, posting_now(),
+      ${String(doc.quality_opinion ?? '')}
       from jsonb_to_recordset(${tx.json(sides)}) as k(org_id bigint, partner_id bigint, relation text)
-    on conflict (org_id, partner_id, relation) do update set status = 'enabled', version = r.version + 1 where r.status <> 'enabled'`
+    on conflict (org_id, partner_id, relation) do update set status = 'enabled', version = r.version + 1
+      where r.status <> 'enabled'`
   const licences = doc.lines.map(({ licence_type, licence_no, issuer, valid_from, valid_to, scans }) => ({
     licence_type,
     licence_no,
@@ -112,9 +116,12 @@ async function goLive(ctx: ActionContext): Promise<void> {
     scope: trades.includes(String(licence_type)) ? ((doc.scope as string | null | undefined) ?? null) : null,
   }))
   await tx`
-    insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to, long_term, attachments, scope)
-    select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}'), k.scope
-      from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[], scope text)
+    insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to,
+      long_term, attachments, scope)
+    select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to,
+      k.valid_to is null, coalesce(k.scans, '{}'), k.scope
+      from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text,
+        issuer text, valid_from date, valid_to date, scans text[], scope text)
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
   await keepKnown(ctx)
 }

@@ -5,10 +5,13 @@ import { patchDocument } from '#server/public/documents.ts'
 /** Class II and III devices in the own catalogue that the partner delivers or makes. */
 const goodsFrom = ({ tx, session, doc }: ActionContext) => tx<{ name: string; code: string }[]>`
   select distinct p.name, coalesce(p.class_code, p.class_code_2002) as code
-    from (select specification_id, supplier_id from hospital_product where org_id = ${session.org.id} and status = 'enabled'
-          union select specification_id, supplier_id from dealer_product where org_id = ${session.org.id} and status = 'enabled') k
+    from (select specification_id, supplier_id from hospital_product
+      where org_id = ${session.org.id} and status = 'enabled'
+          union select specification_id, supplier_id from dealer_product
+            where org_id = ${session.org.id} and status = 'enabled') k
     join specification s on s.id = k.specification_id join product p on p.id = s.product_id
-   where ${String(doc.partner_sn)}::bigint in (k.supplier_id, p.manufacturer_id) and p.device_class <> 'I' and coalesce(p.class_code, p.class_code_2002) is not null order by 2, 1`
+   where ${String(doc.partner_sn)}::bigint in (k.supplier_id, p.manufacturer_id) and p.device_class <> 'I'
+     and coalesce(p.class_code, p.class_code_2002) is not null order by 2, 1`
 
 /** 核对经营范围: what the partner delivers or makes for us, against the scope on the approval; the result is stored on it. */
 export async function compareScope(ctx: ActionContext): Promise<void> {

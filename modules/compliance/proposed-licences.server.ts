@@ -25,14 +25,18 @@ const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
          x.licence_type, x.licence_no, x.issuer, x.valid_from::text as valid_from, x.valid_to::text as valid_to, x.scope
     from (select a.licence_type, a.licence_no, a.issuer, a.valid_from, a.valid_to, a.scope, 1 as rank
             from licence_audit a
-           where a.organisation_id = ${String(doc.partner_sn)} and a.state = 'passed' and a.licence_type = any(${auditedByPlatform as string[]}::text[])
+           where a.organisation_id = ${String(doc.partner_sn)} and a.state = 'passed'
+             and a.licence_type = any(${auditedByPlatform as string[]}::text[])
            union all
-          select l.licence_type, l.licence_no, l.issuer, l.valid_from, case when l.long_term then null else l.valid_to end, l.scope, 2
+          select l.licence_type, l.licence_no, l.issuer, l.valid_from,
+            case when l.long_term then null else l.valid_to end, l.scope, 2
             from licence l
-           where l.org_id = ${session.org.id} and l.holder_id = ${String(doc.partner_sn)} and l.status = 'enabled' and l.audit_state = 'passed'
+           where l.org_id = ${session.org.id} and l.holder_id = ${String(doc.partner_sn)} and l.status = 'enabled'
+             and l.audit_state = 'passed'
              and coalesce(l.grantee_id, ${session.org.id}::bigint) in (${session.org.id}, ${String(doc.partner_sn)})) x
     join licence_kind k on k.licence_type = x.licence_type
-   cross join lateral (select case when k.licence_type = any(${auditedByPlatform as string[]}::text[]) then '' else x.licence_no end as which) w
+   cross join lateral (select case when k.licence_type = any(${auditedByPlatform as string[]}::text[]) then ''
+     else x.licence_no end as which) w
     join organisation o on o.id = ${String(doc.partner_sn)} and o.audit_state = 'passed' and o.status = 'enabled'
    where x.valid_from <= ${today()} and coalesce(x.valid_to, 'infinity') >= ${today()}
    order by k.at, w.which, x.valid_to desc nulls first, x.rank`

@@ -15,7 +15,8 @@ beforeAll(async () => {
   scene = await openScene()
   keeper = await scene.person('keeper')
   await scene.one(
-    `update role set flags = flags || '{stockCorrection.quality}'::text[] where org_id = $1 and name = '库管员' returning 1`,
+    `update role set flags = flags || '{stockCorrection.quality}'::text[] where org_id = $1 and name = '库管员'
+      returning 1`,
     scene.h,
   )
   proof = { H: await uploadPicture(scene.hospital), D: await uploadPicture(scene.dealer) }

@@ -55,11 +55,15 @@ async function halvesOf(
   }))
   return tx<Half[]>`
     select k.of_line, d.kind, d.sn, l.line_no, d.warehouse_id, l.quantity, l.base_quantity
-      from jsonb_to_recordset(${tx.json(keys as JSONValue)}) as k(of_line int, home bigint, home_line int, theirs text, theirs_line int)
-      left join document c on k.home is null and c.org_id = ${org} and c.from_org_id = ${from} and c.sn = k.theirs and c.role = 'counterparty' and c.state <> 'deleted'
+      from jsonb_to_recordset(${tx.json(keys as JSONValue)}) as k(of_line int, home bigint, home_line int, theirs text,
+        theirs_line int)
+      left join document c on k.home is null and c.org_id = ${org} and c.from_org_id = ${from} and c.sn = k.theirs
+        and c.role = 'counterparty' and c.state <> 'deleted'
       join document_line l on l.org_id = ${org}
-       and ((k.home is not null and l.document_id = k.home and l.line_no = k.home_line) or (k.home is null and l.delivery_document_id = c.id and l.delivery_line_no = k.theirs_line))
-      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
+       and ((k.home is not null and l.document_id = k.home and l.line_no = k.home_line)
+         or (k.home is null and l.delivery_document_id = c.id and l.delivery_line_no = k.theirs_line))
+      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.red_of_id is null
+        and d.state in ('reviewed', 'partial', 'completed')
        and d.kind = case when k.home is null then 'purchaseGrn' else 'saleOdo' end
      order by k.of_line, d.id, l.line_no`
 }

@@ -51,10 +51,13 @@ export async function refuseUnsettled(
   const [counted, delivered] = [
     await tx<Counted[]>`
       select document_id, line_no, purpose, taken from line_progress
-       where org_id = ${org} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose in ('receive', 'return') and taken > 0`,
+       where org_id = ${org} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0
+         and purpose in ('receive', 'return') and taken > 0`,
     await tx<{ document_id: string; line_no: number; quantity: Decimal }[]>`
       select document_id, line_no, base_quantity as quantity from document_line
-       where org_id = ${org} and document_id = any(${sources.flatMap(source => source.lines.flatMap(line => line.delivery_document_id ?? []))}::bigint[])`,
+       where org_id = ${org}
+         and document_id =
+           any(${sources.flatMap(source => source.lines.flatMap(line => line.delivery_document_id ?? []))}::bigint[])`,
   ]
   for (const line of doc.lines) {
     const source = sourceLineOf(sources, line)
@@ -82,7 +85,8 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
     select d.sn from document d
      where d.org_id = ${session.org.id} and d.kind = 'stockCorrection' and d.role = 'own' and d.id <> ${doc.id}
        and (d.state = 'partial' or d.state = 'submitted' and d.fields->>'answers_sn' is not null)
-       and exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.source_document_id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[]))
+       and exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+         and l.source_document_id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[]))
      limit 1`
   if (waiting) throw new BusinessError('blocked', `原单有待双方确认的变更（${waiting.sn}），请先处理`)
 }

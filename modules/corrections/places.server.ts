@@ -40,8 +40,10 @@ async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
      where b.org_id = ${session.org.id} and b.lot_id = any(${lotsOf(doc)}::bigint[])
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
   const reserved = await tx<{ key: string; quantity: Decimal }[]>`
-    select concat_ws('/', warehouse_id, location, lot_id, owner_id, quality_state) as key, sum(quantity)::numeric(18,3) as quantity from reservation
-     where org_id = ${session.org.id} and document_id <> ${doc.id} and lot_id = any(${lotsOf(doc)}::bigint[]) group by 1`
+    select concat_ws('/', warehouse_id, location, lot_id, owner_id, quality_state) as key,
+      sum(quantity)::numeric(18,3) as quantity from reservation
+     where org_id = ${session.org.id} and document_id <> ${doc.id} and lot_id = any(${lotsOf(doc)}::bigint[])
+       group by 1`
   const promised = new Map(reserved.map(row => [row.key, row.quantity]))
   return rows.map(row => {
     const key = [row.warehouse_id, row.location, row.lot_id, row.owner_id, row.quality_state].join('/')
@@ -174,7 +176,8 @@ async function withNewLots(
   await createLots(tx, wanted)
   const rows = await tx<{ id: string; specification_id: string; lot_no: string }[]>`
     select id, specification_id, lot_no from lot
-     where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${wanted.map(line => line.lot_no)})`
+     where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[])
+       and lot_no = any(${wanted.map(line => line.lot_no)})`
   const idOf = (specification: string | null, lot: string) =>
     rows.find(row => row.specification_id === specification && row.lot_no === lot)!.id
   // A lot in stock has its dates there.

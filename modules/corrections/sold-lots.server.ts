@@ -13,10 +13,13 @@ async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine
   const rows = isConsigned(doc as never)
     ? await tx<Part[]>`
         select lot_id::text as key, quantity, value from consigned_out
-         where org_id = ${org} and customer_id = ${doc.counterparty_sn} and lot_id = any(${doc.lines.map(line => line.lot_id!)}::bigint[]) for update`
+         where org_id = ${org} and customer_id = ${doc.counterparty_sn}
+           and lot_id = any(${doc.lines.map(line => line.lot_id!)}::bigint[]) for update`
     : await tx<Part[]>`
-        select concat(document_id, '/', line_no) as key, -sum(quantity)::numeric(18,3) as quantity, -sum(value)::numeric(18,2) as value from stock_move
-         where org_id = ${org} and document_id = any(${sources}::bigint[]) and step = 'ship' and quantity < 0 group by 1`
+        select concat(document_id, '/', line_no) as key, -sum(quantity)::numeric(18,3) as quantity,
+          -sum(value)::numeric(18,2) as value from stock_move
+         where org_id = ${org} and document_id = any(${sources}::bigint[]) and step = 'ship' and quantity < 0
+           group by 1`
   return line => {
     const key = isConsigned(doc as never) ? line.lot_id : `${line.source_document_id}/${line.source_line_no}`
     const row = rows.find(each => each.key === key)
@@ -31,10 +34,13 @@ async function freeOf({ tx, session, doc }: Reading, lots: readonly string[]): P
   return tx<Free[]>`
     select b.location, b.lot_id, (b.quantity - coalesce((
              select sum(r.quantity) from reservation r
-              where r.org_id = b.org_id and r.document_id <> ${doc.id} and r.warehouse_id = b.warehouse_id and r.location = b.location and r.specification_id = b.specification_id
-                and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0))::numeric(18,3) as free
+              where r.org_id = b.org_id and r.document_id <> ${doc.id} and r.warehouse_id = b.warehouse_id
+                and r.location = b.location and r.specification_id = b.specification_id
+                and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state),
+                  0))::numeric(18,3) as free
       from stock_balance b
-     where b.org_id = ${session.org.id} and b.warehouse_id = ${doc.warehouse_model_inner_sn} and b.lot_id = any(${lots as string[]}::bigint[])
+     where b.org_id = ${session.org.id} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and b.lot_id = any(${lots as string[]}::bigint[])
        and b.owner_id = b.org_id and b.quality_state = 'qualified'
      order by b.location, b.lot_id for update of b`
 }

@@ -37,7 +37,8 @@ async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument
   const { tx, session, doc } = ctx
   const invoiced = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
     select document_id, line_no, taken from line_progress
-     where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose = 'invoice' and taken <> 0`
+     where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[])
+       and line_no > 0 and purpose = 'invoice' and taken <> 0`
   const locked = doc.lines.find(line =>
     invoiced.some(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no),
   )
@@ -93,7 +94,8 @@ async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
   const dates = doc.lines.filter(line => doc.change_type === 'lot' && !isOtherLot(line))
   const [used] = await tx<{ lot_id: string }[]>`
     select m.lot_id from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-     where m.org_id = ${session.org.id} and m.lot_id = any(${dates.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
+     where m.org_id = ${session.org.id}
+       and m.lot_id = any(${dates.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
        and d.kind in ('surgeryUse', 'departmentUse') and d.state not in ('submitted', 'reversed', 'cancelled') limit 1`
   const line = used && dates.find(each => each.lot_id === used.lot_id)
   if (line) throw refuseLine(line, '产品已使用，不能变更批号或效期')
@@ -150,11 +152,14 @@ async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   const later = await tx<{ sn: string; kind: string; quantity: Decimal; papers: number }[]>`
     select d.sn, d.kind, sum(m.quantity)::numeric(18,3) as quantity, count(*) over ()::int as papers
       from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-     where m.org_id = ${session.org.id} and m.lot_id = any(${lots}::bigint[]) and m.document_id <> all(${sources}::bigint[])
-       and m.at >= (select min(o.at) from stock_move o where o.org_id = m.org_id and o.document_id = any(${sources}::bigint[]))
+     where m.org_id = ${session.org.id} and m.lot_id = any(${lots}::bigint[])
+       and m.document_id <> all(${sources}::bigint[])
+       and m.at >= (select min(o.at) from stock_move o
+         where o.org_id = m.org_id and o.document_id = any(${sources}::bigint[]))
      group by d.id, d.sn, d.kind order by max(m.at) desc limit 20`
   const [left] = await tx<{ quantity: Decimal | null }[]>`
-    select sum(b.quantity)::numeric(18,3) as quantity from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model <> 'consumed'
+    select sum(b.quantity)::numeric(18,3) as quantity from stock_balance b join warehouse w on w.org_id = b.org_id
+      and w.id = b.warehouse_id and w.model <> 'consumed'
      where b.org_id = ${session.org.id} and b.lot_id = any(${lots}::bigint[])`
   const docs = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
   const count = later[0]?.papers ?? 0
@@ -196,7 +201,8 @@ async function rename({ tx, session, doc }: Reading): Promise<void> {
     select c.bare, c.code, c.kind, c.issuer_org_id as issuer, k.bare as was
       from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text)
       join unit_code c on c.bare = k.was
-      join unit u on u.lot_id = c.lot_id and u.id = c.unit_id and u.holder_org_id = ${org} and u.lot_id = any(${doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])`
+      join unit u on u.lot_id = c.lot_id and u.id = c.unit_id and u.holder_org_id = ${org}
+        and u.lot_id = any(${doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])`
   await tx`
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = ${org}::bigint
       from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text, kind text, code text)
@@ -209,7 +215,8 @@ async function renameBack({ tx, session, doc }: ActionContext): Promise<void> {
   const former = (doc.former_codes as readonly Former[] | undefined) ?? []
   await tx`
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = k.issuer
-      from jsonb_to_recordset(${tx.json(former as unknown as JSONValue)}) as k(was text, bare text, kind text, code text, issuer bigint)
+      from jsonb_to_recordset(${tx.json(former as unknown as JSONValue)}) as k(was text, bare text, kind text,
+        code text, issuer bigint)
      where c.bare = k.was and c.issuer_org_id = ${session.org.id}`
 }
 
@@ -249,7 +256,8 @@ async function takeNamesBack(ctx: ActionContext): Promise<void> {
   await tx`
     update unit_code c set lot_id = u.former_lot_id, unit_id = u.former_unit_id
       from unit u join lot t on t.id = u.lot_id
-     where t.specification_id = any(${moved.map(line => line.specification_sn!)}::bigint[]) and t.lot_no = any(${moved.map(line => String(line.new_lot_no))})
+     where t.specification_id = any(${moved.map(line => line.specification_sn!)}::bigint[])
+       and t.lot_no = any(${moved.map(line => String(line.new_lot_no))})
        and u.status = 'void' and u.former_unit_id is not null and c.lot_id = u.lot_id and c.unit_id = u.id`
 }
 
@@ -258,8 +266,10 @@ async function refuseMovedOn({ tx, session, doc }: ActionContext): Promise<void>
   if (doc.change_type !== 'price') return
   const [later] = await tx<{ sn: string }[]>`
     select d.sn from stock_move o
-      join stock_move m on m.org_id = o.org_id and m.lot_id = o.lot_id and m.warehouse_id = o.warehouse_id and m.location = o.location
-       and m.owner_id = o.owner_id and m.quality_state = o.quality_state and m.at > o.at and m.document_id <> o.document_id
+      join stock_move m on m.org_id = o.org_id and m.lot_id = o.lot_id and m.warehouse_id = o.warehouse_id
+        and m.location = o.location
+       and m.owner_id = o.owner_id and m.quality_state = o.quality_state and m.at > o.at
+         and m.document_id <> o.document_id
       join document d on d.org_id = m.org_id and d.id = m.document_id
      where o.org_id = ${session.org.id} and o.document_id = ${doc.id} order by m.at limit 1`
   if (later) throw new BusinessError('blocked', `货物已有后续业务（${later.sn}），不能反审核，请再做一张变更单`)

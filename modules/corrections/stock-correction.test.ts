@@ -19,12 +19,14 @@ afterAll(() => scene?.close())
 /** The storekeeper is responsible for quality as well: the role gets the right by its name. */
 const mayDecide = (at: Scene) =>
   at.one(
-    `update role set flags = flags || '{stockCorrection.quality}'::text[] where org_id = $1 and name = '库管员' returning 1`,
+    `update role set flags = flags || '{stockCorrection.quality}'::text[] where org_id = $1 and name = '库管员'
+      returning 1`,
     at.h,
   )
 const mayDecideNoMore = (at: Scene) =>
   at.one(
-    `update role set flags = array_remove(flags, 'stockCorrection.quality') where org_id = $1 and name = '库管员' returning 1`,
+    `update role set flags = array_remove(flags, 'stockCorrection.quality') where org_id = $1 and name = '库管员'
+      returning 1`,
     at.h,
   )
 

@@ -65,7 +65,8 @@ function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice
 
 async function certificates({ tx, doc }: Reading): Promise<Map<string, string | null>> {
   const rows = await tx<{ id: string; certificate_no: string | null }[]>`
-    select s.id, c.certificate_no from specification s left join registration_certificate c on c.id = s.registration_certificate_id
+    select s.id, c.certificate_no from specification s left
+      join registration_certificate c on c.id = s.registration_certificate_id
      where s.id = any(${doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))}::bigint[])`
   return new Map(rows.map(row => [row.id, row.certificate_no]))
 }
@@ -107,7 +108,8 @@ export async function withValues(ctx: Reading): Promise<StoredDocument> {
   const sources = await sourcesOf(ctx)
   const reversed = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
     select document_id, line_no, taken from line_progress
-     where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose = 'reverse'`
+     where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[])
+       and line_no > 0 and purpose = 'reverse'`
   const registered = await certificates(ctx)
   const lines = doc.lines.map(line => {
     const source = sourceLineOf(sources, line)

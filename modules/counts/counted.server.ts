@@ -46,8 +46,10 @@ export async function booksOf(tx: Tx, org: string, warehouse: string | null): Pr
     select specification_id as specification_sn, lot_id, owner_id as owner_org_sn, location, quality_state, quantity
       from stock_balance where org_id = ${org} and warehouse_id = ${warehouse}`
   const units = await tx<(Parameters<typeof placeOf>[0] & { codes: string[] })[]>`
-    select u.lot_id, u.owner_id as owner_org_sn, coalesce(u.place, '') as location, array_agg(c.bare order by c.bare) as codes
-      from unit u join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
+    select u.lot_id, u.owner_id as owner_org_sn, coalesce(u.place, '') as location,
+      array_agg(c.bare order by c.bare) as codes
+      from unit u join lateral (select min(x.bare) as bare from unit_code x
+        where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
      where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock' and c.bare is not null
      group by 1, 2, 3`
   const quantities = new Map(balances.map(row => [keyOf(row), row.quantity]))

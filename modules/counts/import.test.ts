@@ -95,7 +95,8 @@ test('a dry run writes nothing; the import then saves the counts on their lines,
     ]),
   )
   const [line] = await scene.server.database.owner`
-    select l.fields->>'counted_by' as who, l.fields->>'difference' as difference from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+    select l.fields->>'counted_by' as who, l.fields->>'difference' as difference from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
      where d.sn = ${sn} and l.lot_no = 'IMP1' and l.location = 'A-01'`
   expect(line).toMatchObject({ difference: '-1.000', who: expect.any(String) })
 })

@@ -64,7 +64,8 @@ function lineFor(lines: StoredLine[], unit: Piece, code: string, org: string): n
 async function nameOf(tx: Tx, units: readonly KnownUnit[]): Promise<(unit: KnownUnit) => string> {
   const rows = await tx<{ lot_id: string; unit_id: string; bare: string }[]>`
     select lot_id, unit_id, min(bare) as bare from unit_code
-     where ended is null and lot_id = any(${units.map(unit => unit.lot_id)}::bigint[]) and unit_id = any(${units.map(unit => unit.unit_id)}::bigint[]) group by 1, 2`
+     where ended is null and lot_id = any(${units.map(unit => unit.lot_id)}::bigint[])
+       and unit_id = any(${units.map(unit => unit.unit_id)}::bigint[]) group by 1, 2`
   const names = new Map(rows.map(row => [`${row.lot_id}/${row.unit_id}`, row.bare]))
   return unit => names.get(`${unit.lot_id}/${unit.unit_id}`) ?? unit.bare
 }

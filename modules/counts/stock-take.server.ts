@@ -48,7 +48,8 @@ const placesOf = (doc: StoredDocument): string => {
  * other's.
  */
 const samePlaces = (tx: Tx, doc: StoredDocument): Fragment => {
-  const theirs = tx`coalesce(nullif(d.fields->>'scope_location', ''), nullif(d.fields->>'scope_shelf', '') || '-', nullif(d.fields->>'scope_area', '') || '-', '')`
+  const theirs = tx`coalesce(nullif(d.fields->>'scope_location', ''), nullif(d.fields->>'scope_shelf', '') || '-',
+    nullif(d.fields->>'scope_area', '') || '-', '')`
   return tx`(starts_with(${theirs}, ${placesOf(doc)}) or starts_with(${placesOf(doc)}, ${theirs}))`
 }
 
@@ -64,12 +65,14 @@ const sameClasses = (tx: Tx, org: string, doc: StoredDocument): Fragment => {
   const theirs = tx`(d.fields->>'scope_class_sn')::bigint`
   return mine === null
     ? tx`true`
-    : tx`(${theirs} is null or ${theirs} in (${branchOf(tx, org, tx`${mine}::bigint`)}) or ${mine}::bigint in (${branchOf(tx, org, theirs)}))`
+    : tx`(${theirs} is null or ${theirs} in (${branchOf(tx, org, tx`${mine}::bigint`)})
+      or ${mine}::bigint in (${branchOf(tx, org, theirs)}))`
 }
 
 /** Only one unfinished count for the same goods of a warehouse: two would book the same difference twice. */
 async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`count/${session.org.id}/${doc.warehouse_model_inner_sn}`}, 0))`
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`count/${session.org.id}/${doc.warehouse_model_inner_sn}`},
+    0))`
   if (doc.count_state && doc.count_state !== '1') throw new BusinessError('wrongState', '盘点已开始')
   const same = (name: string) => {
     const mine = (doc[name] as string | null | undefined) ?? null
@@ -77,9 +80,12 @@ async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void>
   }
   const [other] = await tx<{ sn: string; name: string }[]>`
     select d.sn, w.name from document d join warehouse w on w.org_id = d.org_id and w.id = d.warehouse_id
-     where d.org_id = ${session.org.id} and d.kind = 'stockTake' and d.role = 'own' and d.id <> ${doc.id} and d.warehouse_id = ${doc.warehouse_model_inner_sn}
-       and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and d.fields->>'count_state' in ('2', '3')
-       and ${samePlaces(tx, doc)} and ${sameClasses(tx, session.org.id, doc)} and ${same('scope_owner_sn')} and ${same('scope_product_sn')} order by d.id limit 1`
+     where d.org_id = ${session.org.id} and d.kind = 'stockTake' and d.role = 'own' and d.id <> ${doc.id}
+       and d.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+         and d.fields->>'count_state' in ('2', '3')
+       and ${samePlaces(tx, doc)} and ${sameClasses(tx, session.org.id, doc)} and ${same('scope_owner_sn')}
+         and ${same('scope_product_sn')} order by d.id limit 1`
   if (other) throw new BusinessError('rule', `仓库【${other.name}】存在未完成的盘点单${other.sn}`)
   if (!doc.warehouse_model_inner_sn) throw new BusinessError('rule', '请选择仓库')
   if (doc.take_type === 'moving' && !doc.moved_since) throw new BusinessError('rule', '动态盘请填写变动起始日')
@@ -109,14 +115,17 @@ function balancesIn({ tx, session, doc }: ActionContext) {
     Record<string, string | null>
   >
   return tx<Balance[]>`
-    select b.location, b.specification_id, b.lot_id, t.lot_no, k.production_date, k.expiry_date, b.owner_id, b.quality_state, b.quantity, b.value
-      from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+    select b.location, b.specification_id, b.lot_id, t.lot_no, k.production_date, k.expiry_date, b.owner_id,
+      b.quality_state, b.quantity, b.value
+      from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id
+        join product p on p.id = s.product_id
       left join stock_lot k on k.org_id = b.org_id and k.lot_id = b.lot_id
      where b.org_id = ${session.org.id} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
        ${scope_location ? tx`and b.location = ${scope_location}` : tx`and starts_with(b.location, ${placesOf(doc)})`}
        ${
          scope_class_sn
-           ? tx`and b.specification_id in (select y.specification_id from typed_product y where y.org_id = b.org_id and y.valid_to is null
+           ? tx`and b.specification_id in (select y.specification_id from typed_product y
+             where y.org_id = b.org_id and y.valid_to is null
                   and y.custom_type_id in (${branchOf(tx, session.org.id, tx`${scope_class_sn}::bigint`)}))`
            : tx``
        }
@@ -124,7 +133,9 @@ function balancesIn({ tx, session, doc }: ActionContext) {
        ${scope_product_sn ? tx`and s.product_id = ${scope_product_sn}` : tx``}
        ${
          doc.take_type === 'moving'
-           ? tx`and exists (select 1 from stock_move m where m.org_id = b.org_id and m.lot_id = b.lot_id and m.warehouse_id = b.warehouse_id and m.location = b.location and m.business_date >= ${moved_since ?? null})`
+           ? tx`and exists (select 1 from stock_move m where m.org_id = b.org_id and m.lot_id = b.lot_id
+             and m.warehouse_id = b.warehouse_id and m.location = b.location
+             and m.business_date >= ${moved_since ?? null})`
            : tx``
        }
      order by b.location, p.name, s.name, k.expiry_date nulls last, t.lot_no, b.quality_state`

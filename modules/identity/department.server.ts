@@ -12,7 +12,8 @@ async function ancestors(tx: Tx, session: Session, id: string): Promise<string[]
     with recursive up as (
       select d.id, d.parent_id, 1 as step from department d where d.org_id = ${session.org.id} and d.id = ${id}
       union all
-      select d.id, d.parent_id, up.step + 1 from up join department d on d.org_id = ${session.org.id} and d.id = up.parent_id where up.step < 20)
+      select d.id, d.parent_id, up.step + 1 from up join department d on d.org_id = ${session.org.id}
+        and d.id = up.parent_id where up.step < 20)
     select id from up order by step`
   return rows.map(row => row.id)
 }
@@ -24,7 +25,8 @@ async function heightOf(tx: Tx, session: Session, id: string | null): Promise<nu
     with recursive down as (
       select d.id, 1 as step from department d where d.org_id = ${session.org.id} and d.id = ${id}
       union all
-      select d.id, down.step + 1 from down join department d on d.org_id = ${session.org.id} and d.parent_id = down.id where down.step < 20)
+      select d.id, down.step + 1 from down join department d on d.org_id = ${session.org.id} and d.parent_id = down.id
+        where down.step < 20)
     select max(step)::int as height from down`
   return row?.height ?? 1
 }
@@ -33,8 +35,10 @@ export const departmentRules: RecordRules = {
   kind: 'department',
   platformReads: 'P',
   columns: (tx, session) => ({
-    employee_count: tx`(select count(*)::int from employee e where e.org_id = ${session.org.id} and e.department_id = t.id and e.status = 'enabled')`,
-    warehouse_count: tx`(select count(*)::int from warehouse w where w.org_id = ${session.org.id} and w.department_id = t.id)`,
+    employee_count: tx`(select count(*)::int from employee e
+      where e.org_id = ${session.org.id} and e.department_id = t.id and e.status = 'enabled')`,
+    warehouse_count: tx`(select count(*)::int from warehouse w
+      where w.org_id = ${session.org.id} and w.department_id = t.id)`,
   }),
   async check(tx, session, change) {
     const parent = (change.after.parent_sn ?? null) as string | null
@@ -44,7 +48,9 @@ export const departmentRules: RecordRules = {
     if (above.length + (await heightOf(tx, session, change.id)) > DEEPEST)
       return [{ field: 'parent_sn', msg: `科室最多${DEEPEST}级` }]
     const [twin] = await tx`
-      select 1 from department where org_id = ${session.org.id} and parent_id is not distinct from ${parent}::bigint and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint limit 1`
+      select 1 from department where org_id = ${session.org.id} and parent_id is not distinct
+        from ${parent}::bigint and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint
+        limit 1`
     if (twin)
       throw new BusinessError('duplicate', `同级科室名称【${String(change.after.name)}】已存在`, [
         { field: 'name', msg: '同级科室名称已存在' },
@@ -65,7 +71,8 @@ export const departmentRules: RecordRules = {
       return
     }
     const [busy] = await tx`
-      select 1 from document d where d.org_id = ${session.org.id} and d.department_id = ${id} and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+      select 1 from document d where d.org_id = ${session.org.id} and d.department_id = ${id}
+        and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
        union all
       select 1 from warehouse w join stock_balance b on b.org_id = w.org_id and b.warehouse_id = w.id and b.quantity > 0
        where w.org_id = ${session.org.id} and b.org_id = ${session.org.id} and w.department_id = ${id} limit 1`

@@ -17,7 +17,8 @@ export const employeeRules: RecordRules = {
   kind: 'employee',
   platformReads: 'P',
   columns: (tx, session) => ({
-    login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id and u.status = 'enabled' order by u.id limit 1)`,
+    login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id
+      and u.status = 'enabled' order by u.id limit 1)`,
   }),
   /** An account can be opened for a current employee who has none. */
   mayWrite(_session, action, row) {
@@ -28,7 +29,8 @@ export const employeeRules: RecordRules = {
   async check(tx, session, change) {
     if (!change.after.phone || change.after.status === 'disabled') return []
     const [twin] = await tx`
-      select 1 from employee where org_id = ${session.org.id} and phone = ${String(change.after.phone)} and status = 'enabled' and id is distinct from ${change.id}::bigint limit 1`
+      select 1 from employee where org_id = ${session.org.id} and phone = ${String(change.after.phone)}
+        and status = 'enabled' and id is distinct from ${change.id}::bigint limit 1`
     if (twin)
       throw new BusinessError('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [
         { field: 'phone', msg: '手机号码已存在' },
@@ -40,7 +42,8 @@ export const employeeRules: RecordRules = {
   async saved(tx, session, id, change) {
     if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return
     const users = await tx<{ id: string }[]>`
-      update app_user set status = 'disabled', version = version + 1 where org_id = ${session.org.id} and employee_id = ${id} and status = 'enabled' returning id`
+      update app_user set status = 'disabled', version = version + 1
+        where org_id = ${session.org.id} and employee_id = ${id} and status = 'enabled' returning id`
     const left = users.map(user => user.id)
     await tx`delete from session where user_id = any(${left}::bigint[])`
     await tx`delete from user_role where user_id = any(${left}::bigint[])`
@@ -49,8 +52,8 @@ export const employeeRules: RecordRules = {
   async mayLeave(tx, session, action, row) {
     const id = String(row.employee_inner_sn)
     if (action === 'disable') {
-      const [self] =
-        await tx`select 1 from app_user where org_id = ${session.org.id} and id = ${session.userId} and employee_id = ${id}`
+      const [self] = await tx`select 1 from app_user where org_id = ${session.org.id} and id = ${session.userId}
+          and employee_id = ${id}`
       if (self) throw new BusinessError('rule', '不能办理本人离职')
       return
     }
@@ -63,8 +66,10 @@ export const employeeRules: RecordRules = {
       return askUnseen(tx, session, await accountsOf(tx, session, row), String(sent.to_user_sn))
     if (action !== 'disable') return []
     const docs = await tx<{ sn: string; total: number }[]>`
-      select d.sn, (count(*) over ())::int as total from document d join app_user u on u.id = d.created_by and u.org_id = ${session.org.id} and u.employee_id = ${String(row.employee_inner_sn)}
-       where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected') order by d.id desc limit 10`
+      select d.sn, (count(*) over ())::int as total from document d join app_user u on u.id = d.created_by
+        and u.org_id = ${session.org.id} and u.employee_id = ${String(row.employee_inner_sn)}
+       where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
+         order by d.id desc limit 10`
     if (docs.length === 0) return []
     const named = docs.map(doc => doc.sn).join('、')
     const rest = docs[0]!.total > docs.length ? '等' : ''

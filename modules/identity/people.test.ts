@@ -38,8 +38,8 @@ describe('departments', () => {
   it('log the whole change in the operation log', async () => {
     const { sn } = await added('department', { code: 'T2', name: '记日志' })
     await call('department', 'edit', { sn, version: 1, cost_centre: 'CC9' })
-    const rows = await server.database
-      .owner`select action, actor_name, before, after from operation_log where subject = 'department' and object_key = ${sn} order by id`
+    const rows = await server.database.owner`select action, actor_name, before, after from operation_log
+        where subject = 'department' and object_key = ${sn} order by id`
     expect(rows.map(entry => entry.action)).toEqual(['add', 'edit'])
     expect(rows[1]).toMatchObject({ before: { cost_centre: null }, after: { cost_centre: 'CC9' } })
   })
@@ -287,7 +287,8 @@ describe('users and roles', () => {
     const client = await server.as('13900009995', '13900009995')
     await server.database.owner`
       insert into document (org_id, kind, sn, from_org_id, state, business_date, created_by)
-      select org_id, 'requisition', 'SL-HANDOVER', org_id, 'draft', '2026-01-01', id from app_user where employee_id = ${sn}`
+      select org_id, 'requisition', 'SL-HANDOVER', org_id, 'draft', '2026-01-01', id from app_user
+        where employee_id = ${sn}`
     const asked = await call('employee', 'disable', { sn, version: 2 })
     expect(asked.code).toBe(2200)
     expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER，可用「交接单据」一次交给他人$/)
@@ -299,7 +300,9 @@ describe('users and roles', () => {
     // A receiver who does not see the document's warehouse could not find it: this is asked first, for the employee
     // and for the account.
     await server.database.owner`
-      update document d set warehouse_id = (select w.id from warehouse w where w.org_id = d.org_id and not exists (select 1 from user_scope s where s.user_id = ${nurse} and s.warehouse_id = w.id) limit 1)
+      update document d set warehouse_id = (select w.id from warehouse w
+        where w.org_id = d.org_id
+        and not exists (select 1 from user_scope s where s.user_id = ${nurse} and s.warehouse_id = w.id) limit 1)
        where d.sn = 'SL-HANDOVER'`
     await server.database.owner`update app_user set store_scope = 'chosen' where id = ${nurse}`
     const unseen = /^接收人【.+】没有其中1张单据的仓库或科室权限，接收后看不到：SL-HANDOVER，是否仍然交接？$/
@@ -309,8 +312,10 @@ describe('users and roles', () => {
     expect([doubted.code, doubted.msg]).toEqual([2200, expect.stringMatching(unseen)])
     expect((await give(nurse, doubted.info.token)).code).toBe(0)
     const doc = await server.database.owner`
-      select d.created_by, d.handler_id, h.reason, (select body from message where user_id = d.created_by and title = '单据交接给您') as told
-        from document d join document_history h on h.org_id = d.org_id and h.document_id = d.id and h.action = 'handOver' where d.sn = 'SL-HANDOVER'`
+      select d.created_by, d.handler_id, h.reason,
+        (select body from message where user_id = d.created_by and title = '单据交接给您') as told
+        from document d join document_history h on h.org_id = d.org_id and h.document_id = d.id
+          and h.action = 'handOver' where d.sn = 'SL-HANDOVER'`
     expect(doc).toMatchObject([{ created_by: nurse, reason: expect.stringMatching(/^章小明交给/) }])
     expect(doc[0]!.told).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
     expect(

@@ -64,7 +64,8 @@ export async function askUnseen(
   const scope = { ...(await scopeWithin(tx, { ...receiver, org_id: org, user_id: to })), ownOnly: false }
   const docs = await tx<{ sn: string; total: number }[]>`
     select d.sn, (count(*) over ())::int as total from document d
-     where d.org_id = ${org} and d.role = 'own' and d.state = any(${open}) and d.created_by = any(${users as string[]}::bigint[])
+     where d.org_id = ${org} and d.role = 'own' and d.state = any(${open})
+       and d.created_by = any(${users as string[]}::bigint[])
        and (${documentScopeSql(tx, { ...session, ...scope })}) is not true order by d.id desc limit 10`
   if (docs.length === 0) return []
   const named = `${docs.map(doc => doc.sn).join('、')}${docs[0]!.total > docs.length ? '等' : ''}`

@@ -15,7 +15,8 @@ export const roleRules: RecordRules = {
   kind: 'role',
   kept: ['users'],
   columns: tx => ({
-    users: tx`(select coalesce(array_agg(g.user_id::text order by g.user_id), '{}') from user_role g where g.role_id = t.id)`,
+    users: tx`(select coalesce(array_agg(g.user_id::text order by g.user_id), '{}') from user_role g
+      where g.role_id = t.id)`,
     page_count: tx`(select count(*)::int from unnest(t.flags) flag where flag like 'page:%')`,
     operation_count: tx`(select count(*)::int from unnest(t.flags) flag where flag not like 'page:%')`,
     user_count: tx`(select count(*)::int from user_role g where g.role_id = t.id)`,
@@ -48,7 +49,8 @@ export const roleRules: RecordRules = {
     const users = [...new Set((sent.users ?? []) as string[])]
     await tx`delete from user_role where role_id = ${id} and user_id <> all(${users}::bigint[])`
     await tx`
-      insert into user_role (user_id, role_id) select u.id, ${id} from app_user u where u.org_id = ${session.org.id} and u.id = any(${users}::bigint[]) on conflict do nothing`
+      insert into user_role (user_id, role_id) select u.id, ${id} from app_user u
+        where u.org_id = ${session.org.id} and u.id = any(${users}::bigint[]) on conflict do nothing`
   },
   mayWrite(_session, action, row) {
     if (row?.is_system === true && action !== 'add') throw new BusinessError('rule', '系统预置角色不能修改')

@@ -30,7 +30,8 @@ export async function addAccount(
   await refuseGreaterRole(tx, session, account.role)
   const [user] = await tx<{ id: string }[]>`
     insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
-    values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name}, ${account.phone}, ${account.employee}, true)
+    values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name},
+      ${account.phone}, ${account.employee}, true)
     returning id`
   await saveRoles(tx, user!.id, [account.role])
 }
@@ -47,14 +48,16 @@ async function refuseGreaterRole(tx: Tx, session: Session, role: string): Promis
 async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
-    await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
+    await tx`insert into user_role (user_id, role_id) select ${id}, role_id
+      from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
 }
 
 async function saveStores(tx: Tx, session: Session, id: string, stores: readonly string[]): Promise<void> {
   await tx`delete from user_scope where org_id = ${session.org.id} and user_id = ${id}`
   if (stores.length > 0) {
     await tx`
-      insert into user_scope (org_id, user_id, warehouse_id) select ${session.org.id}, ${id}, store from unnest(${[...new Set(stores)]}::bigint[]) store on conflict do nothing`
+      insert into user_scope (org_id, user_id, warehouse_id) select ${session.org.id}, ${id}, store
+        from unnest(${[...new Set(stores)]}::bigint[]) store on conflict do nothing`
   }
 }
 
@@ -62,7 +65,8 @@ async function saveDepartments(tx: Tx, session: Session, id: string, departments
   await tx`delete from user_department where org_id = ${session.org.id} and user_id = ${id}`
   if (departments.length > 0) {
     await tx`
-      insert into user_department (org_id, user_id, department_id) select ${session.org.id}, ${id}, d from unnest(${[...new Set(departments)]}::bigint[]) d on conflict do nothing`
+      insert into user_department (org_id, user_id, department_id) select ${session.org.id}, ${id}, d
+        from unnest(${[...new Set(departments)]}::bigint[]) d on conflict do nothing`
   }
 }
 
@@ -87,7 +91,8 @@ async function checkRights(tx: Tx, session: Session, change: Change): Promise<vo
     throw new BusinessError('forbidden', '只有管理员可以设置管理员')
   if (!wasAdministrator || isAdministrator) return
   const [other] = await tx`
-    select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled' and id <> ${change.id} limit 1`
+    select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled'
+      and id <> ${change.id} limit 1`
   if (!other) throw new BusinessError('rule', '至少保留一个启用的管理员')
 }
 
@@ -103,17 +108,28 @@ export const userRules: RecordRules = {
   readFlag: 'page:/ptm/userManage/user',
   kept: ['roles', 'warehouses', 'departments'],
   columns: (tx, session) => ({
-    roles: tx`(select coalesce(array_agg(g.role_id::text order by g.role_id), '{}') from user_role g where g.user_id = t.id)`,
-    warehouses: tx`(select coalesce(array_agg(s.warehouse_id::text order by s.warehouse_id), '{}') from user_scope s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
-    departments: tx`(select coalesce(array_agg(s.department_id::text order by s.department_id), '{}') from user_department s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
-    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id where g.user_id = t.id)`,
-    warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id where s.org_id = ${session.org.id} and s.user_id = t.id)`,
-    cabinet_count: tx`(select count(*)::int from cabinet_permission c where c.org_id = ${session.org.id} and c.user_id = t.id)`,
-    department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
-    password_until: tx`case when ${configNumberSql(tx, session.org.id, 'password_cycle')} > 0 then (t.password_changed_at at time zone 'Asia/Shanghai')::date + ${configNumberSql(tx, session.org.id, 'password_cycle')} end`,
+    roles: tx`(select coalesce(array_agg(g.role_id::text order by g.role_id), '{}') from user_role g
+      where g.user_id = t.id)`,
+    warehouses: tx`(select coalesce(array_agg(s.warehouse_id::text order by s.warehouse_id), '{}') from user_scope s
+      where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    departments: tx`(select coalesce(array_agg(s.department_id::text order by s.department_id), '{}')
+      from user_department s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id
+      where g.user_id = t.id)`,
+    warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s
+      join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id
+      where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    cabinet_count: tx`(select count(*)::int from cabinet_permission c
+      where c.org_id = ${session.org.id} and c.user_id = t.id)`,
+    department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id}
+      and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
+    password_until: tx`case when ${configNumberSql(tx, session.org.id, 'password_cycle')} > 0
+      then (t.password_changed_at at time zone 'Asia/Shanghai')::date +
+      ${configNumberSql(tx, session.org.id, 'password_cycle')} end`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
     last_address: tx`(select s.address from session s where s.user_id = t.id order by s.created_at desc limit 1)`,
-    failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login and f.at > now() - interval '15 minutes')`,
+    failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login
+      and f.at > now() - interval '15 minutes')`,
   }),
   async check(tx, session, change) {
     nameScopes(change)
@@ -151,8 +167,9 @@ export const userRules: RecordRules = {
     })
     if (action === 'disable') return
     const id = String(row.user_inner_sn)
-    const [named] =
-      await tx`select 1 from document where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id}) limit 1`
+    const [named] = await tx`select 1 from document
+        where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id})
+        limit 1`
     if (named) throw new BusinessError('blocked', '用户已有业务记录，不能删除，可以停用')
     await saveStores(tx, session, id, [])
     await saveDepartments(tx, session, id, [])
@@ -163,7 +180,8 @@ export const userRules: RecordRules = {
       if (!row.phone)
         throw new BusinessError('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
       const stored = await firstPassword(String(row.phone))
-      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
+      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now()
+        where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
       await tx`delete from session where user_id = ${String(row.user_inner_sn)}`
       await notifyOfReset(tx, session, { phone: String(row.phone), login: String(row.login) })
     },

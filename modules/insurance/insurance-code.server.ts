@@ -20,9 +20,11 @@ const match: ListActionHandler = async (tx, session) => {
         join organisation o on o.id = p.manufacturer_id and (i.manufacturer is null or i.manufacturer = o.name)
         join own_specification w on w.org_id = ${org} and w.specification_id = s.id
        where i.org_id = ${org} and i.match_state in ('none', 'many')
-         and not exists (select 1 from insurance_code k where k.org_id = i.org_id and k.code = i.code and k.specification_id = s.id and k.id <> i.id and k.match_state <> 'past')
+         and not exists (select 1 from insurance_code k where k.org_id = i.org_id and k.code = i.code
+           and k.specification_id = s.id and k.id <> i.id and k.match_state <> 'past')
        group by i.id)
-    update insurance_code i set match_state = case when c.hits = 1 then 'waiting' else 'many' end, specification_id = case when c.hits = 1 then c.specification_id end,
+    update insurance_code i set match_state = case when c.hits = 1 then 'waiting' else 'many' end,
+      specification_id = case when c.hits = 1 then c.specification_id end,
            changed_at = now(), version = i.version + 1
       from candidates c where i.org_id = ${org} and i.id = c.id
     returning i.match_state`
@@ -40,7 +42,8 @@ type Chosen = {
 
 const chosenOf = (tx: Parameters<ListActionHandler>[0], org: string, keys: readonly string[]) => tx<Chosen[]>`
   select i.id, i.code, c.certificate_no, i.specification_id, i.match_state
-    from insurance_code i left join specification s on s.id = i.specification_id left join registration_certificate c on c.id = s.registration_certificate_id
+    from insurance_code i left join specification s on s.id = i.specification_id left
+      join registration_certificate c on c.id = s.registration_certificate_id
    where i.org_id = ${org} and i.id::text = any(${keys as string[]}) order by i.id for update of i`
 
 /** 确认匹配: from now on it is the specification's code; the previous one keeps its dates. Hospitals charge by it. */
@@ -55,17 +58,23 @@ const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
   if (twice) throw new BusinessError('rule', `编码${twice.code}：同一规格只能有一个有效编码，请只勾选一个`)
   const [other] = await tx<{ code: string; certificate_no: string }[]>`
     select i.code, c.certificate_no from insurance_code i
-      join specification s on s.id = i.specification_id join registration_certificate c on c.id = s.registration_certificate_id
-      join jsonb_to_recordset(${tx.json(rows.map(({ code, certificate_no }) => ({ code, certificate_no })))}) as k(code text, certificate_no text) on k.code = i.code
-     where i.org_id = ${org} and i.match_state = 'matched' and c.certificate_no is distinct from k.certificate_no limit 1`
+      join specification s on s.id = i.specification_id
+        join registration_certificate c on c.id = s.registration_certificate_id
+      join jsonb_to_recordset(${tx.json(rows.map(({ code, certificate_no }) => ({ code, certificate_no })))}) as
+        k(code text, certificate_no text) on k.code = i.code
+     where i.org_id = ${org} and i.match_state = 'matched' and c.certificate_no is distinct from k.certificate_no
+       limit 1`
   if (other)
     throw new BusinessError('rule', `编码${other.code}已用于注册证${other.certificate_no}，不能用于其他注册证的规格`)
   const specifications = rows.map(row => row.specification_id!)
   await tx`
     update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
-     where org_id = ${org} and match_state = 'matched' and specification_id = any(${specifications}::bigint[]) and not id::text = any(${keys as string[]})`
+     where org_id = ${org} and match_state = 'matched' and specification_id = any(${specifications}::bigint[])
+       and not id::text = any(${keys as string[]})`
   await tx`
-    update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(), notified_at = ${session.org.type === 'H' ? tx`now()` : null}, valid_from = coalesce(valid_from, ${today()}), changed_at = now(), version = version + 1
+    update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(),
+      notified_at = ${session.org.type === 'H' ? tx`now()` : null}, valid_from = coalesce(valid_from, ${today()}),
+      changed_at = now(), version = version + 1
      where org_id = ${org} and id::text = any(${keys as string[]}) and match_state <> 'matched'`
   await chargeBy(tx, org, specifications)
   return { said: `已确认${rows.length}条匹配` }
@@ -73,7 +82,8 @@ const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
 
 /** The published data of a code. */
 const published = (tx: Parameters<ListActionHandler>[0]) =>
-  tx`code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer, product_name, model, platform_code, pay_class, is_collective, remark`
+  tx`code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer,
+    product_name, model, platform_code, pay_class, is_collective, remark`
 
 /**
  * 解除匹配: the specification has no code until another is confirmed; the previous code keeps its dates and is free
@@ -93,7 +103,8 @@ const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
     update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
      where org_id = ${org} and id = any(${matched!}::bigint[])`
   await tx`
-    insert into insurance_code (org_id, ${published(tx)}, batch_at) select org_id, ${published(tx)}, batch_at from insurance_code
+    insert into insurance_code (org_id, ${published(tx)}, batch_at) select org_id, ${published(tx)}, batch_at
+      from insurance_code
      where org_id = ${org} and id = any(${matched!}::bigint[]) on conflict do nothing`
   await chargeBy(
     tx,
@@ -106,21 +117,25 @@ const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
 /** The hospital's own product has the 20 characters of the currently valid code, or none. */
 const chargeBy = (tx: Parameters<ListActionHandler>[0], org: string, specifications: readonly string[]) => tx`
   update hospital_product h set insurance_code = (
-    select left(i.code, 20) from insurance_code i where i.org_id = h.org_id and i.specification_id = h.specification_id and i.match_state = 'matched')
+    select left(i.code, 20) from insurance_code i where i.org_id = h.org_id and i.specification_id = h.specification_id
+      and i.match_state = 'matched')
    where h.org_id = ${org} and h.specification_id = any(${specifications as string[]}::bigint[])`
 
 /** The organisation's own purchase or sale price for the goods of a code. */
 const own = (tx: Tx, session: Session, price: string) =>
-  tx`(select ${tx(`c.${price}`)} from ${tx(session.org.type === 'H' ? 'hospital_product' : 'dealer_product')} c where c.org_id = ${session.org.id} and c.specification_id = t.specification_id)`
+  tx`(select ${tx(`c.${price}`)} from ${tx(session.org.type === 'H' ? 'hospital_product' : 'dealer_product')} c
+    where c.org_id = ${session.org.id} and c.specification_id = t.specification_id)`
 
 export const insuranceCodeRules: RecordRules = {
   kind: 'insuranceCode',
   columns: (tx, session) => ({
-    stock: tx`(select sum(b.quantity) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
+    stock: tx`(select sum(b.quantity) from stock_balance b
+      where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
     purchase_price: own(tx, session, 'purchase_price'),
     charge_price: session.org.type === 'H' ? own(tx, session, 'charge_price') : tx`null::numeric(18,4)`,
     sale_price: session.org.type === 'H' ? tx`null::numeric(18,4)` : own(tx, session, 'sale_price'),
-    his_code: tx`(select h.his_code from hospital_product h where h.org_id = ${session.org.id} and h.specification_id = t.specification_id)`,
+    his_code: tx`(select h.his_code from hospital_product h
+      where h.org_id = ${session.org.id} and h.specification_id = t.specification_id)`,
   }),
   calls: { match, confirm, unmatch },
   async check(_tx, _session, { before, sent }) {
@@ -151,10 +166,12 @@ export const insuranceCodeRules: RecordRules = {
   async imported(tx, session, codes) {
     const org = session.org.id
     await tx`
-      update insurance_code set batch_at = now(), match_state = case match_state when 'gone' then case when specification_id is null then 'none' else 'waiting' end else match_state end
+      update insurance_code set batch_at = now(), match_state = case match_state when 'gone' then case
+        when specification_id is null then 'none' else 'waiting' end else match_state end
        where org_id = ${org} and code = any(${codes as string[]})`
     const gone = await tx<{ specification_id: string | null }[]>`
-      update insurance_code set match_state = 'gone', valid_to = coalesce(valid_to, ${today()}), changed_at = now(), version = version + 1
+      update insurance_code set match_state = 'gone', valid_to = coalesce(valid_to, ${today()}), changed_at = now(),
+        version = version + 1
        where org_id = ${org} and batch_at < now() and match_state not in ('gone', 'past')
       returning specification_id`
     await chargeBy(

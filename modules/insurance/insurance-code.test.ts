@@ -12,7 +12,8 @@ let maker = ''
 beforeAll(async () => {
   scene = await openScene()
   const row = await scene.one(
-    `select s.name, c.certificate_no, o.name as maker from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+    `select s.name, c.certificate_no, o.name as maker from specification s join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id
        join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1`,
     scene.inflator,
   )
@@ -142,7 +143,8 @@ test('a supplier’s mapping waits for its hospitals to confirm; prices show bes
   const [price] = (await list({ match_state: 'past,gone' })).filter(row => row.specification_sn === inflator)
   const own = await mine()
   expect(price).toMatchObject({ purchase_price: own.purchase_price, charge_price: own.charge_price, sale_price: null })
-  await owner`delete from insurance_code where org_id = ${scene.h} and specification_id = any(${[inflator, stent]}::bigint[])`
+  await owner`delete from insurance_code
+    where org_id = ${scene.h} and specification_id = any(${[inflator, stent]}::bigint[])`
   const add = (specification_sn: string, n: number) =>
     dealer.add('insuranceCode', { code: full(n), specification_sn, certificate_no: certificate, model })
   const sns = [await add(inflator, 4), await add(stent, 5)]

@@ -12,11 +12,15 @@ type Open = { sn: string; line_no: number; amount: Decimal }
 
 /** A partner's lines that an invoice may cover, oldest first, each with its open amount. */
 const openLines = (tx: Tx, session: Session, kind: string, partner: string) => tx<Open[]>`
-  select x.sn, x.line_no, case when x.left = x.base_quantity then x.taxed_amount else round(x.taxed_amount * x.left / x.base_quantity, 2) end::numeric(18,2) as amount
+  select x.sn, x.line_no, case when x.left = x.base_quantity then x.taxed_amount
+    else round(x.taxed_amount * x.left / x.base_quantity, 2) end::numeric(18,2) as amount
     from (select d.id, d.sn, d.business_date, l.line_no, l.base_quantity, l.taxed_amount, ${openOf(tx)}
-            from document d join jsonb_to_recordset(${tx.json(takesOf(documentOf(kind)!) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
+            from document d
+              join jsonb_to_recordset(${tx.json(takesOf(documentOf(kind)!) as unknown as JSONValue)}) as k(kind text,
+              purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
             join document_line l on l.org_id = d.org_id and l.document_id = d.id
-           where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${partner} and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
+           where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${partner}
+             and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
              and (k.regime is null or d.regime = k.regime) and l.base_quantity > 0) x
    where x.left > 0 order by x.business_date, x.id, x.line_no limit 5000`
 

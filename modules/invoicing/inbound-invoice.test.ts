@@ -132,7 +132,8 @@ test('the 尾差 within 5 fen posts automatically; beyond it, or if tax does not
   expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('1450.03')
   expect(subtract(after.payable, before.payable, 2)).toBe('0.03')
   const [rounding] = await scene.server.database.owner`
-    select e.amount from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id where d.sn = ${sn} and d.org_id = ${scene.h} and e.account = 'rounding'`
+    select e.amount from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id
+      where d.sn = ${sn} and d.org_id = ${scene.h} and e.account = 'rounding'`
   expect(rounding).toMatchObject({ amount: '0.03' })
 })
 

@@ -53,7 +53,8 @@ export const takesOf = (target: AnyDocument) =>
   }))
 
 const goneOf = (tx: Tx, only: unknown) => tx`
-  coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and ${only as never}), 0)`
+  coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
+    and g.line_no = l.line_no and ${only as never}), 0)`
 
 /** The open and the taken quantity of a line for the take `k`: returned quantities are open to red lines only. */
 export const openOf = (tx: Tx) => {
@@ -84,11 +85,16 @@ async function openReceipts(
   bare: readonly StoredLine[],
 ): Promise<Receipt[]> {
   const rows = await tx<Receipt[]>`
-    select l.document_id, d.sn, l.line_no, l.specification_id as specification_sn, l.lot_id, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, ${openOf(tx)}
-      from document d join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
+    select l.document_id, d.sn, l.line_no, l.specification_id as specification_sn, l.lot_id, l.order_document_id,
+      l.order_line_no, l.delivery_document_id, l.delivery_line_no, ${openOf(tx)}
+      from document d
+        join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text,
+        eaten jsonb, regime text, negates boolean) on k.kind = d.kind
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn} and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
-       and (k.regime is null or d.regime = k.regime) and l.specification_id = any(${bare.map(line => line.specification_sn!)}::bigint[])
+     where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn}
+       and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
+       and (k.regime is null or d.regime = k.regime)
+         and l.specification_id = any(${bare.map(line => line.specification_sn!)}::bigint[])
      order by d.id, l.line_no`
   return rows.map(row => {
     const mine = doc.lines.filter(

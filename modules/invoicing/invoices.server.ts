@@ -26,8 +26,10 @@ async function refuseRepeatedNumber(ctx: ActionContext): Promise<void> {
   const number = text(ctx, 'invoice_no')
   if (!number) return
   const [other] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'draft') and red_of_id is null
-       and fields->>'invoice_no' = ${number} and coalesce(fields->>'invoice_code', '') = ${text(ctx, 'invoice_code') ?? ''} limit 1`
+    select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own'
+      and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'draft') and red_of_id is null
+       and fields->>'invoice_no' = ${number}
+         and coalesce(fields->>'invoice_code', '') = ${text(ctx, 'invoice_code') ?? ''} limit 1`
   if (other)
     throw new BusinessError('duplicate', `发票号码${number}已存在（${other.sn}）`, [
       { field: 'invoice_no', msg: `发票号码${number}已存在（${other.sn}）` },
@@ -138,7 +140,8 @@ async function keepCheck(ctx: ActionContext): Promise<void> {
 async function keepDueDate(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   const [relation] = await tx<{ payment_days: number }[]>`
-    select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} order by payment_days desc limit 1`
+    select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn}
+      order by payment_days desc limit 1`
   await write(ctx, { due_date: addDays(today(), relation?.payment_days || settings.default_payment_days) })
 }
 
@@ -150,9 +153,12 @@ async function moveSettled(ctx: ActionContext, from: string, to: string): Promis
   const { tx, session, doc } = ctx
   await tx`
     update settlement_line s set state = ${to}
-      from document_line l join document_line g on g.org_id = l.org_id and g.document_id = l.source_document_id and g.line_no = l.source_line_no
-      left join line_progress p on p.org_id = g.org_id and p.document_id = g.document_id and p.line_no = g.line_no and p.purpose = 'invoice'
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}
+      from document_line l join document_line g on g.org_id = l.org_id and g.document_id = l.source_document_id
+        and g.line_no = l.source_line_no
+      left join line_progress p on p.org_id = g.org_id and p.document_id = g.document_id and p.line_no = g.line_no
+        and p.purpose = 'invoice'
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.org_id = ${session.org.id}
+       and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}
        and (abs(coalesce(p.taken, 0)) >= abs(g.base_quantity)) = ${to === 'invoiced'}`
 }
 
@@ -161,7 +167,8 @@ async function notifyIssuer(ctx: ActionContext, label: string, state: string): P
   const { tx, session, doc, reason } = ctx
   if (!doc.source_document_id) return
   const [copy] = await tx<{ kind: string; sn: string; from_org_id: string }[]>`
-    select kind, sn, from_org_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id} and role = 'counterparty' and state <> 'cancelled'`
+    select kind, sn, from_org_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id}
+      and role = 'counterparty' and state <> 'cancelled'`
   if (!copy) return
   const sets = { check_state: state, answer_reason: null }
   const said = { action: 'customerCheck', label, reason, actor: session.userName, sets }
@@ -229,7 +236,8 @@ export const inboundInvoiceRules: DocumentHooks = {
 async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
   const [file] = await tx`
-    select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} and status = 'enabled'
+    select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn}
+      and status = 'enabled'
      group by partner_id having bool_or(taxpayer_kind is not null) and not bool_or(taxpayer_kind = 'general')`
   const msg = '该客户不能开具专用发票（客户资料中不是一般纳税人），请改开普通发票，或先在往来单位中修改纳税人类型'
   if (file) throw new BusinessError('rule', msg, [{ field: 'invoice_type', msg }])

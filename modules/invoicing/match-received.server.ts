@@ -59,9 +59,13 @@ async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message
     select n.from_sn, n.from_line_no, d.sn, l.line_no, ${openOf(tx)}
       from jsonb_to_recordset(${tx.json(keys as JSONValue)}) as n(from_sn text, from_org bigint, from_line_no int)
       join document s on s.org_id = ${org} and s.sn = n.from_sn and s.from_org_id = n.from_org and s.state <> 'deleted'
-      join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = n.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = n.from_line_no and s.role = 'counterparty'))
-      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
-      join jsonb_to_recordset(${tx.json(takesOf(target) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
+      join document_line l on l.org_id = ${org}
+        and ((l.document_id = s.id and l.line_no = n.from_line_no and s.role = 'own')
+        or (l.delivery_document_id = s.id and l.delivery_line_no = n.from_line_no and s.role = 'counterparty'))
+      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own'
+        and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
+      join jsonb_to_recordset(${tx.json(takesOf(target) as unknown as JSONValue)}) as k(kind text, purpose text,
+        eaten jsonb, regime text, negates boolean) on k.kind = d.kind
      order by l.document_id, l.line_no`
 }
 
@@ -69,7 +73,8 @@ async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message
 async function deliveriesOf(tx: Tx, session: Session, message: DocumentMessage) {
   const sns = [...new Set(message.lines.flatMap(line => (line.from_sn ? [line.from_sn] : [])))]
   const rows = await tx<{ id: string; sn: string; from_org_id: string }[]>`
-    select id, sn, from_org_id from document where org_id = ${session.org.id} and sn = any(${sns}) and role = 'counterparty' and state <> 'cancelled'`
+    select id, sn, from_org_id from document where org_id = ${session.org.id} and sn = any(${sns})
+      and role = 'counterparty' and state <> 'cancelled'`
   return ({ from_sn, from_org, from_line_no }: DocumentMessage['lines'][number]) => {
     const copy = rows.find(row => row.sn === from_sn && row.from_org_id === from_org)
     return copy ? { delivery_document_id: copy.id, delivery_line_no: from_line_no } : {}
@@ -125,12 +130,16 @@ async function paidInvoices(
   const numbers = message.lines.flatMap(line => (typeof line.invoice_no === 'string' ? [line.invoice_no] : []))
   if (!take) return []
   const open = await tx<{ sn: string; invoice_no: string; line_no: number; left: Decimal }[]>`
-    select d.sn, d.fields->>'invoice_no' as invoice_no, l.line_no, (l.taxed_amount + l.rounding + coalesce(v.amount, 0) - coalesce(g.taken, 0))::numeric(18,2) as left
+    select d.sn, d.fields->>'invoice_no' as invoice_no, l.line_no,
+      (l.taxed_amount + l.rounding + coalesce(v.amount, 0) - coalesce(g.taken, 0))::numeric(18,2) as left
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}
-      left join lateral (select sum(r.taxed_amount) as amount from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+        and g.purpose = ${take.purpose}
+      left join lateral (select sum(r.taxed_amount) as amount from document m
+        join document_line r on r.org_id = m.org_id and r.document_id = m.id
                           where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no) v on true
-     where d.org_id = ${org} and d.counterparty_id = ${copy.from_org_id} and d.kind = ${take.from} and d.role = 'own' and d.state in ('reviewed', 'partial') and d.fields->>'invoice_no' = any(${numbers})
+     where d.org_id = ${org} and d.counterparty_id = ${copy.from_org_id} and d.kind = ${take.from} and d.role = 'own'
+       and d.state in ('reviewed', 'partial') and d.fields->>'invoice_no' = any(${numbers})
      order by d.id, l.line_no`
   const rest = new Map(open.map(row => [row, row.left]))
   return message.lines.flatMap((line): Line[] => {

@@ -8,13 +8,21 @@ type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: De
 async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undefined> {
   const [blue] = await tx<Blue[]>`
     select b.id, b.sn, b.taxed_amount as amount,
-           coalesce((select sum(r.taxed_amount) from document r where r.org_id = b.org_id and r.kind = b.kind and r.role = 'own' and r.id <> ${doc.id} and r.state in ('reviewed', 'partial', 'completed')
-             and (r.red_of_id = b.id or (r.fields->>'is_red' = 'true' and r.red_of_id is null and r.fields->>'blue_invoice_no' = b.fields->>'invoice_no' and r.counterparty_id = b.counterparty_id))), 0)::numeric(18,2) as red,
-           coalesce((select g.taken from line_progress g where g.org_id = b.org_id and g.document_id = b.id and g.line_no = 0 and g.purpose = 'apply'), 0)::numeric(18,2) as applied,
-           coalesce((select g.taken from line_progress g where g.org_id = b.org_id and g.document_id = b.id and g.line_no = 0 and g.purpose = 'pay'), 0)::numeric(18,2) as paid
+           coalesce((select sum(r.taxed_amount) from document r where r.org_id = b.org_id and r.kind = b.kind
+             and r.role = 'own' and r.id <> ${doc.id} and r.state in ('reviewed', 'partial', 'completed')
+             and (r.red_of_id = b.id
+               or (r.fields->>'is_red' = 'true' and r.red_of_id is null
+               and r.fields->>'blue_invoice_no' = b.fields->>'invoice_no' and r.counterparty_id = b.counterparty_id))),
+               0)::numeric(18,2) as red,
+           coalesce((select g.taken from line_progress g where g.org_id = b.org_id and g.document_id = b.id
+             and g.line_no = 0 and g.purpose = 'apply'), 0)::numeric(18,2) as applied,
+           coalesce((select g.taken from line_progress g where g.org_id = b.org_id and g.document_id = b.id
+             and g.line_no = 0 and g.purpose = 'pay'), 0)::numeric(18,2) as paid
       from document b
-     where b.org_id = ${session.org.id} and b.kind = ${doc.kind} and b.role = 'own' and b.red_of_id is null and b.counterparty_id = ${doc.counterparty_sn}
-       and b.state in ('reviewed', 'partial', 'completed') and b.fields->>'invoice_no' = ${String(doc.blue_invoice_no)} and coalesce(b.fields->>'is_red', 'false') <> 'true' limit 1`
+     where b.org_id = ${session.org.id} and b.kind = ${doc.kind} and b.role = 'own' and b.red_of_id is null
+       and b.counterparty_id = ${doc.counterparty_sn}
+       and b.state in ('reviewed', 'partial', 'completed') and b.fields->>'invoice_no' = ${String(doc.blue_invoice_no)}
+         and coalesce(b.fields->>'is_red', 'false') <> 'true' limit 1`
   return blue
 }
 
@@ -47,7 +55,8 @@ export async function refuseBlueOverReturns({ tx, session, doc, definition }: Ac
   const kinds = (definition.sourcing.sources ?? []).filter(take => take.negates).map(take => take.from)
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const rows = await tx<{ id: string; sn: string }[]>`
-    select id, sn from document where org_id = ${session.org.id} and kind = any(${kinds}) and id = any(${ids}::bigint[])`
+    select id, sn from document where org_id = ${session.org.id} and kind = any(${kinds})
+      and id = any(${ids}::bigint[])`
   const returns = new Map(rows.map(row => [row.id, row.sn]))
   const wrong = doc.lines.find(line => returns.has(line.source_document_id ?? '') && !isNegative(line.quantity))
   if (!wrong) return

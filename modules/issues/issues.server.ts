@@ -114,7 +114,8 @@ async function refuseShortLife(ctx: ActionContext): Promise<void> {
 async function refuseUnknownSale({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.give_type !== 'with_sale' || !doc.sale_sn) return
   const [sale] = await tx`
-    select 1 from document where org_id = ${session.org.id} and sn = ${String(doc.sale_sn)} and kind in ('salesOrder', 'saleOdo') and role = 'own' and counterparty_id = ${doc.counterparty_sn}
+    select 1 from document where org_id = ${session.org.id} and sn = ${String(doc.sale_sn)}
+      and kind in ('salesOrder', 'saleOdo') and role = 'own' and counterparty_id = ${doc.counterparty_sn}
        and state in ('reviewed', 'partial', 'completed', 'submitted')`
   if (sale) return
   const msg = `没有找到该单位的销售单${String(doc.sale_sn)}，请关联销售单`

@@ -28,19 +28,24 @@ async function codesOf(
       ? []
       : await tx<Code[]>`
     select c.lot_id, c.unit_id, c.bare as code, c.kind, c.ended from unit_code c
-     where (c.lot_id, c.unit_id) in (select lot, unit from unnest(${known.map(one => String(one.lot))}::bigint[], ${known.map(one => String(one.unit))}::bigint[]) n(lot, unit))
+     where (c.lot_id, c.unit_id) in (select lot, unit
+       from unnest(${known.map(one => String(one.lot))}::bigint[],
+       ${known.map(one => String(one.unit))}::bigint[]) n(lot, unit))
      order by c.kind = 'rfid', c.kind = 'inhouse' desc, c.kind, c.bare desc`
   return Map.groupBy(rows, row => row.unit_id)
 }
 
 /** The organisation's own label for the piece, if any; the newest counts. */
 const made = (tx: Tx, session: Session, column: Fragment): Fragment => tx`(
-  select ${column} from issued_label m where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.unit_id = t.id order by m.made_at desc limit 1)`
+  select ${column} from issued_label m where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.unit_id = t.id
+    order by m.made_at desc limit 1)`
 const printed = (tx: Tx, session: Session): Fragment => tx`(
-  select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id and g.unit_id = t.id)`
+  select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id
+    and g.unit_id = t.id)`
 /** The document under which the piece first came into this organisation. */
 const source = (tx: Tx, session: Session): Fragment => tx`(
-  select e.document_sn from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1)`
+  select e.document_sn from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id
+    and e.org_id = ${session.org.id} order by e.seq limit 1)`
 
 /** The supplier named on the document; for opening stock, the owner if that is another organisation. */
 const supplier = (tx: Tx, session: Session): Fragment => tx`coalesce(
@@ -55,7 +60,9 @@ async function printsOf(tx: Tx, session: Session, rows: readonly RecordRow[]): P
   >`
     select g.unit_id, g.seq, g.layout, g.printed_by, g.reason, g.at from label_print g
      where g.org_id = ${session.org.id} and (g.lot_id, g.unit_id) in (
-             select lot, unit from unnest(${rows.map(row => String(row.lot_sn))}::bigint[], ${rows.map(row => String(row.unit_sn))}::bigint[]) n(lot, unit))
+             select lot, unit
+               from unnest(${rows.map(row => String(row.lot_sn))}::bigint[],
+               ${rows.map(row => String(row.unit_sn))}::bigint[]) n(lot, unit))
      order by g.unit_id, g.seq`
   const said = (row: (typeof prints)[number]) =>
     [
@@ -91,13 +98,16 @@ export const unitLabelRules: RecordRules = {
   async prepare(tx, _session, { q }) {
     if (q === null) return {}
     const hits = await tx<{ unit_id: string }[]>`
-      select unit_id from unit_code where bare = ${q} or bare like ${`${q.replace(/[\\%_]/g, found => `\\${found}`)}%`} limit ${MOST_HITS}`
+      select unit_id from unit_code where bare = ${q} or bare like ${`${q.replace(/[\\%_]/g, found => `\\${found}`)}%`}
+        limit ${MOST_HITS}`
     return { units: hits.map(hit => hit.unit_id) }
   },
   source: tx =>
-    tx`(select u.id, u.lot_id, u.specification_id, u.status, u.holder_org_id, u.warehouse_id, u.owner_id, u.parent_id, u.use_org_id, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
+    tx`(select u.id, u.lot_id, u.specification_id, u.status, u.holder_org_id, u.warehouse_id, u.owner_id, u.parent_id,
+      u.use_org_id, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
   visible: (tx, session) => tx`(t.holder_org_id = ${session.org.id} or t.use_org_id = ${session.org.id}
-    or (t.status = 'void' and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from issued_label m where m.org_id = ${session.org.id})))`,
+    or (t.status = 'void'
+      and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from issued_label m where m.org_id = ${session.org.id})))`,
   search: (tx, pattern, parameters) =>
     tx`t.id = any(${(parameters.units ?? []) as string[]}::bigint[]) or t.lot_no ilike ${pattern}`,
   columns: (tx, session) => ({
@@ -107,7 +117,8 @@ export const unitLabelRules: RecordRules = {
     rfid: tx`null::text`,
     parent_code: tx`null::text`,
     label_kind: tx`(
-      select case when bool_or(c.kind = 'inhouse') then 'piece' when bool_or(c.kind = 'pack') then 'pack' else 'udi' end from unit_code c where c.lot_id = t.lot_id and c.unit_id = t.id and c.kind <> 'rfid')`,
+      select case when bool_or(c.kind = 'inhouse') then 'piece' when bool_or(c.kind = 'pack') then 'pack'
+        else 'udi' end from unit_code c where c.lot_id = t.lot_id and c.unit_id = t.id and c.kind <> 'rfid')`,
     lot_no: tx`t.lot_no`,
     holder_name: tx`${tx('to_holder_org_sn.name')}`,
     product_code: tx`(select p.code from product p where p.id = ${tx('to_specification_sn.product_id')})`,
@@ -123,9 +134,11 @@ export const unitLabelRules: RecordRules = {
     source_no: tx`coalesce(${made(tx, session, tx`m.source_sn`)}, ${source(tx, session)})`,
     job_sn: made(tx, session, tx`m.job_sn`),
     made_at: tx`coalesce(${made(tx, session, tx`m.made_at`)}, (
-      select e.at from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1))`,
+      select e.at from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id}
+        order by e.seq limit 1))`,
     made_by: tx`coalesce(${made(tx, session, tx`m.made_by`)}, (
-      select e.actor from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1))`,
+      select e.actor from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id}
+        order by e.seq limit 1))`,
     lot_sn: tx`t.lot_id`,
     parent_sn: tx`t.parent_id`,
   }),

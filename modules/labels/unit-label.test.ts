@@ -17,7 +17,8 @@ beforeAll(async () => {
   ].map(id => id ?? '')
   const sql = server.database.owner
   await sql`insert into lot (id, specification_id, lot_no) values (5, ${size ?? ''}, 'B5')`
-  await sql`insert into stock_lot (org_id, lot_id, specification_id, expiry_date) values (${mine ?? ''}, 5, ${size ?? ''}, '2030-01-31')`
+  await sql`insert into stock_lot (org_id, lot_id, specification_id, expiry_date)
+    values (${mine ?? ''}, 5, ${size ?? ''}, '2030-01-31')`
   const unit = (
     id: number,
     status: string,
@@ -25,8 +26,10 @@ beforeAll(async () => {
     user: string | null = null,
     parent: number | null = null,
   ) => sql`
-    insert into unit (lot_id, id, specification_id, status, holder_org_id, warehouse_id, owner_id, parent_id, use_org_id)
-    values (5, ${id}, ${size ?? ''}, ${status}, ${holder ?? null}, ${store ?? ''}, ${dealers ?? ''}, ${parent}, ${user})`
+    insert into unit (lot_id, id, specification_id, status, holder_org_id, warehouse_id, owner_id, parent_id,
+      use_org_id)
+    values (5, ${id}, ${size ?? ''}, ${status}, ${holder ?? null}, ${store ?? ''}, ${dealers ?? ''}, ${parent},
+      ${user})`
   await unit(900, 'in_stock', mine)
   await unit(901, 'in_stock', mine, null, 900)
   await unit(902, 'used', undefined, mine)

@@ -269,7 +269,8 @@ describe('an authorisation', () => {
     expect(await dealer.info('licenceEmpower', draft.sn)).toMatchObject({ print_count: 1 })
     expectMessage(await dealer.do('licenceEmpower', 'unreview', draft.sn), '被授权机构已查看，不能反审核，请撤销授权')
     await server.database.owner`
-      update document set fields = fields || ${server.database.owner.json({ valid_to: day(-1) })} where sn = ${draft.sn}`
+      update document set fields = fields || ${server.database.owner.json({ valid_to: day(-1) })}
+        where sn = ${draft.sn}`
     await endGrants(server.database.owner)
     expect(await hospital.info('licenceEmpower', draft.sn)).toMatchObject({ state: 'completed' })
     expect((await file(hospital, fresh)).json().msg).toBe('授权已到期，不能查看扫描件')
@@ -408,7 +409,8 @@ describe('the statistics', () => {
     const coverage = async () => (await rows(hospital, 'licenceEmpowerHeld', { standing: 'live' }))[0]?.coverage
     expect(await coverage()).toBe('0.8333')
     await scene.server.database.owner`
-      update document_line l set fields = l.fields || ${scene.server.database.owner.json({ paper_to: day(-1) })} from document x
+      update document_line l set fields = l.fields || ${scene.server.database.owner.json({ paper_to: day(-1) })}
+        from document x
        where x.org_id = l.org_id and x.id = l.document_id and x.sn = ${sn} and l.fields->>'licence_no' = 'QT-1'`
     expect(await coverage()).toBe('0.6667')
   })

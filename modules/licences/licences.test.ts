@@ -239,7 +239,8 @@ describe('expiry', () => {
       daily_days: 7,
     })
     // The others of this kind give no warning.
-    await owner`update licence set long_term = true, valid_to = null where org_id = ${h} and holder_id <> ${d} and licence_type = '质量保证协议'`
+    await owner`update licence set long_term = true, valid_to = null where org_id = ${h} and holder_id <> ${d}
+      and licence_type = '质量保证协议'`
     const notified = async () =>
       Number(
         (
@@ -327,7 +328,8 @@ describe('a licence the organisation requires', () => {
     expect(await maker()).not.toContain('进口代理人授权')
     const numbers = await owner<{ id: string; certificate_no: string }[]>`
       select id, certificate_no from registration_certificate where holder_org_id = ${scene.v}`
-    await owner`update registration_certificate set certificate_no = replace(certificate_no, '械注准', '械注进') where holder_org_id = ${scene.v}`
+    await owner`update registration_certificate set certificate_no = replace(certificate_no, '械注准', '械注进')
+      where holder_org_id = ${scene.v}`
     expect(await maker()).toMatch(/进口代理人授权|进口总代理授权书/)
     expect(await maker()).not.toContain('医疗器械生产许可证')
     for (const { id, certificate_no } of numbers)
@@ -337,7 +339,8 @@ describe('a licence the organisation requires', () => {
   test('counts in a partner’s state only once checked, by the days of its kind', async () => {
     const { owner } = scene.server.database
     const state = async () => (await partner()).licence_state
-    await owner`update licence set valid_to = ${day(400)}, long_term = false where org_id = ${scene.h} and holder_id = ${scene.d}`
+    await owner`update licence set valid_to = ${day(400)}, long_term = false
+      where org_id = ${scene.h} and holder_id = ${scene.d}`
     expect(await state()).toBe('valid')
     await owner`update licence set valid_to = ${day(150)} where org_id = ${scene.h} and licence_no = 'ZL-1'`
     expect(await state()).toBe('valid')

@@ -15,9 +15,12 @@ type Waiting = {
 }
 
 const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
-  select a.org_id, a.id, a.version, r.partner_id, o.name as giver, goods_name(a.product_id, a.manufacturer_id, a.class_code) as product, coalesce(l.attachments, '{}') as scans, to_jsonb(a) as row from dealer_authorisation a
+  select a.org_id, a.id, a.version, r.partner_id, o.name as giver,
+    goods_name(a.product_id, a.manufacturer_id, a.class_code) as product, coalesce(l.attachments, '{}') as scans,
+    to_jsonb(a) as row from dealer_authorisation a
     left join licence l on l.org_id = a.org_id and l.id = a.licence_id
-    join org_relation r on r.id = a.dealer_id and r.status <> 'pending' join organisation d on d.id = r.partner_id and d.kept_by_id is null join organisation o on o.id = a.org_id
+    join org_relation r on r.id = a.dealer_id and r.status <> 'pending' join organisation d on d.id = r.partner_id
+      and d.kept_by_id is null join organisation o on o.id = a.org_id
    where a.sent_version <> a.version and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
    order by a.org_id, a.id limit 500`
 
@@ -26,9 +29,15 @@ const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
  * cooperation resumes.
  */
 export const stopWithRelation = (tx: Sql | Tx, org: string | null, relation: string | null = null) => tx`
-  update dealer_authorisation a set status = 'disabled', remark = left(concat_ws('；', a.remark, '合作已终止'), 200), version = a.version + 1
+  update dealer_authorisation a set status = 'disabled', remark = left(concat_ws('；', a.remark, '合作已终止'), 200),
+    version = a.version + 1
    where a.status = 'enabled' and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
-     and ${relation === null ? tx`exists (select 1 from org_relation r where r.id = a.dealer_id and r.org_id = a.org_id and r.status = 'ended')` : tx`a.dealer_id = ${relation}`}`
+     and ${
+       relation === null
+         ? tx`exists (select 1 from org_relation r where r.id = a.dealer_id and r.org_id = a.org_id
+       and r.status = 'ended')`
+         : tx`a.dealer_id = ${relation}`
+     }`
 
 /**
  * Sends granted or changed authorisations to their dealers, each in a transaction of the dealer; what ends there is
@@ -59,14 +68,20 @@ export async function sendAllAuthorisations(owner: Sql): Promise<void> {
 async function fileLicences(tx: Tx, org: string): Promise<void> {
   const rows = await tx<{ licence_id: string; past: string[] }[]>`
     with loose as (
-      select r.partner_id, a.authorisation_no, min(a.valid_from) as since, max(a.valid_to) as until, array_agg(a.id) as ids, array_remove(array_agg(distinct a.licence_id), null) as past
-        from dealer_authorisation a join org_relation r on r.id = a.dealer_id left join licence l on l.org_id = a.org_id and l.id = a.licence_id
-       where a.org_id = ${org} and a.sent_version <> a.version and (l.id is null or l.licence_no <> a.authorisation_no or l.grantee_id <> r.partner_id)
+      select r.partner_id, a.authorisation_no, min(a.valid_from) as since, max(a.valid_to) as until,
+        array_agg(a.id) as ids, array_remove(array_agg(distinct a.licence_id), null) as past
+        from dealer_authorisation a join org_relation r on r.id = a.dealer_id left
+          join licence l on l.org_id = a.org_id and l.id = a.licence_id
+       where a.org_id = ${org} and a.sent_version <> a.version
+         and (l.id is null or l.licence_no <> a.authorisation_no or l.grantee_id <> r.partner_id)
        group by 1, 2),
-    filed as (select authorisation_licence(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since, until) as paper, ids, past from loose)
-    update dealer_authorisation a set licence_id = f.paper from filed f where a.org_id = ${org} and a.id = any(f.ids) returning a.licence_id, f.past`
+    filed as (select authorisation_licence(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since,
+      until) as paper, ids, past from loose)
+    update dealer_authorisation a set licence_id = f.paper from filed f where a.org_id = ${org} and a.id = any(f.ids)
+      returning a.licence_id, f.past`
   const changed = await tx<{ licence_id: string; scans: string[] }[]>`
-    select distinct a.licence_id, l.attachments as scans from dealer_authorisation a join licence l on l.org_id = a.org_id and l.id = a.licence_id
+    select distinct a.licence_id, l.attachments as scans from dealer_authorisation a
+      join licence l on l.org_id = a.org_id and l.id = a.licence_id
      where a.org_id = ${org} and a.sent_version <> a.version`
   const licences = [...new Set([...rows, ...changed].map(row => row.licence_id).concat(rows.flatMap(row => row.past)))]
   if (licences.length === 0) return
@@ -84,7 +99,8 @@ async function sendThem(sql: Sql, waiting: readonly Waiting[]): Promise<void> {
     const fell = await inOrganisation(sql, to, '0', tx => receive(tx, to, batch))
     await inOrganisation(sql, from, '0', async tx => {
       for (const one of batch)
-        await tx`update dealer_authorisation set sent_version = ${one.version} where org_id = ${from} and id = ${one.id} and version >= ${one.version}`
+        await tx`update dealer_authorisation set sent_version = ${one.version}
+          where org_id = ${from} and id = ${one.id} and version >= ${one.version}`
     })
     if (fell > 0) await sendAuthorisations(sql, to)
   }
@@ -112,16 +128,24 @@ async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiti
   const [before] = await tx<{ licence_id: string }[]>`
     select licence_id from licence_line where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
   const [made] = await tx<{ licence: string }[]>`
-    insert into licence_line as k (org_id, licence_id, from_org_id, of_id, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, status, received_at)
-    values (${org}, authorisation_licence(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!}, ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.manufacturer_id!}, ${row.class_code!},
+    insert into licence_line as k (org_id, licence_id, from_org_id, of_id, product_id, manufacturer_id, class_code,
+      hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, status, received_at)
+    values (${org},
+      authorisation_licence(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!},
+      ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.manufacturer_id!}, ${row.class_code!},
             ${row.hospital_id!}, ${row.area!}, ${row.area_codes!},
             ${row.is_exclusive!}, ${row.may_pass_on!}, ${row.valid_from!}, ${row.valid_to!}, ${row.status!}, now())
-    on conflict (org_id, from_org_id, of_id) do update set licence_id = excluded.licence_id, product_id = excluded.product_id, manufacturer_id = excluded.manufacturer_id, class_code = excluded.class_code, hospital_id = excluded.hospital_id, area = excluded.area,
-      area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, may_pass_on = excluded.may_pass_on, valid_from = excluded.valid_from,
-      valid_to = excluded.valid_to, status = excluded.status, received_at = now(), version = k.version + 1 returning licence_id as paper`
+    on conflict (org_id, from_org_id, of_id) do update set licence_id = excluded.licence_id,
+      product_id = excluded.product_id, manufacturer_id = excluded.manufacturer_id, class_code = excluded.class_code,
+      hospital_id = excluded.hospital_id, area = excluded.area,
+      area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, may_pass_on = excluded.may_pass_on,
+        valid_from = excluded.valid_from,
+      valid_to = excluded.valid_to, status = excluded.status, received_at = now(), version = k.version + 1
+        returning licence_id as paper`
   if (scans.length > 0)
     await tx`
-      update licence set attachments = ${scans} where org_id = ${org} and id = ${made!.licence} and origin = 'granted' and attachments <> ${scans}`
+      update licence set attachments = ${scans} where org_id = ${org} and id = ${made!.licence} and origin = 'granted'
+        and attachments <> ${scans}`
   return {
     licence: made!.licence,
     before: before?.licence_id,
@@ -181,10 +205,15 @@ async function stopBeyond(tx: Tx, org: string): Promise<number> {
     select a.id, a.hospital_id, o.administrative_division_sn as at, a.area_codes, a.valid_from, a.valid_to, h.held
       from dealer_authorisation a left join organisation o on o.id = a.hospital_id
      cross join lateral (
-       select json_agg(json_build_object('hospital_id', h.hospital_id::text, 'area_codes', h.area_codes, 'valid_from', h.valid_from, 'valid_to', h.valid_to, 'may_pass_on', h.may_pass_on, 'status', h.status, 'whole', w.whole)) as held
+       select json_agg(json_build_object('hospital_id', h.hospital_id::text, 'area_codes', h.area_codes, 'valid_from',
+         h.valid_from, 'valid_to', h.valid_to, 'may_pass_on', h.may_pass_on, 'status', h.status, 'whole',
+         w.whole)) as held
          from authorisation_held h
-        cross join lateral (select goods_within(h.product_id, h.manufacturer_id, h.class_code, a.product_id, a.manufacturer_id, a.class_code) as whole) w
-        where h.org_id = a.org_id and (w.whole or goods_meet(h.product_id, h.manufacturer_id, h.class_code, a.product_id, a.manufacturer_id, a.class_code))) h
+        cross join lateral (select goods_within(h.product_id, h.manufacturer_id, h.class_code, a.product_id,
+          a.manufacturer_id, a.class_code) as whole) w
+        where h.org_id = a.org_id
+          and (w.whole or goods_meet(h.product_id, h.manufacturer_id, h.class_code, a.product_id, a.manufacturer_id,
+          a.class_code))) h
      where a.org_id = ${org} and a.status = 'enabled' and h.held is not null`
   const beyond = given.filter(one => {
     const asked = { hospital: one.hospital_id, areas: one.area_codes, from: one.valid_from, to: one.valid_to }
@@ -192,7 +221,8 @@ async function stopBeyond(tx: Tx, org: string): Promise<number> {
   })
   if (beyond.length > 0)
     await tx`
-      update dealer_authorisation set status = 'disabled', remark = left(concat_ws('；', remark, '上级授权变更，已超出其范围'), 200), version = version + 1
+      update dealer_authorisation set status = 'disabled', remark = left(concat_ws('；', remark, '上级授权变更，已超出其范围'), 200),
+        version = version + 1
        where org_id = ${org} and id = any(${beyond.map(one => one.id)}::bigint[])`
   return beyond.length
 }

@@ -21,16 +21,21 @@ type Checked = {
 function checked(tx: Tx, org: string, customer: string, day: string, specifications: readonly string[]) {
   return tx<Checked[]>`
     with goods as (
-      select p.id, p.name, array_agg(s.id::text) as specifications from specification s join product p on p.id = s.product_id
+      select p.id, p.name, array_agg(s.id::text) as specifications from specification s
+        join product p on p.id = s.product_id
        where s.id = any(${[...specifications]}::bigint[]) group by p.id, p.name)
     select g.name as product, c.name as customer, g.specifications, f.paper
       from goods g join organisation c on c.id = ${customer}
      cross join lateral (
        select count(*) as known,
-              (array_agg(json_build_object('id', h.licence_id::text, 'licence_type', h.licence_type, 'licence_no', h.authorisation_no, 'valid_to', h.valid_to, 'holds', true) order by h.valid_to desc nulls first, h.id)
-                filter (where h.status = 'enabled' and h.valid_from <= ${day} and (h.valid_to is null or h.valid_to >= ${day})
-                          and (c.system_type <> 1 or h.hospital_id = c.id or (h.hospital_id is null and (h.area_codes = '{}' or exists (
-                                select 1 from unnest(h.area_codes) k where c.administrative_division_sn like k || '%'))))))[1] as paper
+              (array_agg(json_build_object('id', h.licence_id::text, 'licence_type', h.licence_type, 'licence_no',
+                h.authorisation_no, 'valid_to', h.valid_to, 'holds', true) order by h.valid_to desc nulls first, h.id)
+                filter (where h.status = 'enabled' and h.valid_from <= ${day}
+                  and (h.valid_to is null or h.valid_to >= ${day})
+                          and (c.system_type <> 1 or h.hospital_id = c.id
+                            or (h.hospital_id is null and (h.area_codes = '{}' or exists (
+                                select 1 from unnest(h.area_codes) k
+                                  where c.administrative_division_sn like k || '%'))))))[1] as paper
          from authorised_for(${org}, g.id) h) f
      where f.known > 0 order by g.id`
 }

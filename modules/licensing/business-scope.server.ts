@@ -26,11 +26,15 @@ type Permit = { readonly name: string; readonly licence_type: string; readonly s
  * as well.
  */
 const permitsOf = ({ tx, session, doc, definition }: ActionContext) => tx<Permit[]>`
-  select o.name, l.licence_type, string_agg(l.scope, '；') as scope from licence l join organisation o on o.id = l.holder_id
-   where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.audit_state = 'passed' and l.status in ('enabled', 'replaced')
+  select o.name, l.licence_type, string_agg(l.scope, '；') as scope from licence l
+    join organisation o on o.id = l.holder_id
+   where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.audit_state = 'passed'
+     and l.status in ('enabled', 'replaced')
      and (o.system_type = 2 and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')
-       or o.system_type = 3 and ${definition.compliance.party === 'supplier'} and l.licence_type in ('医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'))
-     and l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
+       or o.system_type = 3 and ${definition.compliance.party === 'supplier'}
+         and l.licence_type in ('医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'))
+     and l.valid_from <= ${doc.business_date}
+       and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
    group by o.name, l.licence_type order by l.licence_type = '第二类医疗器械经营备案凭证', l.licence_type`
 
 /**
@@ -153,8 +157,10 @@ export async function outsideProductions(tx: Tx, session: Session, codes: readon
   if (codes.length === 0) return []
   const permits = await tx<{ scope: string | null }[]>`
     select l.scope from licence l
-     where l.org_id = ${session.org.id} and l.holder_id = ${session.org.id} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证')
-       and l.status in ('enabled', 'replaced') and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
+     where l.org_id = ${session.org.id} and l.holder_id = ${session.org.id}
+       and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证')
+       and l.status in ('enabled', 'replaced') and l.valid_from <= ${today()}
+         and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
   const scope = permits.map(permit => permit.scope ?? '').join('；')
   return (await outsideScope(tx, scope, [...new Set(codes)])) ?? []
 }

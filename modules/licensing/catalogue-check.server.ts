@@ -33,7 +33,8 @@ export async function catalogueProblems(
   problems.push(...(await madeOutside(tx, doc.lines, facts)))
   if (definition.compliance.party !== 'customer' || session.org.type !== 'D') return problems
   const refused = await tx<{ id: string; name: string }[]>`
-    select s.id, p.name from specification s join product p on p.id = s.product_id join dealer_check c on c.product_id = p.id and c.dealer_id = ${session.org.id} and c.state = 'refused'
+    select s.id, p.name from specification s join product p on p.id = s.product_id
+      join dealer_check c on c.product_id = p.id and c.dealer_id = ${session.org.id} and c.state = 'refused'
      where s.id = any(${[...facts.keys()]}::bigint[])`
   return [
     ...problems,
@@ -80,13 +81,16 @@ async function readOutside(tx: Tx, made: readonly Made[]): Promise<ReadonlyMap<s
   const rows = await tx<{ key: string; name: string }[]>`
     with recursive asked as (
       select s.id as specification, m.day, s.registration_certificate_id as id, p.name
-        from jsonb_to_recordset(${tx.json(made as never)}::jsonb) m(specification bigint, day date) join specification s on s.id = m.specification join product p on p.id = s.product_id
+        from jsonb_to_recordset(${tx.json(made as never)}::jsonb) m(specification bigint, day date)
+          join specification s on s.id = m.specification join product p on p.id = s.product_id
        where s.registration_certificate_id is not null),
     chain as (
-      select a.specification, a.day, a.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to from asked a join registration_certificate r on r.id = a.id
+      select a.specification, a.day, a.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from,
+        r.valid_to from asked a join registration_certificate r on r.id = a.id
       union
       select c.specification, c.day, c.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to
-        from chain c join registration_certificate r on r.certificate_no = c.previous_certificate_no or r.previous_certificate_no = c.certificate_no)
+        from chain c join registration_certificate r on r.certificate_no = c.previous_certificate_no
+          or r.previous_certificate_no = c.certificate_no)
     select specification || '/' || day as key, min(name) as name from chain group by specification, day
     having not bool_or(valid_from <= day and (valid_to is null or valid_to >= day)) and min(valid_to) < day`
   return new Map(rows.map(row => [row.key, row.name]))

@@ -26,7 +26,8 @@ const limitedGoods = ({ tx, doc }: ActionContext) => tx<Limited[]>`
     cross join lateral (
       select k.subjects from device_class k
        where k.subjects <> '{}' and k.status = 'enabled'
-         and (k.catalogue = '2017' and (p.class_code = k.code or p.class_code like k.code || '-%') or k.catalogue = '2002' and (p.class_code_2002 = k.code or p.class_code_2002 like k.code || '-%'))
+         and (k.catalogue = '2017' and (p.class_code = k.code or p.class_code like k.code || '-%')
+           or k.catalogue = '2002' and (p.class_code_2002 = k.code or p.class_code_2002 like k.code || '-%'))
        order by k.catalogue desc, length(k.code) desc limit 1) c
    where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])`
 
@@ -37,9 +38,12 @@ const limitedGoods = ({ tx, doc }: ActionContext) => tx<Limited[]>`
 const licensedSubjects = ({ tx, session, doc }: ActionContext) => tx<Licensed[]>`
   with held as (
     select distinct unnest(l.subjects) as name from licence l join organisation o on o.id = l.holder_id
-     where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and o.system_type = 1 and l.licence_type = any(${[...practice]}::text[]) and l.audit_state = 'passed'
-       and l.status in ('enabled', 'replaced') and l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})),
-  list as (select i.code, i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id where d.code = 'clinical_subject')
+     where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and o.system_type = 1
+       and l.licence_type = any(${[...practice]}::text[]) and l.audit_state = 'passed'
+       and l.status in ('enabled', 'replaced') and l.valid_from <= ${doc.business_date}
+         and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})),
+  list as (select i.code, i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
+    where d.code = 'clinical_subject')
   select coalesce(array_agg(distinct h.name), '{}') as subjects,
          coalesce(array_agg(distinct m.name) filter (where m.name is not null), '{}') as met
     from held h left join list own on own.name = h.name

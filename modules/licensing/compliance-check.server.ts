@@ -182,8 +182,10 @@ async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
   if (settings.price_editable && !isFixed) return []
   const rows = await tx<{ line_no: number; price: string }[]>`
     select l.line_no, s.price::text as price from document_line l
-      join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id and s.line_no = l.source_line_no
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.price > 0 and l.price <> s.price and l.unit_id is not distinct from s.unit_id
+      join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id
+        and s.line_no = l.source_line_no
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.price > 0 and l.price <> s.price
+       and l.unit_id is not distinct from s.unit_id
        -- Of the agreed price's papers those from an offer alone: a plan's price is a guess.
        and (not ${isFixed} or l.source_org_id <> l.org_id)
      order by l.line_no`

@@ -46,14 +46,21 @@ async function readPartner({ tx, session, doc, definition }: ActionContext): Pro
       from organisation o
       left join lateral (
         select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
-               l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds,
-               case when s.id is null and k.lawful then null when s.id is null then 'warn' else s.control end as control, coalesce(s.grace_days, 0) as grace_days,
-               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition))}, true) as here, coalesce(s.device_classes, '{}') as device_classes
+               l.valid_from <= ${doc.business_date}
+                 and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds,
+               case when s.id is null and k.lawful then null when s.id is null then 'warn'
+                 else s.control end as control, coalesce(s.grace_days, 0) as grace_days,
+               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition))}, true) as here,
+                 coalesce(s.device_classes, '{}') as device_classes
           from licence l
           left join licence_kind k on k.licence_type = l.licence_type
           left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type
-         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced') and l.audit_state = 'passed' and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date) and l.licence_type <> all(${checkedElsewhere})
-         order by l.licence_type, (l.valid_from <= ${doc.business_date}) desc, (l.long_term or l.valid_to is null) desc, l.valid_to desc) f on true
+         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced')
+           and l.audit_state = 'passed'
+           and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date)
+           and l.licence_type <> all(${checkedElsewhere})
+         order by l.licence_type, (l.valid_from <= ${doc.business_date}) desc,
+           (l.long_term or l.valid_to is null) desc, l.valid_to desc) f on true
      where o.id = ${doc.counterparty_sn} group by o.id`
   return partner
 }
@@ -115,7 +122,8 @@ export async function relyOn({ tx, session, doc, action }: ActionContext, licenc
   const written = tx`
     insert into document_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
     select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
-      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
+      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date,
+        graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`
   await sendUnawaited(tx, [written])
 }

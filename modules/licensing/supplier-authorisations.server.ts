@@ -40,19 +40,27 @@ function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids
         from specification s join product p on p.id = s.product_id
        where s.id = any(${ids as string[]}::bigint[]) and p.manufacturer_id <> ${supplier} group by p.id),
     papers as materialized (
-      select l.*, case when not l.long_term then l.valid_to end as until, l.valid_from <= ${day} and (l.long_term or l.valid_to is null or l.valid_to >= ${day})
+      select l.*, case when not l.long_term then l.valid_to end as until,
+        l.valid_from <= ${day} and (l.long_term or l.valid_to is null or l.valid_to >= ${day})
              and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${day}::date) as lasts,
-             array(select coalesce(k.manufacturer_id, p.manufacturer_id) from licence_line k left join product p on p.id = k.product_id where k.org_id = l.org_id and k.licence_id = l.id) as makers
+             array(select coalesce(k.manufacturer_id, p.manufacturer_id) from licence_line k left
+               join product p on p.id = k.product_id where k.org_id = l.org_id and k.licence_id = l.id) as makers
         from licence l
-       where l.org_id = ${org} and l.licence_type in ('授权书', '产品授权书') and l.status in ('enabled', 'replaced') and l.audit_state = 'passed'
+       where l.org_id = ${org} and l.licence_type in ('授权书', '产品授权书') and l.status in ('enabled', 'replaced')
+         and l.audit_state = 'passed'
          and (l.grantee_id = ${supplier} or l.grantee_id is null and l.holder_id = ${supplier})),
     filed as (
-      select g.id as product_id, l.id, l.licence_type, l.licence_no, l.until, l.lasts, l.lasts and licence_names(${org}, l.id, g.id, ${org}, ${day}::date) as holds
-        from goods g join papers l on l.grantor_id = g.maker_id or l.holder_id = g.maker_id and l.grantee_id = ${supplier} or g.maker_id = any(l.makers))
+      select g.id as product_id, l.id, l.licence_type, l.licence_no, l.until, l.lasts,
+        l.lasts and licence_names(${org}, l.id, g.id, ${org}, ${day}::date) as holds
+        from goods g join papers l on l.grantor_id = g.maker_id or l.holder_id = g.maker_id
+          and l.grantee_id = ${supplier} or g.maker_id = any(l.makers))
     select g.specifications, g.product, case when not bool_or(f.lasts) then max(f.until)::text end as ended_on,
            case when not bool_or(f.lasts) then (array_agg(f.licence_no order by f.until desc))[1] end as ended_no,
-           (array_agg(json_build_object('id', f.id::text, 'licence_type', f.licence_type, 'licence_no', f.licence_no, 'valid_to', f.until, 'holds', true) order by f.until desc nulls first, f.id) filter (where f.holds))[1] as paper,
-           coalesce(min(s.control), 'warn') as control, coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition))}), true) as here
+           (array_agg(json_build_object('id', f.id::text, 'licence_type', f.licence_type, 'licence_no', f.licence_no,
+             'valid_to', f.until, 'holds', true) order by f.until desc nulls first,
+             f.id) filter (where f.holds))[1] as paper,
+           coalesce(min(s.control), 'warn') as control,
+             coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition))}), true) as here
       from goods g join filed f on f.product_id = g.id
       left join licence_setting s on s.org_id = ${org} and s.licence_type = f.licence_type
      group by g.id, g.product, g.specifications order by g.id`

@@ -68,11 +68,14 @@ export const operationLogRules: RecordRules = {
   visible: (tx, _session, parameters) =>
     parameters.one
       ? tx`true`
-      : tx`t.at >= ${`${String(parameters.since ?? addDays(dayOf(new Date()), 1 - LOG_DAYS))}T00:00:00+08:00`}::timestamptz
+      : tx`t.at >=
+        ${`${String(parameters.since ?? addDays(dayOf(new Date()), 1 - LOG_DAYS))}T00:00:00+08:00`}::timestamptz
            ${parameters.after_sn ? tx`and t.id < ${String(parameters.after_sn)}` : tx``}
            ${parameters.audit_setting_sn ? ofSetting(tx, String(parameters.audit_setting_sn)) : tx``}`,
   columns: (tx, session) => ({
-    department_name: tx`(select d.name from app_user u join employee e on e.org_id = ${session.org.id} and e.id = u.employee_id join department d on d.org_id = e.org_id and d.id = e.department_id where u.id = t.user_id)`,
+    department_name: tx`(select d.name from app_user u join employee e on e.org_id = ${session.org.id}
+      and e.id = u.employee_id join department d on d.org_id = e.org_id and d.id = e.department_id
+      where u.id = t.user_id)`,
   }),
   complete: async (_tx, session, rows) =>
     rows.map(row => ({

@@ -108,7 +108,8 @@ describe('报损', () => {
     expect(writer.id).toBeTruthy()
     expect(info.handler_inner_sn).toBe(writer.id)
     const [moved] = await scene.server.database
-      .owner`select sum(value)::text as value from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = ${sn} and d.role = 'own'`
+      .owner`select sum(value)::text as value from stock_move m join document d on d.org_id = m.org_id
+        and d.id = m.document_id where d.sn = ${sn} and d.role = 'own'`
     expect(moved!.value).toBe('-99.99')
     await keeper.done('loss', 'redReverse', sn, { reason: '找到了' })
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })

@@ -16,9 +16,12 @@ async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | u
   const { transit } = await virtualLocations(tx, session.org.id)
   const [row] = await tx<Waiting[]>`
     select r.id, r.kind, r.sn, r.touched,
-           (select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = r.org_id and b.warehouse_id = ${transit} and b.location = ${doc.source_sn})::numeric(18,3) as under_way
+           (select coalesce(sum(b.quantity), 0) from stock_balance b
+             where b.org_id = r.org_id and b.warehouse_id = ${transit}
+             and b.location = ${doc.source_sn})::numeric(18,3) as under_way
       from document r
-     where r.org_id = ${session.org.id} and r.source_document_id = ${doc.source_document_id} and r.kind in ('wardReceipt', 'transferReceipt') and r.role = 'own' and r.state = 'submitted' limit 1`
+     where r.org_id = ${session.org.id} and r.source_document_id = ${doc.source_document_id}
+       and r.kind in ('wardReceipt', 'transferReceipt') and r.role = 'own' and r.state = 'submitted' limit 1`
   return row
 }
 

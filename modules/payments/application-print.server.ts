@@ -7,16 +7,21 @@ type Invoice = Readonly<Record<string, string | null>>
 
 /** The invoices applied for, each once: their receipts, the amount applied for, and how far they are paid. */
 const invoicesOf = (tx: Tx, session: Session, sn: string) => tx<Invoice[]>`
-  select row_number() over (order by min(l.line_no))::int as line_no, i.sn as source_sn, i.fields->>'invoice_no' as invoice_no, i.fields->>'invoice_date' as invoice_date,
-         v.receipts, v.untaxed as invoice_untaxed, v.tax as invoice_tax, i.taxed_amount::text as invoice_amount, sum(l.taxed_amount)::numeric(18,2)::text as taxed_amount,
-         coalesce(p.taken, 0)::numeric(18,2)::text as invoice_paid, (i.taxed_amount - coalesce(p.taken, 0))::numeric(18,2)::text as invoice_unpaid
+  select row_number() over (order by min(l.line_no))::int as line_no, i.sn as source_sn,
+    i.fields->>'invoice_no' as invoice_no, i.fields->>'invoice_date' as invoice_date,
+         v.receipts, v.untaxed as invoice_untaxed, v.tax as invoice_tax, i.taxed_amount::text as invoice_amount,
+           sum(l.taxed_amount)::numeric(18,2)::text as taxed_amount,
+         coalesce(p.taken, 0)::numeric(18,2)::text as invoice_paid,
+           (i.taxed_amount - coalesce(p.taken, 0))::numeric(18,2)::text as invoice_unpaid
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
     join document i on i.org_id = l.org_id and i.id = l.source_document_id
     left join lateral (
-      select string_agg(distinct x.source_sn, '、') as receipts, sum(x.untaxed_amount)::numeric(18,2)::text as untaxed, sum(x.tax_amount)::numeric(18,2)::text as tax
+      select string_agg(distinct x.source_sn, '、') as receipts, sum(x.untaxed_amount)::numeric(18,2)::text as untaxed,
+        sum(x.tax_amount)::numeric(18,2)::text as tax
         from document_line x where x.org_id = i.org_id and x.document_id = i.id) v on true
     left join line_progress p on p.org_id = i.org_id and p.document_id = i.id and p.line_no = 0 and p.purpose = 'pay'
-   where d.org_id = ${session.org.id} and d.kind = 'paymentApplication' and d.role = 'own' and d.sn = ${sn} and d.state <> 'deleted'
+   where d.org_id = ${session.org.id} and d.kind = 'paymentApplication' and d.role = 'own' and d.sn = ${sn}
+     and d.state <> 'deleted'
    group by i.id, i.sn, i.fields, i.taxed_amount, v.receipts, v.untaxed, v.tax, p.taken order by 1`
 
 /**
@@ -29,8 +34,10 @@ export async function printedApplication(tx: Tx, session: Session, info: Info): 
     throw new BusinessError('rule', `付款申请单${sn}${info.state === 'cancelled' ? '已作废' : '尚未提交'}，不能打印`)
   const [file] = await tx<{ bank_account: string | null; paid_on: string | null }[]>`
     select o.bank_account, (
-      select max(p.business_date)::text from document p join document_line l on l.org_id = p.org_id and l.document_id = p.id
-       where p.org_id = ${session.org.id} and p.kind = 'payment' and p.role = 'own' and p.red_of_id is null and p.state in ('reviewed', 'completed') and l.source_sn = ${sn}) as paid_on
+      select max(p.business_date)::text from document p join document_line l on l.org_id = p.org_id
+        and l.document_id = p.id
+       where p.org_id = ${session.org.id} and p.kind = 'payment' and p.role = 'own' and p.red_of_id is null
+         and p.state in ('reviewed', 'completed') and l.source_sn = ${sn}) as paid_on
       from organisation o where o.id = ${String(info.counterparty_sn)}`
   const account = info.payee_account as string | null
   const isKnown = !account || account === file?.bank_account

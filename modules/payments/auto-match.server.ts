@@ -11,12 +11,17 @@ type Open = { id: string; sn: string; invoice_no: string | null; line_no: number
 /** A customer's invoice lines that are not fully paid, oldest first. */
 export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open[]>`
   select x.id, x.sn, x.invoice_no, x.line_no, x.left
-    from (select d.id, d.sn, d.fields->>'invoice_no' as invoice_no, coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
-                 (l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
-                    where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0) - coalesce(g.taken, 0))::numeric(18,2) as left
+    from (select d.id, d.sn, d.fields->>'invoice_no' as invoice_no,
+      coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
+                 (l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m
+                   join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                    where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no),
+                      0) - coalesce(g.taken, 0))::numeric(18,2) as left
             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-            left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'pay'
-           where d.org_id = ${session.org.id} and d.kind = 'outboundInvoice' and d.role = 'own' and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
+            left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
+              and g.line_no = l.line_no and g.purpose = 'pay'
+           where d.org_id = ${session.org.id} and d.kind = 'outboundInvoice' and d.role = 'own'
+             and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 
 /** Allocates money to open lines in order: what each gets, and what is left over. */

@@ -11,12 +11,16 @@ const heldAmong = (tx: Tx, org: string, invoices: Fragment) => tx<Held[]>`
     from document i
     join document_line v on v.org_id = i.org_id and v.document_id = i.id
     join document g on g.org_id = v.org_id and g.id = v.source_document_id and g.kind = 'purchaseGrn'
-    join document_line b on b.org_id = v.org_id and b.source_document_id = v.source_document_id and b.source_line_no = v.source_line_no
-    join document r on r.org_id = b.org_id and r.id = b.document_id and r.kind = 'purchaseReturn' and r.role = 'own' and r.red_of_id is null
-   where i.org_id = ${org} and i.id in (${invoices}) and i.kind = 'inboundInvoice' and r.state in ('reviewed', 'partial', 'completed')
+    join document_line b on b.org_id = v.org_id and b.source_document_id = v.source_document_id
+      and b.source_line_no = v.source_line_no
+    join document r on r.org_id = b.org_id and r.id = b.document_id and r.kind = 'purchaseReturn' and r.role = 'own'
+      and r.red_of_id is null
+   where i.org_id = ${org} and i.id in (${invoices}) and i.kind = 'inboundInvoice'
+     and r.state in ('reviewed', 'partial', 'completed')
      and coalesce(i.fields->>'is_red', 'false') <> 'true'
      and b.base_quantity > coalesce((select sum(p.taken) from line_progress p
-           where p.org_id = b.org_id and p.document_id = b.document_id and p.line_no = b.line_no and p.purpose in ('invoice', 'reverse')), 0)
+           where p.org_id = b.org_id and p.document_id = b.document_id and p.line_no = b.line_no
+             and p.purpose in ('invoice', 'reverse')), 0)
    order by i.id, r.id limit 1`
 
 function refuse([held]: readonly Held[], action: string): void {
@@ -37,7 +41,8 @@ export async function refuseHeldApplication({ tx, session, doc }: ActionContext)
 export async function refuseHeldPayment({ tx, session, doc }: ActionContext): Promise<void> {
   const invoices = tx`
     select a.source_document_id from document_line p
-      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id and a.line_no = p.source_line_no
+      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id
+        and a.line_no = p.source_line_no
      where p.org_id = ${session.org.id} and p.document_id = ${doc.id}`
   refuse(await heldAmong(tx, session.org.id, invoices), '付款')
 }

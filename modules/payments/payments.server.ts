@@ -15,12 +15,15 @@ async function movePaid(ctx: ActionContext, from: string, to: string): Promise<v
   await tx`
     update settlement_line s set state = ${to}
       from document_line p
-      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id and a.line_no = p.source_line_no
+      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id
+        and a.line_no = p.source_line_no
       join document i on i.org_id = a.org_id and i.id = a.source_document_id
       join document_line v on v.org_id = i.org_id and v.document_id = i.id
-      join document_line g on g.org_id = v.org_id and g.document_id = v.source_document_id and g.line_no = v.source_line_no
+      join document_line g on g.org_id = v.org_id and g.document_id = v.source_document_id
+        and g.line_no = v.source_line_no
      where p.org_id = ${session.org.id} and p.document_id = ${doc.id} and (i.state = 'completed') = ${to === 'paid'}
-       and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}`
+       and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id
+         and s.settlement_line_no = g.source_line_no and s.state = ${from}`
 }
 
 /** A bank's serial number is unique per account, separately for outgoing and incoming money. */
@@ -30,8 +33,10 @@ async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
   if (!serial) return
   const account = doc.kind === 'payment' ? 'pay_account' : 'receive_account'
   const [other] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'reversed') and red_of_id is null
-       and fields->>'bank_serial_no' = ${serial} and coalesce(fields->>${account}, '') = ${text(ctx, account) ?? ''} limit 1`
+    select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own'
+      and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'reversed') and red_of_id is null
+       and fields->>'bank_serial_no' = ${serial} and coalesce(fields->>${account}, '') = ${text(ctx, account) ?? ''}
+         limit 1`
   if (other)
     throw new BusinessError('duplicate', `银行流水号${serial}已使用（${other.sn}）`, [
       { field: 'bank_serial_no', msg: `银行流水号${serial}已使用（${other.sn}）` },
@@ -75,7 +80,8 @@ async function askEarly({ tx, session, doc, warnings: questions }: ActionContext
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const early = await tx<Due[]>`
     select sn, fields->>'invoice_no' as invoice_no, fields->>'due_date' as due_date from document
-     where org_id = ${session.org.id} and id = any(${[...new Set(sources)]}::bigint[]) and fields->>'due_date' > ${today()} order by sn`
+     where org_id = ${session.org.id} and id = any(${[...new Set(sources)]}::bigint[])
+       and fields->>'due_date' > ${today()} order by sn`
   for (const { sn, invoice_no, due_date } of early)
     questions.push({ rule: 'notDue', msg: `发票${invoice_no ?? sn}未到付款期（${due_date}到期）` })
 }

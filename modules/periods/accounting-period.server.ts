@@ -21,7 +21,8 @@ const boundsOf = (period: string): readonly [string, string] => {
 /** Months are closed in order, so that the closed ones are contiguous from the beginning. */
 async function refuseGap(tx: Tx, session: Session, period: string): Promise<void> {
   const [open] = await tx<{ period: string }[]>`
-    select period from accounting_month where org_id = ${session.org.id} and id < ${periodId(period)} and state = 'open' order by id limit 1`
+    select period from accounting_month where org_id = ${session.org.id} and id < ${periodId(period)}
+      and state = 'open' order by id limit 1`
   if (open) throw new BusinessError('rule', `请先结账会计期间【${open.period}】`)
 }
 
@@ -29,13 +30,15 @@ async function refuseWaiting(tx: Tx, session: Session, period: string): Promise<
   const [from, to] = boundsOf(period)
   const [row] = await tx<{ n: number }[]>`
     select count(*)::int as n from document
-     where org_id = ${session.org.id} and kind = any(${booking()}) and role = 'own' and state = 'submitted' and business_date between ${from} and ${to}`
+     where org_id = ${session.org.id} and kind = any(${booking()}) and role = 'own' and state = 'submitted'
+       and business_date between ${from} and ${to}`
   if (row!.n > 0) throw new BusinessError('rule', `本期存在${row!.n}张未审核单据，不能结账`)
 }
 
 /** The computed list row is stored from the first action on it. */
 const keep = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
-  insert into accounting_period (org_id, id) values (${session.org.id}, ${String(row.accounting_period_sn)}) on conflict (org_id, id) do nothing`
+  insert into accounting_period (org_id, id) values (${session.org.id}, ${String(row.accounting_period_sn)})
+    on conflict (org_id, id) do nothing`
 
 export const accountingPeriodRules: RecordRules = {
   kind: 'accountingPeriod',
@@ -58,7 +61,8 @@ export const accountingPeriodRules: RecordRules = {
       const period = String(row.period)
       if (row.state !== 'closed') throw new BusinessError('wrongState', `会计期间【${period}】未结账，不需要反结账`)
       const [later] = await tx<{ period: string }[]>`
-        select period from accounting_month where org_id = ${session.org.id} and id > ${periodId(period)} and state = 'closed' order by id desc limit 1`
+        select period from accounting_month where org_id = ${session.org.id} and id > ${periodId(period)}
+          and state = 'closed' order by id desc limit 1`
       if (later) throw new BusinessError('rule', `只能反结账最近一个已结账期间，请先反结账【${later.period}】`)
       return {
         state: 'open',

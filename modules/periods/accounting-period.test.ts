@@ -29,7 +29,8 @@ const act = async (action: string, name: string, more: object = {}) => {
 }
 const value = async () =>
   await scene.one(
-    `select sum(b.quantity)::text as quantity, sum(b.value)::text as value from stock_balance b join lot l on l.id = b.lot_id
+    `select sum(b.quantity)::text as quantity, sum(b.value)::text as value from stock_balance b
+      join lot l on l.id = b.lot_id
         where b.org_id = $1 and l.lot_no = 'YJ1'`,
     scene.h,
   )

@@ -85,7 +85,8 @@ describe('service levels', () => {
       }),
     ).toMatchObject({ msg: '产品数已达上限(1)，请升级VIP等级' })
     await server.database.owner`
-      insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by) values (${org('V01')}, 'BBBBBBBBBBBBBBBBBBBBBB.png', 'b.png', 'image/png', 1073742, 'x', 0)`
+      insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by)
+        values (${org('V01')}, 'BBBBBBBBBBBBBBBBBBBBBB.png', 'b.png', 'image/png', 1073742, 'x', 0)`
     const border = 'b'
     const payload = `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4 0123456789\r\n--${border}--\r\n`
     const sent = await vendor.raw({
@@ -99,7 +100,8 @@ describe('service levels', () => {
     const beyond = (system: string) => server.database.owner.begin(tx => beyondCalls(tx, org('V01'), system))
     expect([await beyond('sms'), await beyond('his')]).toEqual([null, null])
     await server.database.owner`
-      insert into outbound_call (org_id, call_key, system, name, state) values (${org('V01')}, 'k1', 'sms', 'x', 'succeeded'), (${org('V01')}, 'k2', 'his', 'x', 'succeeded')`
+      insert into outbound_call (org_id, call_key, system, name, state)
+        values (${org('V01')}, 'k1', 'sms', 'x', 'succeeded'), (${org('V01')}, 'k2', 'his', 'x', 'succeeded')`
     expect([await beyond('sms'), await beyond('his')]).toEqual([
       '短信额度已用完(1条/月)，请升级VIP等级',
       '接口调用额度已用完(1次/日)，请升级VIP等级',
@@ -141,7 +143,8 @@ describe('the settings of an organisation', () => {
     expect(await write('密码周期(天)', { value: '7' })).toMatchObject({ msg: '密码周期(天)应在30到365之间' })
     expect(await write('允许制单人自审', { value: '也许' })).toMatchObject({ msg: '允许制单人自审只能填写：是、否' })
     await server.database
-      .owner`update app_user set password_changed_at = now() - interval '40 days', password_cycle = 90 where login = 'hospital'`
+      .owner`update app_user set password_changed_at = now() - interval '40 days', password_cycle = 90
+        where login = 'hospital'`
     expect((await hospital.get(path('department', 'list'))).code).toBe(0)
     expect(await write('密码周期(天)', { value: '30' })).toMatchObject({ code: 0 })
     expect((await hospital.get(path('department', 'list'))).code).toBe(1010)
@@ -162,7 +165,9 @@ describe('the settings of an organisation', () => {
   it('reach the engine: the author may review once it is allowed', async () => {
     await server.database.owner`delete from setting where org_id = ${org('H02')} and name = 'allow_self_review'`
     await server.database.owner`
-      insert into org_config (id, org_id, name, value, valid_from) values (1, ${org('H02')}, 'allow_self_review', '是', '2020-01-01'), (2, ${org('H02')}, 'unreview_days', '3', '2099-01-01')`
+      insert into org_config (id, org_id, name, value, valid_from)
+        values (1, ${org('H02')}, 'allow_self_review', '是', '2020-01-01'),
+        (2, ${org('H02')}, 'unreview_days', '3', '2099-01-01')`
     const { settingsFor: settingsOf } = await import('#server/settings/settings.ts')
     const settings = await server.database.owner.begin(tx => settingsOf(tx, org('H02')))
     expect(settings).toMatchObject({ allow_self_review: true, unreview_days: 365 })
@@ -243,7 +248,8 @@ describe('a course', () => {
 describe('program versions', () => {
   it('are offered once published, newest first, and withdraw the previous one', async () => {
     await server.database.owner`
-      insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared) values (${org('P01')}, 'AAAAAAAAAAAAAAAAAAAAAA.zip', 'a.zip', 'application/zip', 1, 'abc', 0, true)`
+      insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared)
+        values (${org('P01')}, 'AAAAAAAAAAAAAAAAAAAAAA.zip', 'a.zip', 'application/zip', 1, 'abc', 0, true)`
     const make = async (version_no: number, more: object = {}) => {
       const { info } = await add(platform, 'appVersion', {
         name: '助手',

@@ -22,8 +22,10 @@ type Good = {
 
 /** Reviewed rules in effect on a day. */
 const rulesOn = (tx: Tx, org: string, day: string) => tx<Rule[]>`
-  select code, scope, custom_type_id, specification_id, method, price_from, price_to, rate, fixed_amount, cap, rounding from markup_rule
-   where org_id = ${org} and audit_state = 'passed' and valid_from <= ${day} and (valid_to is null or valid_to >= ${day}) order by id`
+  select code, scope, custom_type_id, specification_id, method, price_from, price_to, rate, fixed_amount, cap, rounding
+    from markup_rule
+   where org_id = ${org} and audit_state = 'passed' and valid_from <= ${day}
+     and (valid_to is null or valid_to >= ${day}) order by id`
 
 /** 单品 before 产品分类, the deepest class first, before 全院; goods of volume-based procurement have none. */
 function ruleFor(
@@ -47,11 +49,15 @@ function ruleFor(
  * price document names them.
  */
 export const goodsOf = (tx: Tx, org: string, only: string | null) => tx<Good[]>`
-  select h.specification_id, p.name || ' ' || s.name as name, h.purchase_price as cost, h.charge_price as charge, p.is_collective or h.collective_batch is not null as is_collective,
+  select h.specification_id, p.name || ' ' || s.name as name, h.purchase_price as cost, h.charge_price as charge,
+    p.is_collective or h.collective_batch is not null as is_collective,
          exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-                  where d.org_id = h.org_id and d.kind = 'priceAdjustment' and d.role = 'own' and d.state in ('draft', 'submitted') and l.specification_id = h.specification_id) as is_busy
+                  where d.org_id = h.org_id and d.kind = 'priceAdjustment' and d.role = 'own'
+                    and d.state in ('draft', 'submitted') and l.specification_id = h.specification_id) as is_busy
     from hospital_product h join specification s on s.id = h.specification_id join product p on p.id = s.product_id
-   where h.org_id = ${org} and (h.specification_id = ${only} or (${only}::bigint is null and h.status = 'enabled' and h.admission_state = 'admitted' and h.is_chargeable))
+   where h.org_id = ${org}
+     and (h.specification_id = ${only}
+     or (${only}::bigint is null and h.status = 'enabled' and h.admission_state = 'admitted' and h.is_chargeable))
    order by h.specification_id`
 
 /** The charge price of goods by the rules in effect on a day. */
@@ -74,6 +80,7 @@ export async function chargeAdmitted(tx: Tx, org: string, day: string, admitted:
   const goods = (await goodsOf(tx, org, null)).filter(good => admitted.includes(good.specification_id))
   const rows = (await computed(tx, org, day, goods)).map(({ good, charge }) => ({ id: good.specification_id, charge }))
   await tx`
-    update hospital_product h set charge_price = k.charge, version = h.version + 1 from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, charge numeric)
+    update hospital_product h set charge_price = k.charge, version = h.version + 1
+      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, charge numeric)
      where h.org_id = ${org} and h.specification_id = k.id and h.charge_price is null`
 }

@@ -22,10 +22,13 @@ type Party = {
 /** The two parties, from their own master data, or from our relation data where theirs is empty. */
 async function partiesOf(tx: Tx, session: Session, ids: readonly string[]): Promise<Map<string, Party>> {
   const rows = await tx<(Party & { id: string })[]>`
-    select o.id, o.name, o.social_credit_code, o.address, o.legal_person, coalesce(r.phone, o.registrant_phone) as phone,
-           coalesce(o.bank_name, r.bank_name) as bank_name, coalesce(o.bank_account, r.bank_account) as bank_account, coalesce(r.tax_no, o.social_credit_code) as tax_no
+    select o.id, o.name, o.social_credit_code, o.address, o.legal_person,
+      coalesce(r.phone, o.registrant_phone) as phone,
+           coalesce(o.bank_name, r.bank_name) as bank_name, coalesce(o.bank_account, r.bank_account) as bank_account,
+             coalesce(r.tax_no, o.social_credit_code) as tax_no
       from organisation o
-      left join lateral (select * from org_relation x where x.org_id = ${session.org.id} and x.partner_id = o.id order by x.status = 'enabled' desc, x.id limit 1) r on true
+      left join lateral (select * from org_relation x where x.org_id = ${session.org.id} and x.partner_id = o.id
+        order by x.status = 'enabled' desc, x.id limit 1) r on true
      where o.id = any(${ids as string[]}::bigint[])`
   return new Map(rows.map(({ id, ...party }) => [id, party]))
 }

@@ -43,7 +43,8 @@ async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise
     { address: string; contact: string | null; phone: string | null; licence_no: string | null }[]
   >`
     select o.address, o.registrant as contact, o.registrant_phone as phone,
-           (select l.licence_no from licence l where l.holder_id = o.id and l.licence_type = any(${traders}) and l.status = 'enabled'
+           (select l.licence_no from licence l where l.holder_id = o.id and l.licence_type = any(${traders})
+             and l.status = 'enabled'
              order by array_position(${traders}::text[], l.licence_type), l.valid_from desc limit 1) as licence_no
       from organisation o where o.id = ${org}`
   return {
@@ -64,10 +65,15 @@ async function withNumbersOfTheDay(tx: Tx, session: Session, info: Info): Promis
   if (specifications.length === 0) return lines
   const day = String(info.business_date)
   const rows = await tx<{ id: string; no: string | null; code: string | null; needs_two: boolean }[]>`
-    select s.id, p.is_cold_chain or (p.is_implant and p.device_class = 'III') as needs_two, (select l.licence_no from licence l where l.holder_id = p.manufacturer_id and l.licence_type like '%生产%' and l.status = 'enabled' order by l.valid_from desc limit 1) as no,
-           (select i.code from insurance_code i where i.org_id = ${session.org.id} and i.specification_id = s.id and i.match_state in ('matched', 'past', 'gone')
-               and coalesce(i.valid_from, ${day}) <= ${day} and coalesce(i.valid_to, ${day}) >= ${day} order by i.valid_from desc nulls last, i.match_state = 'matched' desc limit 1) as code
-      from specification s join product p on p.id = s.product_id where s.id = any(${[...new Set(specifications)]}::bigint[])`
+    select s.id, p.is_cold_chain or (p.is_implant and p.device_class = 'III') as needs_two,
+      (select l.licence_no from licence l where l.holder_id = p.manufacturer_id and l.licence_type like '%生产%'
+      and l.status = 'enabled' order by l.valid_from desc limit 1) as no,
+           (select i.code from insurance_code i where i.org_id = ${session.org.id} and i.specification_id = s.id
+             and i.match_state in ('matched', 'past', 'gone')
+               and coalesce(i.valid_from, ${day}) <= ${day} and coalesce(i.valid_to, ${day}) >= ${day}
+                 order by i.valid_from desc nulls last, i.match_state = 'matched' desc limit 1) as code
+      from specification s join product p on p.id = s.product_id
+        where s.id = any(${[...new Set(specifications)]}::bigint[])`
   const known = new Map(rows.map(row => [row.id, row]))
   return lines.map(line => {
     const { no = null, code = null, needs_two = false } = known.get(String(line.specification_sn)) ?? {}
@@ -75,7 +81,9 @@ async function withNumbersOfTheDay(tx: Tx, session: Session, info: Info): Promis
   })
 }
 
-/** What every printed document says beyond itself: both parties as they can be reached, and the numbers of its goods. */
+/**
+ * What every printed document says beyond itself: both parties as they can be reached, and the numbers of its goods.
+ */
 export async function printFields(tx: Tx, session: Session, definition: AnyDocument, info: Info): Promise<Info> {
   const own = await reach(tx, String(info.org_sn), 'org')
   const other = info.counterparty_sn ? await reach(tx, String(info.counterparty_sn), 'counterparty') : {}

@@ -165,7 +165,9 @@ const layout = [
 ] as const
 
 const layoutColumns = (tx: Tx) => tx`
-  paper, lines_per_page, title, margin_top, margin_bottom, margin_left, margin_right, typeface, type_size, logo, column_layout, head_layout, total_items, has_capitals, carrier, signatures, note, clauses, signing_place, valid_days`
+  paper, lines_per_page, title, margin_top, margin_bottom, margin_left, margin_right, typeface, type_size, logo,
+    column_layout, head_layout, total_items, has_capitals, carrier, signatures, note, clauses, signing_place,
+    valid_days`
 
 const copy: RecordAction = async (tx, session, row, _reason, { name }) => {
   const columns = layoutColumns(tx)
@@ -179,7 +181,8 @@ const copy: RecordAction = async (tx, session, row, _reason, { name }) => {
 const reset: RecordAction = async (tx, _session, row) => {
   const [platform] = await tx<RecordRow[]>`
     select ${layoutColumns(tx)} from print_template
-     where for_everybody and is_default and status = 'enabled' and sheet = ${String(row.sheet)} and id <> ${String(row.print_template_sn)} limit 1`
+     where for_everybody and is_default and status = 'enabled' and sheet = ${String(row.sheet)}
+       and id <> ${String(row.print_template_sn)} limit 1`
   const own = Object.fromEntries(
     layout.map(name => [name, name === 'logo' ? [] : (platform?.[name] ?? (name === 'has_capitals' ? true : null))]),
   )

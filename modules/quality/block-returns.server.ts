@@ -19,14 +19,20 @@ type Receipt = {
 
 /** Receipts of the lots in question with the returnable quantity of each, the newest first. */
 const receiptsOf = ({ tx, session }: ActionContext, lines: readonly StoredLine[]) => tx<Receipt[]>`
-  select d.sn, l.line_no, l.specification_id, l.lot_no, case when d.regime = 'consigned' then d.counterparty_id else d.org_id end as owner_id, l.unit_codes, l.price,
-         (l.base_quantity / l.quantity)::numeric(18,3) as measure, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left
+  select d.sn, l.line_no, l.specification_id, l.lot_no, case when d.regime = 'consigned' then d.counterparty_id
+    else d.org_id end as owner_id, l.unit_codes, l.price,
+         (l.base_quantity / l.quantity)::numeric(18,3) as measure,
+           (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left
     from document_line l
     join document d on d.org_id = l.org_id and d.id = l.document_id
     left join lateral (select sum(p.taken) as taken from line_progress p
-                        where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose in ('return', 'reverse')) g on true
-   where l.org_id = ${session.org.id} and l.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[]) and l.lot_no = any(${lines.map(line => String(line.lot_no))})
-     and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity > coalesce(g.taken, 0)
+                        where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+                          and p.purpose in ('return', 'reverse')) g on true
+   where l.org_id = ${session.org.id}
+     and l.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[])
+     and l.lot_no = any(${lines.map(line => String(line.lot_no))})
+     and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
+       and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity > coalesce(g.taken, 0)
    order by d.id desc, l.line_no`
 
 /**
@@ -82,7 +88,8 @@ export async function createReturns(ctx: ActionContext, open: readonly LineInput
   const { tx, session, doc } = ctx
   const [before] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'purchaseReturn' and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected') and l.fields->>'stop_sn' = ${doc.sn} limit 1`
+     where d.org_id = ${session.org.id} and d.kind = 'purchaseReturn' and d.role = 'own'
+       and d.state in ('draft', 'submitted', 'rejected') and l.fields->>'stop_sn' = ${doc.sn} limit 1`
   if (before) throw new BusinessError('rule', `已有未完成的采购退货单${before.sn}，请先处理`)
   const lineOf = (each: LineInput) => doc.lines.find(line => line.line_no === each.source_line_no)!
   const receipts = await receiptsOf(ctx, open.map(lineOf))

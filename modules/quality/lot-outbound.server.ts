@@ -32,16 +32,22 @@ export async function lotAway(tx: Tx, session: Session, lot: string): Promise<st
         from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model = 'transit'
        where b.org_id = ${org} and b.lot_id = ${lot} and b.quantity > 0 group by b.location
     ), sent as (
-      select d.sn, d.counterparty_id, sum(case when d.kind = any(${coming}) then -l.base_quantity else l.base_quantity end) as quantity
+      select d.sn, d.counterparty_id,
+        sum(case when d.kind = any(${coming}) then -l.base_quantity else l.base_quantity end) as quantity
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-       where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${[...leaving, ...coming]}) and (d.kind not in ('otherOdo', 'otherGrn') or 'gift_back' in (d.fields->>'odo_type', d.fields->>'grn_type')) and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+       where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${[...leaving, ...coming]})
+         and (d.kind not in ('otherOdo', 'otherGrn') or 'gift_back' in (d.fields->>'odo_type', d.fields->>'grn_type'))
+         and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
        group by d.sn, d.counterparty_id
     )
-    select 'transit' as what, null as name, sum(quantity)::numeric(18,3) as quantity from transit having sum(quantity) > 0
+    select 'transit' as what, null as name, sum(quantity)::numeric(18,3) as quantity from transit
+      having sum(quantity) > 0
     union all
     select 'elsewhere', w.name, sum(b.quantity)::numeric(18,3)
-      from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model not in ('transit', 'consumed')
-     where b.org_id = ${org} and b.lot_id = ${lot} and ${visibleTo}::bigint[] is not null and b.warehouse_id <> all(coalesce(${visibleTo}::bigint[], '{}')) group by w.name having sum(b.quantity) > 0
+      from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+        and w.model not in ('transit', 'consumed')
+     where b.org_id = ${org} and b.lot_id = ${lot} and ${visibleTo}::bigint[] is not null
+       and b.warehouse_id <> all(coalesce(${visibleTo}::bigint[], '{}')) group by w.name having sum(b.quantity) > 0
     union all
     select 'sent', o.name, sum(s.quantity - coalesce(t.quantity, 0))::numeric(18,3)
       from sent s join organisation o on o.id = s.counterparty_id left join transit t on t.sn = s.sn
@@ -49,7 +55,8 @@ export async function lotAway(tx: Tx, session: Session, lot: string): Promise<st
     union all
     select 'used', null, sum(l.base_quantity)::numeric(18,3)
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind in ('departmentUse', 'surgeryUse') and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+     where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind in ('departmentUse', 'surgeryUse')
+       and d.state in ('reviewed', 'partial', 'completed', 'reversed')
     having sum(l.base_quantity) > 0`
   return rows.length === 0 ? null : rows.map(row => words[row.what](row)).join('，')
 }

@@ -29,11 +29,14 @@ type Waiting = {
 type Which = 'deliver' | 'end' | 'remind'
 
 const waitingOf = (owner: Sql, which: Which) => owner<Waiting[]>`
-  select x.org_id, x.document_id, x.line_no, x.to_org_id, x.specification_id, x.lot_id, l.lot_no, l.fields->>'requirement' as requirement,
+  select x.org_id, x.document_id, x.line_no, x.to_org_id, x.specification_id, x.lot_id, l.lot_no,
+    l.fields->>'requirement' as requirement,
          d.sn, d.state, o.name as sender, d.fields, d.attachments,
-         (select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'original_name', f.original_name, 'content_type', f.content_type, 'size', f.size, 'digest', f.digest)), '[]')
+         (select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'original_name', f.original_name,
+           'content_type', f.content_type, 'size', f.size, 'digest', f.digest)), '[]')
             from stored_file f where f.org_id = x.org_id and f.name = any(d.attachments) and not f.is_shared) as files
-    from recall_delivery x join document d on d.org_id = x.org_id and d.id = x.document_id join organisation o on o.id = x.org_id
+    from recall_delivery x join document d on d.org_id = x.org_id and d.id = x.document_id
+      join organisation o on o.id = x.org_id
     join document_line l on l.org_id = x.org_id and l.document_id = x.document_id and l.line_no = x.line_no
    where x.ended_at is null and ${
      which === 'deliver'
@@ -86,11 +89,15 @@ async function arrive(tx: Tx, waiting: Waiting): Promise<void> {
   const { to_org_id: org, fields } = waiting
   const books = await booksOfLot(tx, org, waiting.lot_id)
   const created = await tx`
-    insert into recall_feedback (org_id, from_org_id, from_document_id, from_line_no, recall_sn, title, recall_level, recall_reason, requirement, due_date, specification_id, lot_id, lot_no,
+    insert into recall_feedback (org_id, from_org_id, from_document_id, from_line_no, recall_sn, title, recall_level,
+      recall_reason, requirement, due_date, specification_id, lot_id, lot_no,
                                  received, on_hand, blocked, used, returned, passed_on, gone, attachments)
-    values (${org}, ${waiting.org_id}, ${waiting.document_id}, ${waiting.line_no}, ${waiting.sn}, ${fields.heading ?? ''}, ${fields.recall_level ?? 'second'}, ${fields.recall_reason ?? null},
-            ${waiting.requirement}, ${fields.due_date ?? null}, ${waiting.specification_id}, ${waiting.lot_id}, ${waiting.lot_no},
-            ${books.received}, ${books.on_hand}, ${books.blocked}, ${books.used}, ${books.returned}, ${books.passed_on}, ${books.gone}, ${[...waiting.attachments]})
+    values (${org}, ${waiting.org_id}, ${waiting.document_id}, ${waiting.line_no}, ${waiting.sn},
+      ${fields.heading ?? ''}, ${fields.recall_level ?? 'second'}, ${fields.recall_reason ?? null},
+            ${waiting.requirement}, ${fields.due_date ?? null}, ${waiting.specification_id}, ${waiting.lot_id},
+              ${waiting.lot_no},
+            ${books.received}, ${books.on_hand}, ${books.blocked}, ${books.used}, ${books.returned},
+              ${books.passed_on}, ${books.gone}, ${[...waiting.attachments]})
     on conflict do nothing returning 1`
   if (created.length === 0) return
   await keepSent(tx, org, waiting.org_id, waiting.files)
@@ -131,7 +138,8 @@ async function letGo(tx: Tx, waiting: Waiting): Promise<void> {
   const state = waiting.state === 'completed' ? 'closed' : 'withdrawn'
   const ended = await tx`
     update recall_feedback set state = ${state}, version = version + 1
-     where org_id = ${waiting.to_org_id} and from_org_id = ${waiting.org_id} and from_document_id = ${waiting.document_id} and from_line_no = ${waiting.line_no}
+     where org_id = ${waiting.to_org_id} and from_org_id = ${waiting.org_id}
+       and from_document_id = ${waiting.document_id} and from_line_no = ${waiting.line_no}
        and state in ('waiting', 'answered') returning 1`
   if (ended.length === 0) return
   await sendMessage(tx, waiting.to_org_id, {
@@ -149,7 +157,8 @@ type Answer = Readonly<Record<string, string>>
 /** Answers are sent to the issuer, with the count of holders that have answered all of theirs. */
 async function deliverResponses(app: Sql, owner: Sql): Promise<void> {
   const answers = await owner<Answer[]>`
-    select org_id, id, version, from_org_id, from_document_id, from_line_no, received, on_hand, blocked, used, returned, passed_on, gone, note, answered_by, answered_at
+    select org_id, id, version, from_org_id, from_document_id, from_line_no, received, on_hand, blocked, used,
+      returned, passed_on, gone, note, answered_by, answered_at
       from recall_feedback where state = 'answered' and notified_version <> version order by org_id, id limit 500`
   for (const answer of answers) {
     await inOrganisation(app, answer.from_org_id!, '0', tx => takeAnswer(tx, answer))
@@ -158,7 +167,8 @@ async function deliverResponses(app: Sql, owner: Sql): Promise<void> {
       answer.org_id!,
       '0',
       tx =>
-        tx`update recall_feedback set notified_version = ${answer.version!} where org_id = ${answer.org_id!} and id = ${answer.id!}`,
+        tx`update recall_feedback set notified_version = ${answer.version!}
+          where org_id = ${answer.org_id!} and id = ${answer.id!}`,
     )
   }
 }
@@ -166,12 +176,16 @@ async function deliverResponses(app: Sql, owner: Sql): Promise<void> {
 async function takeAnswer(tx: Tx, answer: Answer): Promise<void> {
   const [org, document] = [answer.from_org_id!, answer.from_document_id!]
   await tx`
-    update recall_delivery set received = ${answer.received!}, on_hand = ${answer.on_hand!}, blocked = ${answer.blocked!}, used = ${answer.used!}, returned = ${answer.returned!},
-           passed_on = ${answer.passed_on!}, gone = ${answer.gone!}, note = ${answer.note!}, answered_by = ${answer.answered_by!}, answered_at = ${answer.answered_at!}
-     where org_id = ${org} and document_id = ${document} and line_no = ${answer.from_line_no!} and to_org_id = ${answer.org_id!}`
+    update recall_delivery set received = ${answer.received!}, on_hand = ${answer.on_hand!},
+      blocked = ${answer.blocked!}, used = ${answer.used!}, returned = ${answer.returned!},
+           passed_on = ${answer.passed_on!}, gone = ${answer.gone!}, note = ${answer.note!},
+             answered_by = ${answer.answered_by!}, answered_at = ${answer.answered_at!}
+     where org_id = ${org} and document_id = ${document} and line_no = ${answer.from_line_no!}
+       and to_org_id = ${answer.org_id!}`
   const [count] = await tx<{ n: number }[]>`
     select count(*)::int as n from (
-      select to_org_id from recall_delivery where org_id = ${org} and document_id = ${document} group by to_org_id having bool_and(answered_at is not null)) x`
+      select to_org_id from recall_delivery where org_id = ${org} and document_id = ${document} group by to_org_id
+        having bool_and(answered_at is not null)) x`
   const asker = systemSession((await systemSessionOf(tx, org)).org)
   await patchDocument(tx, asker, { id: document, kind: 'recall' }, { answered_count: count!.n }, 'derived')
 }

@@ -100,18 +100,27 @@ type Draft = { readonly header: Readonly<Record<string, unknown>>; readonly line
 /** What can still be returned of the lot, newest receipt first. */
 const receiptsOf = (tx: Tx, org: string, lot: string) => tx<Receipt[]>`
   select d.sn, l.line_no, d.counterparty_id, coalesce(d.regime, 'purchased') as regime, l.unit_codes,
-         (l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('return', 'reverse')), 0))::numeric(18,3) as left
+         (l.base_quantity - coalesce((select sum(g.taken) from line_progress g
+           where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+           and g.purpose in ('return', 'reverse')), 0))::numeric(18,3) as left
     from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-   where l.org_id = ${org} and l.lot_id = ${lot} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
+   where l.org_id = ${org} and l.lot_id = ${lot} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
+     and d.state in ('reviewed', 'partial', 'completed')
    order by d.id desc, l.line_no`
 
 /** What is on hand of it and not reserved by another document. */
 const lyingOf = (tx: Tx, org: string, lot: string) => tx<Lying[]>`
   select b.warehouse_id, b.location, b.owner_id, b.quality_state,
-         (b.quantity - coalesce((select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
-            and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0))::numeric(18,3) as free,
-         coalesce((select array_agg(c.bare order by c.bare) from unit u join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
-           where u.lot_id = b.lot_id and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'), '{}') as codes
+         (b.quantity - coalesce((select sum(r.quantity) from reservation r
+           where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
+            and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state),
+              0))::numeric(18,3) as free,
+         coalesce((select array_agg(c.bare order by c.bare) from unit u
+           join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id
+           and x.ended is null) c on true
+           where u.lot_id = b.lot_id and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id
+             and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'),
+             '{}') as codes
     from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
    where b.org_id = ${org} and b.lot_id = ${lot} and b.quantity > 0 and w.model not in ('transit', 'consumed')
    order by b.warehouse_id, b.location`

@@ -35,10 +35,13 @@ function wayOf(kind: string): Way {
 /** Every move of the lot summed by its kind: in minus out is what is on hand. A gift is returned like other goods. */
 export async function booksOfLot(tx: Tx, org: string, lot: string): Promise<LotBooks> {
   const moves = await tx<{ kind: string; quantity: Decimal }[]>`
-    select case when d.fields->>'odo_type' = 'gift_back' then 'purchaseReturn' when d.fields->>'grn_type' = 'gift_back' then 'saleReturn' else d.kind end as kind, sum(m.quantity)::numeric(18,3) as quantity from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+    select case when d.fields->>'odo_type' = 'gift_back' then 'purchaseReturn' when d.fields->>'grn_type' = 'gift_back'
+      then 'saleReturn' else d.kind end as kind, sum(m.quantity)::numeric(18,3) as quantity from stock_move m
+      join document d on d.org_id = m.org_id and d.id = m.document_id
      where m.org_id = ${org} and m.lot_id = ${lot} group by 1`
   const [now] = await tx<{ on_hand: Decimal; blocked: Decimal }[]>`
-    select coalesce(sum(quantity), 0)::numeric(18,3) as on_hand, coalesce(sum(quantity) filter (where quality_state <> 'qualified'), 0)::numeric(18,3) as blocked
+    select coalesce(sum(quantity), 0)::numeric(18,3) as on_hand,
+      coalesce(sum(quantity) filter (where quality_state <> 'qualified'), 0)::numeric(18,3) as blocked
       from stock_balance where org_id = ${org} and lot_id = ${lot}`
   const by = (way: Way): Decimal =>
     sum(

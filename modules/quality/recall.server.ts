@@ -21,11 +21,13 @@ type Lot = {
 /** Data of the lots named by the lines. */
 const lotsOf = ({ tx, session, doc }: ActionContext) => tx<Lot[]>`
   select t.specification_id, t.lot_no, t.id as lot_id, p.manufacturer_id as maker, p.name as product, c.certificate_no,
-         exists (select 1 from lot_org o where o.lot_id = t.id and o.org_id = ${session.org.id}) as is_station, k.production_date, k.expiry_date
+         exists (select 1 from lot_org o where o.lot_id = t.id and o.org_id = ${session.org.id}) as is_station,
+           k.production_date, k.expiry_date
     from lot t join specification s on s.id = t.specification_id join product p on p.id = s.product_id
     left join registration_certificate c on c.id = s.registration_certificate_id
     left join stock_lot k on k.org_id = ${session.org.id} and k.lot_id = t.id
-   where t.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[]) and t.lot_no = any(${doc.lines.map(line => line.lot_no ?? '')}::text[])`
+   where t.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
+     and t.lot_no = any(${doc.lines.map(line => line.lot_no ?? '')}::text[])`
 
 const lotBehind = (known: readonly Lot[], line: StoredLine) =>
   known.find(one => one.specification_id === line.specification_sn && one.lot_no === line.lot_no)
@@ -99,7 +101,8 @@ async function refuseOpen({ tx, session, doc }: ActionContext): Promise<void> {
 async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   const asked = await tx`
     update recall_delivery set remind_on = ${today()}
-     where org_id = ${session.org.id} and document_id = ${doc.id} and answered_at is null and delivered_at is not null and remind_on is distinct from ${today()}::date
+     where org_id = ${session.org.id} and document_id = ${doc.id} and answered_at is null and delivered_at is not null
+       and remind_on is distinct from ${today()}::date
     returning 1`
   if (asked.length === 0) throw new BusinessError('rule', '没有可催办的机构：均已反馈，或今天已催办过（每天最多一次）')
 }

@@ -110,7 +110,8 @@ describe('召回', () => {
     expect(await openedBy(letter, hospital, dealer, await scene.person('platform'))).toEqual([200, 200, 404])
     expect(await vendor.list('recallFeedback')).toEqual([])
     const [message] = await scene.server.database.owner`
-      select needs_confirm, title from message where org_id = ${scene.h} and kind = 'recallFeedback' order by id desc limit 1`
+      select needs_confirm, title from message where org_id = ${scene.h} and kind = 'recallFeedback' order by id desc
+        limit 1`
     expect(message).toEqual({ needs_confirm: true, title: '一级召回' })
   })
 

@@ -12,13 +12,18 @@ import { pipelined, type Tx } from '#server/public/database.ts'
  */
 const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
   const quality = doc.stop_type === 'release' ? 'stopped' : 'qualified'
-  const goods = tx`x.org_id = l.org_id and x.warehouse_id = ${doc.warehouse_model_inner_sn} and x.specification_id = l.specification_id and x.quality_state = ${quality}
-           and x.owner_id = coalesce(l.owner_org_id, l.org_id) and (l.lot_no is null or t.lot_no = l.lot_no) and (coalesce(l.location, '') = '' or x.location = l.location)`
+  const goods = tx`x.org_id = l.org_id and x.warehouse_id = ${doc.warehouse_model_inner_sn}
+    and x.specification_id = l.specification_id and x.quality_state = ${quality}
+           and x.owner_id = coalesce(l.owner_org_id, l.org_id) and (l.lot_no is null or t.lot_no = l.lot_no)
+             and (coalesce(l.location, '') = '' or x.location = l.location)`
   return tx<{ line_no: number; available: Decimal }[]>`
-    select l.line_no, ((coalesce(b.quantity, 0) - coalesce(r.quantity, 0)) / coalesce(u.base_measure, 1))::numeric(18,3) as available
+    select l.line_no,
+      ((coalesce(b.quantity, 0) - coalesce(r.quantity, 0)) / coalesce(u.base_measure, 1))::numeric(18,3) as available
       from document_line l left join unit_tree u on u.id = l.unit_id
-      left join lateral (select sum(x.quantity) as quantity from stock_balance x join lot t on t.id = x.lot_id where ${goods}) b on true
-      left join lateral (select sum(x.quantity) as quantity from reservation x join lot t on t.id = x.lot_id where ${goods} and x.document_id <> l.document_id) r on true
+      left join lateral (select sum(x.quantity) as quantity from stock_balance x join lot t on t.id = x.lot_id
+        where ${goods}) b on true
+      left join lateral (select sum(x.quantity) as quantity from reservation x join lot t on t.id = x.lot_id
+        where ${goods} and x.document_id <> l.document_id) r on true
      where l.org_id = ${org} and l.document_id = ${doc.id}`
 }
 

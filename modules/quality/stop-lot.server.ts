@@ -27,13 +27,21 @@ export async function stopLot(
   const org = session.org.id
   const rows = await tx<Lying[]>`
     select b.warehouse_id, b.location, b.owner_id, b.lot_id,
-           (b.quantity - coalesce((select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
-              and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0))::numeric(18,3) as free,
-           (select array_agg(c.bare order by c.bare) from unit u join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
-             where u.lot_id = b.lot_id and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'
-               and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id and c.bare = any(r.unit_codes))) as codes
-      from stock_balance b join lot l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-     where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null} and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed')
+           (b.quantity - coalesce((select sum(r.quantity) from reservation r
+             where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
+              and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state),
+                0))::numeric(18,3) as free,
+           (select array_agg(c.bare order by c.bare) from unit u
+             join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id
+             and x.ended is null) c on true
+             where u.lot_id = b.lot_id and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id
+               and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'
+               and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id
+                 and c.bare = any(r.unit_codes))) as codes
+      from stock_balance b join lot l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id
+        and w.id = b.warehouse_id
+     where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null}
+       and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed')
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
      order by b.warehouse_id, b.location`
   const open = rows.filter(row => isPositive(row.free))

@@ -133,7 +133,8 @@ const lyingLine = (doc: StoredDocument, line: StoredLine, quality: string, quant
 async function openLines({ tx, session, doc }: ActionContext): Promise<LineInput[]> {
   const taken = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose in ('release', 'scrap', 'return', 'reverse') group by line_no`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0
+       and purpose in ('release', 'scrap', 'return', 'reverse') group by line_no`
   const quality = doc.disposal === 'hold' ? 'stopped' : 'unqualified'
   return doc.lines.flatMap(line => {
     const left = subtract(line.base_quantity, taken.find(row => row.line_no === line.line_no)?.taken ?? '0', 3)

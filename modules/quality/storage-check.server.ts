@@ -39,17 +39,23 @@ async function generatePlan(
   const near = tx`(${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')})`
   const isNew = tx`exists (
     select 1 from document_line f join document a on a.org_id = f.org_id and a.id = f.document_id
-     where f.org_id = b.org_id and f.specification_id = b.specification_id and a.kind = 'firstSellProduct' and a.role = 'own' and a.state = 'reviewed'
+     where f.org_id = b.org_id and f.specification_id = b.specification_id and a.kind = 'firstSellProduct'
+       and a.role = 'own' and a.state = 'reviewed'
        and a.reviewed_at >= ${today()}::date - interval '1 year')`
-  const key = tx`(p.is_implant or p.is_sterile or p.is_cold_chain or coalesce(k.expiry_date <= ${near}, false) or ${isNew})`
+  const key = tx`(p.is_implant or p.is_sterile or p.is_cold_chain or coalesce(k.expiry_date <= ${near}, false)
+    or ${isNew})`
   const due = await tx<Due[]>`
-    select b.specification_id, t.lot_no, k.production_date, k.expiry_date, b.location, b.owner_id, b.quality_state, b.quantity
-      from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+    select b.specification_id, t.lot_no, k.production_date, k.expiry_date, b.location, b.owner_id, b.quality_state,
+      b.quantity
+      from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id
+        join product p on p.id = s.product_id
       left join stock_lot k on k.org_id = b.org_id and k.lot_id = b.lot_id
-     where b.org_id = ${session.org.id} and b.warehouse_id = ${warehouse_model_inner_sn ?? null} and ${isKey ? key : tx`not ${key}`}
+     where b.org_id = ${session.org.id} and b.warehouse_id = ${warehouse_model_inner_sn ?? null}
+       and ${isKey ? key : tx`not ${key}`}
        and not exists (
          select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-          where l.org_id = b.org_id and l.specification_id = b.specification_id and l.lot_no = t.lot_no and d.kind = 'storageCheck' and d.role = 'own'
+          where l.org_id = b.org_id and l.specification_id = b.specification_id and l.lot_no = t.lot_no
+            and d.kind = 'storageCheck' and d.role = 'own'
             and d.warehouse_id = b.warehouse_id and d.state = 'reviewed' and d.reviewed_at >= ${since}::date)
      order by b.location, p.name, s.name, k.expiry_date limit 2000`
   if (due.length === 0) throw new BusinessError('rule', '没有到期需要养护的批次')
@@ -110,7 +116,8 @@ async function toStopSell(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (abnormal(ctx).length === 0) throw new BusinessError('rule', '没有异常的批次，不需要停售')
   const [live] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'stopSale' and state not in ('deleted', 'cancelled') limit 1`
+    select sn from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'stopSale'
+      and state not in ('deleted', 'cancelled') limit 1`
   if (live) throw new BusinessError('rule', `已有停售单${live.sn}`)
   await createBlock(ctx)
 }
@@ -162,10 +169,13 @@ export const temperatureLogRules: RecordRules = {
   async check(tx, session, { after, id }) {
     after.area = after.area || '全库'
     const [store] = await tx<Climate[]>`
-      select w.storage, w.temperature_min::float8 as coldest, w.temperature_max::float8 as warmest, coalesce(a.humidity_min, w.humidity_min)::float8 as driest,
-             coalesce(a.humidity_max, w.humidity_max)::float8 as dampest, a.temperature_min::float8 as area_coldest, a.temperature_max::float8 as area_warmest, a.storage_condition as condition
+      select w.storage, w.temperature_min::float8 as coldest, w.temperature_max::float8 as warmest,
+        coalesce(a.humidity_min, w.humidity_min)::float8 as driest,
+             coalesce(a.humidity_max, w.humidity_max)::float8 as dampest, a.temperature_min::float8 as area_coldest,
+               a.temperature_max::float8 as area_warmest, a.storage_condition as condition
         from warehouse w
-        left join store_area a on a.org_id = w.org_id and a.warehouse_id = w.id and ${String(after.area)} in (a.code, a.name)
+        left join store_area a on a.org_id = w.org_id and a.warehouse_id = w.id
+          and ${String(after.area)} in (a.code, a.name)
        where w.org_id = ${session.org.id} and w.id = ${String(after.warehouse_model_inner_sn)} order by a.id limit 1`
     const air = [store?.driest ?? humidityRange[0], store?.dampest ?? humidityRange[1]] as const
     after.is_out =
@@ -173,7 +183,9 @@ export const temperatureLogRules: RecordRules = {
       outside(inexact(after.humidity as string), air)
     after.recorded_by = session.userName
     const [same] = await tx`
-      select 1 from temperature_log where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and area = ${String(after.area)}
+      select 1 from temperature_log
+        where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)}
+        and area = ${String(after.area)}
          and log_date = ${String(after.log_date)} and half = ${String(after.half)} and id <> ${id ?? '0'}`
     if (same) throw new BusinessError('duplicate', '该库区当前时段已登记')
     if (after.is_out !== true || after.measure) return []
@@ -185,6 +197,7 @@ export const temperatureLogRules: RecordRules = {
       select name from warehouse where org_id = ${session.org.id} and id = ${String(after.warehouse_model_inner_sn)}`
     await tx`
       insert into error_record (org_id, error_kind, level, source, description, object, operator)
-      values (${session.org.id}, 'climate', 'warning', '温湿度登记', ${`【${String(after.area)}】温湿度超出贮存范围`}, ${`${store?.name ?? ''} ${String(after.temperature)}℃ ${String(after.humidity)}%`}, ${session.userName})`
+      values (${session.org.id}, 'climate', 'warning', '温湿度登记', ${`【${String(after.area)}】温湿度超出贮存范围`},
+        ${`${store?.name ?? ''} ${String(after.temperature)}℃ ${String(after.humidity)}%`}, ${session.userName})`
   },
 }

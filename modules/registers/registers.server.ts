@@ -21,9 +21,12 @@ type Chosen = {
 async function chosenRows(tx: Tx, session: Session, keys: readonly string[], purposes: string[]): Promise<Chosen[]> {
   const rows = await tx<Chosen[]>`
     select d.sn, d.kind, t.line_no, t.partner_id, t.partner_name, t.quantity,
-           coalesce((select max(p.taken) from line_progress p where p.org_id = t.org_id and p.document_id = t.document_id and p.line_no = t.line_no and p.purpose = any(${purposes})), 0)::text as taken
+           coalesce((select max(p.taken) from line_progress p
+             where p.org_id = t.org_id and p.document_id = t.document_id and p.line_no = t.line_no
+             and p.purpose = any(${purposes})), 0)::text as taken
       from trade_record t join document d on d.org_id = t.org_id and d.id = t.document_id
-     where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}::bigint[]) and t.void_at is null order by t.id`
+     where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}::bigint[]) and t.void_at is null
+       order by t.id`
   return rows.filter(row => isPositive(subtract(row.quantity, row.taken, 3)))
 }
 

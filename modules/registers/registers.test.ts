@@ -119,8 +119,11 @@ test('生成到货单 takes what has not arrived, from one supplier', async () =
     [second, '2.000'],
   ])
   const { id: outsider } = await scene.one(
-    `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date, partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount)
-     select org_id, register, record_no || 'X', record_type, document_id, line_no, business_date, org_id, '另一供应商', specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount
+    `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date,
+      partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity,
+      price, amount)
+     select org_id, register, record_no || 'X', record_type, document_id, line_no, business_date, org_id, '另一供应商',
+       specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount
        from trade_record where org_id = $1 and id = $2 returning id`,
     scene.d,
     chosen[0],
@@ -226,8 +229,11 @@ test('a delivery reversed in red shows twice and cancels out; an undone one is v
 test('rows of two customers cannot be one return', async () => {
   const [row] = (await records('salesRecord', { record_type: 'sale', state: 'open' })).list
   const other = await scene.one(
-    `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date, partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount)
-     select org_id, register, record_no || 'X', record_type, document_id, line_no, business_date, org_id, '另一客户', specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount
+    `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date,
+      partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity,
+      price, amount)
+     select org_id, register, record_no || 'X', record_type, document_id, line_no, business_date, org_id, '另一客户',
+       specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount
        from trade_record where org_id = $1 and id = $2 returning id`,
     scene.d,
     row.sales_record_sn,

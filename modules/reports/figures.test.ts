@@ -77,7 +77,9 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
   // Received three days ago and reversed yesterday: it was on hand until yesterday.
   await scene.server.database.owner`
     update stock_move m set at = m.at - case when d.sn = ${grn} then interval '3 days' else interval '1 day' end
-      from document d where d.org_id = m.org_id and d.id = m.document_id and d.org_id = ${scene.h} and (d.sn = ${grn} or d.red_of_id = (select id from document o where o.org_id = d.org_id and o.sn = ${grn} and o.role = 'own'))`
+      from document d where d.org_id = m.org_id and d.id = m.document_id and d.org_id = ${scene.h}
+        and (d.sn = ${grn} or d.red_of_id = (select id from document o where o.org_id = d.org_id and o.sn = ${grn}
+        and o.role = 'own'))`
   const createSystemDraft = async (ago: number) =>
     (await ask(hospital, 'stockAsOf', { end_date: day(ago), specification_sn: inflator, lot_no: 'UNDO' })).list.map(
       (row: { quantity: string }) => row.quantity,
@@ -233,8 +235,10 @@ test('classes narrow the figures, including sub-classes; 财务分类 is that of
   }
   // If moved from tomorrow on, figures up to today keep the class of their day.
   await scene.server.database.owner`
-    with left_ as (update typed_product set valid_to = ${day()} where org_id = ${scene.h} and tree = 'account' and specification_id = ${inflator} and valid_to is null returning org_id, tree, specification_id)
-    insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) select org_id, tree, ${other.custom_type_sn}, specification_id, ${day(1)}, '测试' from left_`
+    with left_ as (update typed_product set valid_to = ${day()} where org_id = ${scene.h} and tree = 'account'
+      and specification_id = ${inflator} and valid_to is null returning org_id, tree, specification_id)
+    insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) select org_id,
+      tree, ${other.custom_type_sn}, specification_id, ${day(1)}, '测试' from left_`
   for (const [kind, query, param] of [
     ['inboundFinance', goods, 'finance_class_sn'],
     ['psiDetail', { ...goods, end_date: day() }, 'custom_type_sn'],

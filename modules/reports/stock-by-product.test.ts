@@ -108,7 +108,8 @@ test('split by warehouse, owner, month, class and supplier, the sums match the l
     )
   await scene.shelve(dealer, shop, [lotOf(inflator, 'MONTHS', { quantity: '20', price: '60', tax_rate: 0 })])
   const back = server.database.owner`
-    update stock_move set at = at - interval '35 days' where org_id = ${d} and lot_id = (select id from lot where lot_no = 'MONTHS') and quantity = 20`
+    update stock_move set at = at - interval '35 days'
+      where org_id = ${d} and lot_id = (select id from lot where lot_no = 'MONTHS') and quantity = 20`
   expect((await back).count).toBe(1)
   const bought = await dealer.add('purchaseGrn', {
     counterparty_sn: v,
@@ -157,7 +158,8 @@ test('split by warehouse, owner, month, class and supplier, the sums match the l
     }
     const place = await ask(who, 'psiDetail', { ...whole, group_by: 'warehouse_name' })
     const ledger = await server.database.owner<{ name: string; quantity: string }[]>`
-      select w.name, sum(b.quantity)::numeric(18,3)::text as quantity from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+      select w.name, sum(b.quantity)::numeric(18,3)::text as quantity from stock_balance b
+        join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
        where b.org_id = ${who === dealer ? d : scene.h} and w.model not in ('transit', 'consumed') group by 1`
     const lies = place.list.filter((row: Record<string, string>) => !isZero(row.closing_quantity!))
     expect(lies.map((row: Record<string, string>) => [row.warehouse_name, row.closing_quantity]).sort()).toEqual(

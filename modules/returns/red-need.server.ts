@@ -30,12 +30,16 @@ export async function withRedNeed(ctx: ActionContext, kind: string, invoice: str
   const ids = doc.lines.flatMap(line => [line.source_document_id, line.delivery_document_id].filter(id => id !== null))
   const rows = await tx<Invoiced[]>`
     select l.document_id, l.line_no, l.base_quantity,
-           (select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no) as taken,
-           (select string_agg(distinct v.fields->>'invoice_no', '、') from document_line x join document v on v.org_id = x.org_id and v.id = x.document_id
-             where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no and v.kind = ${invoice} and v.role = 'own'
+           (select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g
+             where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no) as taken,
+           (select string_agg(distinct v.fields->>'invoice_no', '、') from document_line x
+             join document v on v.org_id = x.org_id and v.id = x.document_id
+             where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no
+               and v.kind = ${invoice} and v.role = 'own'
                and v.state in ('reviewed', 'partial', 'completed')) as invoice_no
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = ${kind} and d.role = 'own' and d.id = any(${[...new Set(ids)]}::bigint[])`
+     where d.org_id = ${session.org.id} and d.kind = ${kind} and d.role = 'own'
+       and d.id = any(${[...new Set(ids)]}::bigint[])`
   const kinds = new Map(rows.map(row => [row.document_id, kind]))
   const open = new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, { row, free: freeOf(row) }]))
   const lines = doc.lines.map(line => {

@@ -41,7 +41,9 @@ const sourceLine = (sources: ReadonlyMap<string, StoredDocument>, line: StoredLi
 /** Whether the customer was sent our delivery: then the customer is responsible for the goods it has. */
 async function wasNotified({ tx, session, doc }: ActionContext, deliveries: readonly string[]): Promise<boolean> {
   const rows = await tx`
-    select 1 from intercompany_message where org_id = ${session.org.id} and document_id = any(${deliveries as string[]}::bigint[]) and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
+    select 1 from intercompany_message
+      where org_id = ${session.org.id} and document_id = any(${deliveries as string[]}::bigint[])
+      and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
   return rows.length > 0
 }
 
@@ -50,10 +52,18 @@ async function refuseMoreThanRefused(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const rows = await tx<{ document_id: string; line_no: number; free: Decimal }[]>`
     select l.document_id, l.line_no,
-           (coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('refuse', 'reject')), 0)
-          - coalesce((select sum(x.base_quantity) from document_line x join document r on r.org_id = x.org_id and r.id = x.document_id
-                       where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no and r.kind = 'saleReturn' and r.state in ('reviewed', 'partial', 'completed', 'reversed') and r.id <> ${doc.id}), 0))::numeric(18,3) as free
-      from document_line l where l.org_id = ${session.org.id} and l.document_id = any(${doc.lines.map(line => line.source_document_id!)}::bigint[])`
+           (coalesce((select sum(g.taken) from line_progress g
+             where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+             and g.purpose in ('refuse', 'reject')), 0)
+          - coalesce((select sum(x.base_quantity) from document_line x join document r on r.org_id = x.org_id
+            and r.id = x.document_id
+                       where x.org_id = l.org_id and x.source_document_id = l.document_id
+                         and x.source_line_no = l.line_no and r.kind = 'saleReturn'
+                         and r.state in ('reviewed', 'partial', 'completed', 'reversed') and r.id <> ${doc.id}),
+                         0))::numeric(18,3) as free
+      from document_line l
+        where l.org_id = ${session.org.id}
+        and l.document_id = any(${doc.lines.map(line => line.source_document_id!)}::bigint[])`
   for (const line of doc.lines) {
     const row = rows.find(
       candidate => candidate.document_id === line.source_document_id && candidate.line_no === line.source_line_no,
@@ -177,7 +187,8 @@ async function withCosts(ctx: ActionContext, doc: StoredDocument): Promise<Store
   const ids = [...new Set(doc.lines.flatMap(line => behind(line)[0] ?? []))]
   const rows = await tx<{ document_id: string; line_no: number; quantity: Decimal; value: Decimal }[]>`
     select document_id, line_no, -sum(quantity) as quantity, -sum(value) as value from stock_move
-     where org_id = ${session.org.id} and document_id = any(${ids}::bigint[]) and step = 'ship' and quantity < 0 group by 1, 2`
+     where org_id = ${session.org.id} and document_id = any(${ids}::bigint[]) and step = 'ship' and quantity < 0
+       group by 1, 2`
   return {
     ...doc,
     lines: doc.lines.map(line => {

@@ -19,10 +19,12 @@ export const accountRules: RecordRules = {
   columns: tx => ({
     system_type: tx`(select o.system_type::text from organisation o where o.id = t.org_id)`,
     vip_level: tx`(select o.vip_level from organisation o where o.id = t.org_id)`,
-    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id where g.user_id = t.id)`,
+    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id
+      where g.user_id = t.id)`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
     session_count: tx`(select count(*)::int from session s where s.user_id = t.id and s.expires_at > now())`,
-    locked_until: tx`(select max(x.at) + ${tx.unsafe(WINDOW)} from sign_in_failure x where x.org_id = 0 and x.login = t.login and x.at > now() - ${tx.unsafe(WINDOW)} having count(*) >= ${PLACES})`,
+    locked_until: tx`(select max(x.at) + ${tx.unsafe(WINDOW)} from sign_in_failure x
+      where x.org_id = 0 and x.login = t.login and x.at > now() - ${tx.unsafe(WINDOW)} having count(*) >= ${PLACES})`,
   }),
   complete: async (_tx, session, rows) =>
     may(session, 'account.exportFull') ? rows : rows.map(row => ({ ...row, phone: hiddenPhone(row.phone) })),
@@ -43,7 +45,8 @@ export const accountRules: RecordRules = {
       >`select phone from app_user where id = ${String(row.account_sn)}`
       if (!user?.phone) throw new BusinessError('rule', '该账号没有手机号，请先变更手机号')
       const stored = await storedForm(createHash('md5').update(user.phone).digest('hex'))
-      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where id = ${String(row.account_sn)}`
+      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now()
+        where id = ${String(row.account_sn)}`
       await endSessions(tx, row)
       await notifyOfReset(tx, session, { phone: user.phone, login: String(row.login) })
     },
@@ -73,7 +76,8 @@ const endSessions = async (tx: Tx, row: Readonly<RecordRow>): Promise<void> =>
 async function refuseMore(tx: Tx, session: Session, roles: readonly string[]): Promise<void> {
   if (session.flags === 'all' || session.isAdministrator || roles.length === 0) return
   const rows = await tx<{ flag: string }[]>`
-    select distinct flag from role r cross join unnest(r.flags) flag where r.org_id = ${session.org.id} and r.id = any(${roles as string[]}::bigint[])`
+    select distinct flag from role r cross join unnest(r.flags) flag
+      where r.org_id = ${session.org.id} and r.id = any(${roles as string[]}::bigint[])`
   if (rows.some(row => !may(session, row.flag))) throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
 }
 
@@ -82,7 +86,8 @@ async function giveRoles(tx: Tx, session: Session, row: Readonly<RecordRow>, rol
   await checkSegregation(tx, session.org.id, String(row.name ?? '同一人'), roles)
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
-    await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
+    await tx`insert into user_role (user_id, role_id) select ${id}, role_id
+      from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
 }
 
 const rolesOf = (row: Readonly<RecordRow>): string[] => ((row.roles ?? []) as unknown[]).map(String)
@@ -101,13 +106,20 @@ export const userRoleRules: RecordRules = {
   readFlag: 'page:/ptm/userManage/userRoles',
   kept: ['roles'],
   columns: (tx, session) => ({
-    roles: tx`(select coalesce(array_agg(g.role_id::text order by g.role_id), '{}') from user_role g where g.user_id = t.id)`,
-    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id where g.user_id = t.id)`,
-    department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
+    roles: tx`(select coalesce(array_agg(g.role_id::text order by g.role_id), '{}') from user_role g
+      where g.user_id = t.id)`,
+    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id
+      where g.user_id = t.id)`,
+    department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id}
+      and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
     account_status: tx`t.status`,
-    conflicts: tx`array_to_string(array(select flag from user_role g join role r on r.id = g.role_id cross join unnest(r.flags) flag where g.user_id = t.id and (flag like '%.add' or flag like '%.review')), ' ')`,
-    changed_by: tx`(select g.actor_name from operation_log g where g.org_id = ${session.org.id} and g.object_key = t.id::text and g.subject in ('user', 'userRoleAssignment') order by g.id desc limit 1)`,
-    changed_at: tx`(select g.at from operation_log g where g.org_id = ${session.org.id} and g.object_key = t.id::text and g.subject in ('user', 'userRoleAssignment') order by g.id desc limit 1)`,
+    conflicts: tx`array_to_string(array(select flag from user_role g join role r on r.id = g.role_id cross
+      join unnest(r.flags) flag where g.user_id = t.id and (flag like '%.add' or flag like '%.review')), ' ')`,
+    changed_by: tx`(select g.actor_name from operation_log g
+      where g.org_id = ${session.org.id} and g.object_key = t.id::text and g.subject in ('user', 'userRoleAssignment')
+      order by g.id desc limit 1)`,
+    changed_at: tx`(select g.at from operation_log g where g.org_id = ${session.org.id} and g.object_key = t.id::text
+      and g.subject in ('user', 'userRoleAssignment') order by g.id desc limit 1)`,
   }),
   complete: async (_tx, _session, rows) =>
     rows.map(row => ({ ...row, conflicts: conflictsOf(String(row.conflicts ?? '').split(' ')) })),

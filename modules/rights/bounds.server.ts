@@ -24,12 +24,15 @@ export const systemRoleRules: RecordRules = {
   columns: tx => ({
     ...counts(tx),
     system_type: tx`t.system_type::text`,
-    org_count: tx`(select count(*)::int from organisation o where o.system_type = t.system_type and (t.only_org_id = o.id or (t.only_org_id is null and (t.vip_level = o.vip_level or t.vip_level = 0))))`,
+    org_count: tx`(select count(*)::int from organisation o where o.system_type = t.system_type
+      and (t.only_org_id = o.id or (t.only_org_id is null and (t.vip_level = o.vip_level or t.vip_level = 0))))`,
   }),
   async check(tx, _session, { id, before, after }) {
     const [twin] = await tx`
-      select 1 from system_role where system_type = ${parseInteger(after.system_type)} and vip_level = ${parseInteger(after.vip_level ?? 0)}
-         and only_org_id is not distinct from ${(after.only_org_sn as string | null) ?? null}::bigint and id is distinct from ${id}::bigint limit 1`
+      select 1 from system_role where system_type = ${parseInteger(after.system_type)}
+        and vip_level = ${parseInteger(after.vip_level ?? 0)}
+         and only_org_id is not distinct from ${(after.only_org_sn as string | null) ?? null}::bigint
+           and id is distinct from ${id}::bigint limit 1`
     if (twin) return [{ field: 'vip_level', msg: '该机构类型与VIP等级已有系统角色' }]
     if (before?.is_builtin === true && before.system_type !== after.system_type)
       return [{ field: 'system_type', msg: '预置系统角色不能修改机构类型' }]
@@ -73,7 +76,8 @@ async function cloneBound(
 ): Promise<void> {
   const made = await tx`
     insert into system_role (code, name, system_type, vip_level, only_org_id, is_whole, flags, description)
-    select ${to.code}, name, system_type, ${to.vip}, ${to.org}, is_whole, flags, description from system_role where id = ${String(row.system_role_sn)}
+    select ${to.code}, name, system_type, ${to.vip}, ${to.org}, is_whole, flags, description from system_role
+      where id = ${String(row.system_role_sn)}
     on conflict do nothing returning id`
   if (made.length === 0) throw new BusinessError('duplicate', '编码已存在，或该机构类型与VIP等级已有系统角色')
 }
@@ -81,7 +85,8 @@ async function cloneBound(
 /** The most flags that organisations of a kind and level may have; null: all. */
 async function boundOf(tx: Tx, type: number, vip: number): Promise<ReadonlySet<string> | null> {
   const [bound] = await tx<{ is_whole: boolean; flags: string[] }[]>`
-    select is_whole, flags from system_role where system_type = ${type} and only_org_id is null and status = 'enabled' and vip_level in (0, ${vip}) order by vip_level desc limit 1`
+    select is_whole, flags from system_role where system_type = ${type} and only_org_id is null and status = 'enabled'
+      and vip_level in (0, ${vip}) order by vip_level desc limit 1`
   return bound && !bound.is_whole ? new Set([...bound.flags, ...Object.keys(extraFlags)]) : null
 }
 
@@ -111,25 +116,30 @@ export const roleTemplateRules: RecordRules = {
         throw new BusinessError('rule', '机构类型与模板不同，请重新选择')
       await tx`
         insert into role (org_id, name, description, flags, template_code)
-        select ${org.id}, r.name, r.description, r.flags, ${String(row.code)} from template_role r where r.role_template_id = ${String(row.role_template_sn)}
+        select ${org.id}, r.name, r.description, r.flags, ${String(row.code)} from template_role r
+          where r.role_template_id = ${String(row.role_template_sn)}
         on conflict (org_id, name) do update
-           set flags = array(select distinct flag from unnest(role.flags || excluded.flags) flag order by flag), template_code = excluded.template_code, version = role.version + 1`
+           set flags = array(select distinct flag from unnest(role.flags || excluded.flags) flag order by flag),
+             template_code = excluded.template_code, version = role.version + 1`
     },
     async default(tx, _session, row) {
       await tx`
         update role_template set is_default = false, version = version + 1
-         where is_default and system_type = ${parseInteger(row.system_type)} and vip_level = ${parseInteger(row.vip_level)} and id <> ${String(row.role_template_sn)}`
+         where is_default and system_type = ${parseInteger(row.system_type)}
+           and vip_level = ${parseInteger(row.vip_level)} and id <> ${String(row.role_template_sn)}`
       return { is_default: true }
     },
     async copy(tx, _session, row, _reason, answers) {
       const [made] = await tx<{ id: string }[]>`
         insert into role_template (code, name, system_type, vip_level, departments, warehouses, description)
-        select ${String(answers.code)}, name || '（副本）', system_type, vip_level, departments, warehouses, description from role_template where id = ${String(row.role_template_sn)}
+        select ${String(answers.code)}, name || '（副本）', system_type, vip_level, departments, warehouses, description
+          from role_template where id = ${String(row.role_template_sn)}
         on conflict (code) do nothing returning id`
       if (!made) throw new BusinessError('duplicate', '模板编码已存在')
       await tx`
         insert into template_role (role_template_id, code, name, description, flags)
-        select ${made.id}, code, name, description, flags from template_role where role_template_id = ${String(row.role_template_sn)}`
+        select ${made.id}, code, name, description, flags from template_role
+          where role_template_id = ${String(row.role_template_sn)}`
     },
   },
 }

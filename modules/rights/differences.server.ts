@@ -12,7 +12,8 @@ const list = (value: unknown): string[] => ((value ?? []) as unknown[]).map(Stri
  */
 export async function additionsOf(tx: Tx, template: string, org: string): Promise<Question[]> {
   const roles = await tx<{ name: string; flags: string[]; has: string[] | null }[]>`
-    select t.name, t.flags, r.flags as has from template_role t left join role r on r.org_id = ${org} and r.name = t.name
+    select t.name, t.flags, r.flags as has from template_role t left
+      join role r on r.org_id = ${org} and r.name = t.name
      where t.role_template_id = ${template} order by t.id`
   return roles.flatMap(({ name, flags, has }) => {
     if (has === null) return [{ rule: 'template', msg: `新增角色【${name}】：${flagNames(flags) || '暂无权限'}` }]
@@ -33,14 +34,17 @@ export async function withdrawalsOf(
     with orgs as (
       select o.id from organisation o where o.system_type = ${parseInteger(row.system_type)}
          and (${(row.only_org_sn as string | null) ?? null}::bigint = o.id
-           or (${(row.only_org_sn as string | null) ?? null}::bigint is null and ${parseInteger(row.vip_level)} in (0, o.vip_level)
+           or (${(row.only_org_sn as string | null) ?? null}::bigint is null
+             and ${parseInteger(row.vip_level)} in (0, o.vip_level)
                and not exists (select 1 from system_role s where s.only_org_id = o.id and s.status = 'enabled')))),
     hit as (
       select r.id, r.org_id, array(select flag from unnest(r.flags) flag
-              where (${row.is_whole === true} or flag = any(${list(row.flags)})) and flag <> all(${[...after.flags, 'patient', 'price', 'figures']})) as lost
+              where (${row.is_whole === true} or flag = any(${list(row.flags)}))
+                and flag <> all(${[...after.flags, 'patient', 'price', 'figures']})) as lost
         from role r join orgs on orgs.id = r.org_id where r.status = 'enabled')
     select count(distinct h.org_id)::int as orgs, count(*)::int as roles,
-           (select count(distinct g.user_id)::int from user_role g where g.role_id in (select id from hit where cardinality(lost) > 0)) as users,
+           (select count(distinct g.user_id)::int from user_role g
+             where g.role_id in (select id from hit where cardinality(lost) > 0)) as users,
            (select coalesce(array_agg(distinct flag), '{}') from hit x cross join unnest(x.lost) flag) as lost
       from hit h where cardinality(h.lost) > 0`
   if (!found || found.roles === 0) return []

@@ -12,7 +12,8 @@ const move =
   (up: boolean): RecordAction =>
   async (tx, _session, row) => {
     const brothers = await tx<{ id: string }[]>`
-      select id from menu_node where parent_id is not distinct from ${(row.parent_sn as string | null) ?? null}::bigint order by sort_no, id`
+      select id from menu_node where parent_id is not distinct from ${(row.parent_sn as string | null) ?? null}::bigint
+        order by sort_no, id`
     const ids = brothers.map(brother => brother.id)
     const at = ids.indexOf(String(row.menu_node_sn))
     const other = at + (up ? -1 : 1)
@@ -20,7 +21,8 @@ const move =
       throw new BusinessError('rule', up ? '已经是第一个' : '已经是最后一个')
     ;[ids[at], ids[other]] = [ids[other]!, ids[at]!]
     await tx`
-      update menu_node n set sort_no = o.place * 10 from unnest(${ids}::bigint[]) with ordinality o(id, place) where n.id = o.id and n.id <> ${String(row.menu_node_sn)}`
+      update menu_node n set sort_no = o.place * 10 from unnest(${ids}::bigint[]) with ordinality o(id, place)
+        where n.id = o.id and n.id <> ${String(row.menu_node_sn)}`
     return { sort_no: (other + 1) * 10 }
   }
 
@@ -28,7 +30,8 @@ const move =
 async function refuseSameName(tx: Tx, id: string | null, content: string, type: unknown): Promise<void> {
   if (String(type ?? '1') !== '1') return
   const [twin] = await tx`
-    select 1 from menu_node where node_type = 1 and level = 1 and content = ${content} and id is distinct from ${id}::bigint limit 1`
+    select 1 from menu_node where node_type = 1 and level = 1 and content = ${content} and id is distinct
+      from ${id}::bigint limit 1`
   if (twin) throw new BusinessError('duplicate', '菜单名称已存在', [{ field: 'content', msg: '菜单名称已存在' }])
 }
 
@@ -99,8 +102,10 @@ export const motherTreeRules: RecordRules = {
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
   columns: tx => ({
     node_type: tx`t.node_type::text`,
-    is_used: tx`case when exists (select 1 from menu_node m where m.node_key = t.node_key) then 'used' else 'unused' end`,
-    difference: tx`case when not t.in_code then '程序中已没有' when not exists (select 1 from menu_node m where m.node_key = t.node_key) then '菜单树中缺少' end`,
+    is_used: tx`case when exists (select 1 from menu_node m where m.node_key = t.node_key) then 'used'
+      else 'unused' end`,
+    difference: tx`case when not t.in_code then '程序中已没有'
+      when not exists (select 1 from menu_node m where m.node_key = t.node_key) then '菜单树中缺少' end`,
   }),
   mayWrite(_session, action) {
     if (action === 'add') throw new BusinessError('rule', '权限节点由程序登记，不能手工新增')

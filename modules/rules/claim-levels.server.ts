@@ -14,10 +14,12 @@ type Level = { id: string; version: number; level_no: number }
 async function standing(tx: Tx, org: string): Promise<{ setting: Setting | null; levels: readonly Level[] }> {
   const [setting] = await tx<Setting[]>`
     select id, version, needs_review from audit_setting
-     where org_id = ${org} and document_kind = 'requisition' and warehouse_id is null and department_id is null and status = 'enabled' limit 1`
+     where org_id = ${org} and document_kind = 'requisition' and warehouse_id is null and department_id is null
+       and status = 'enabled' limit 1`
   const levels = setting
     ? await tx<Level[]>`
-        select id, version, level_no from audit_level where org_id = ${org} and audit_setting_id = ${setting.id} order by level_no`
+        select id, version, level_no from audit_level where org_id = ${org} and audit_setting_id = ${setting.id}
+          order by level_no`
     : []
   return { setting: setting ?? null, levels }
 }
@@ -54,7 +56,8 @@ async function addLevel(tx: Tx, session: Session, setting: string, at: number, l
   const [role] = await tx<{ id: string; name: string }[]>`
     select r.id, r.name from role r
      where r.org_id = ${session.org.id} and r.status = 'enabled' and r.name = any(${names})
-       and exists (select 1 from user_role g join app_user u on u.id = g.user_id and u.status = 'enabled' where g.role_id = r.id)
+       and exists (select 1 from user_role g join app_user u on u.id = g.user_id and u.status = 'enabled'
+         where g.role_id = r.id)
      order by array_position(${names}, r.name) limit 1`
   if (!role) {
     const msg = `第${at + 1}级没有审核人：请先给角色【${names[0]}】指派人员，或在审核设置中为物资申领单增加级次`

@@ -57,7 +57,8 @@ async function ensure(tx: Tx, session: Session, row: Readonly<RecordRow>): Promi
   if (!ofOrganisation(row)) return
   await tx`
     insert into hospital_rule (org_id, id, name, control, figure, changed_by)
-    values (${session.org.id}, ${text(row.hospital_rule_sn)}, ${text(row.name)}, ${row.control as string}, ${row.figure as string}, ${session.userName}) on conflict (org_id, id) do nothing`
+    values (${session.org.id}, ${text(row.hospital_rule_sn)}, ${text(row.name)}, ${row.control as string},
+      ${row.figure as string}, ${session.userName}) on conflict (org_id, id) do nothing`
 }
 
 async function noteChange(
@@ -70,12 +71,14 @@ async function noteChange(
 ): Promise<void> {
   await tx`
     insert into hospital_rule_change (org_id, name, title, scope_name, old_value, new_value, reason, changed_by)
-    values (${session.org.id}, ${text(row.name)}, ${text(row.title)}, ${text(row.scope_name) || '全院'}, ${before}, ${after}, ${reason}, ${session.userName})`
+    values (${session.org.id}, ${text(row.name)}, ${text(row.title)}, ${text(row.scope_name) || '全院'}, ${before},
+      ${after}, ${reason}, ${session.userName})`
 }
 
 const now = () => new Date().toISOString()
 const scopeName = (tx: Tx) => tx`
-  coalesce(nullif(concat_ws('、', (select w.name from warehouse w where w.org_id = t.org_id and w.id = t.warehouse_id), (select d.name from department d where d.org_id = t.org_id and d.id = t.department_id),
+  coalesce(nullif(concat_ws('、', (select w.name from warehouse w where w.org_id = t.org_id and w.id = t.warehouse_id),
+    (select d.name from department d where d.org_id = t.org_id and d.id = t.department_id),
     (select c.name from custom_type c where c.org_id = t.org_id and c.id = t.custom_type_id)), ''), '全院')`
 
 /**
@@ -102,7 +105,9 @@ async function narrow(
   if (foreign) throw new BusinessError('rule', `【${rule.title}】不能按${words[foreign]}设置`)
   const [made] = await tx`
     insert into hospital_rule (org_id, name, control, figure, warehouse_id, department_id, custom_type_id, changed_by)
-    values (${session.org.id}, ${rule.name}, ${row.control as string}, ${row.figure as string}, ${(asked.warehouse ?? null) as string}, ${(asked.department ?? null) as string}, ${(asked.class ?? null) as string}, ${session.userName})
+    values (${session.org.id}, ${rule.name}, ${row.control as string}, ${row.figure as string},
+      ${(asked.warehouse ?? null) as string}, ${(asked.department ?? null) as string},
+      ${(asked.class ?? null) as string}, ${session.userName})
     on conflict (org_id, name, warehouse_id, department_id, custom_type_id) do nothing returning id`
   if (!made) throw new BusinessError('duplicate', '该范围已有这条规则，请直接编辑')
   await ensure(tx, session, row)
@@ -186,7 +191,8 @@ export const hospitalRuleChangeRules: RecordRules = {
 /** Built-in rules exist before any user is let in. */
 export const seedHospitalPolicies = (owner: Sql): Promise<unknown> => owner`
   insert into rule_item (place, name, title, category, control, controls, figure, unit, note, control_from, figure_from)
-  select n.place, n.name, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from, n.figure_from
+  select n.place, n.name, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from,
+    n.figure_from
     from jsonb_to_recordset(${owner.json(
       hospitalPolicies.map((rule, at) => ({
         place: at + 1,
@@ -201,6 +207,9 @@ export const seedHospitalPolicies = (owner: Sql): Promise<unknown> => owner`
         control_from: rule.from?.control ?? null,
         figure_from: rule.from?.figure ?? null,
       })) as never,
-    )}::jsonb) n(place int, name text, title text, category text, control text, controls text[], figure text, unit text, note text, control_from text, figure_from text)
-  on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category, control = excluded.control, controls = excluded.controls,
-    figure = excluded.figure, unit = excluded.unit, note = excluded.note, control_from = excluded.control_from, figure_from = excluded.figure_from`
+    )}::jsonb) n(place int, name text, title text, category text, control text, controls text[], figure text,
+      unit text, note text, control_from text, figure_from text)
+  on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category,
+    control = excluded.control, controls = excluded.controls,
+    figure = excluded.figure, unit = excluded.unit, note = excluded.note, control_from = excluded.control_from,
+      figure_from = excluded.figure_from`

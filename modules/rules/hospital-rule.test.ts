@@ -285,7 +285,8 @@ it('送达时限: runs from the last approval; overdue is marked and notified on
   await notifyOverdue(app, owner)
   const late = (kind: string) => hospital.list(kind, { is_overdue: 'true' }).then(rows => rows.map(row => row.sn))
   expect([...(await late('requisition')), ...(await late('dispatch'))]).toEqual([])
-  await owner`update document set fields = fields || '{"due_at": "2026-01-01T00:00:00.000Z"}' where org_id = ${scene.h} and sn = any(${[normal, picked]})`
+  await owner`update document set fields = fields || '{"due_at": "2026-01-01T00:00:00.000Z"}'
+    where org_id = ${scene.h} and sn = any(${[normal, picked]})`
   for (let twice = 0; twice < 2; twice++) await notifyOverdue(app, owner)
   expect([await late('requisition'), await late('dispatch')]).toEqual([[normal], [picked]])
   const notified =
@@ -294,7 +295,8 @@ it('送达时限: runs from the last approval; overdue is marked and notified on
   // In time after all: what the ward receives counts as delivered at that moment.
   const soon = await hospital.add('dispatch', { source_sn: normal, source_type: 104 })
   await hospital.pass('dispatch', soon)
-  await owner`update document set fields = fields || '{"due_at": "2999-01-01T00:00:00.000Z"}' where org_id = ${scene.h} and sn = ${soon}`
+  await owner`update document set fields = fields || '{"due_at": "2999-01-01T00:00:00.000Z"}'
+    where org_id = ${scene.h} and sn = ${soon}`
   const grant = (await hospital.from('grantOdo', soon)).sn
   await hospital.pass('grantOdo', grant)
   const waiting = await hospital.from('wardReceipt', grant)
@@ -318,8 +320,10 @@ it('申领审批级数 and 审核设置 edit the same setting from two places', 
   expect(await levels()).toBe('0')
   const { owner } = scene.server.database
   await owner`
-    with made as (insert into role (org_id, name) select ${scene.h}, n from unnest(array['护士长', '科主任', '设备科']) n on conflict do nothing returning id)
-    insert into user_role (user_id, role_id) select u.id, made.id from made cross join app_user u where u.login = 'finance'`
+    with made as (insert into role (org_id, name) select ${scene.h}, n from unnest(array['护士长', '科主任', '设备科']) n
+      on conflict do nothing returning id)
+    insert into user_role (user_id, role_id) select u.id, made.id from made cross join app_user u
+      where u.login = 'finance'`
   await set('claimLevels', { figure: '3' })
   expect(await settings()).toMatchObject([{ needs_review: true, level_count: 3, level_1: '护士长', level_3: '设备科' }])
   // The other way round: a level less there is a level less here, and 恢复默认 leaves one.

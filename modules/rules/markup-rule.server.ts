@@ -55,10 +55,14 @@ const apply: ListActionHandler = async (tx, session, asked) => {
 /** Two rules of one scope may not cover the same price on the same day. */
 async function overlaps(tx: Tx, session: Session, id: string | null, row: Readonly<RecordRow>): Promise<boolean> {
   const [found] = await tx`
-    select 1 from markup_rule where org_id = ${session.org.id} and id is distinct from ${id} and scope = ${String(row.scope)}
-       and custom_type_id is not distinct from ${(row.scope === 'class' ? row.custom_type_sn : null) as string} and specification_id is not distinct from ${(row.scope === 'single' ? row.specification_sn : null) as string}
-       and valid_from <= ${(row.valid_to as string | null) ?? '9999-12-31'} and (valid_to is null or valid_to >= ${String(row.valid_from)})
-       and coalesce(price_from, 0) < coalesce(${row.price_to as string}::numeric, 'Infinity') and coalesce(price_to, 'Infinity') > coalesce(${row.price_from as string}::numeric, 0) limit 1`
+    select 1 from markup_rule where org_id = ${session.org.id} and id is distinct
+      from ${id} and scope = ${String(row.scope)}
+       and custom_type_id is not distinct from ${(row.scope === 'class' ? row.custom_type_sn : null) as string}
+         and specification_id is not distinct from ${(row.scope === 'single' ? row.specification_sn : null) as string}
+       and valid_from <= ${(row.valid_to as string | null) ?? '9999-12-31'}
+         and (valid_to is null or valid_to >= ${String(row.valid_from)})
+       and coalesce(price_from, 0) < coalesce(${row.price_to as string}::numeric, 'Infinity')
+         and coalesce(price_to, 'Infinity') > coalesce(${row.price_from as string}::numeric, 0) limit 1`
   return found !== undefined
 }
 
@@ -77,7 +81,8 @@ async function refuseMarkup(tx: Tx, session: Session, row: Readonly<RecordRow>) 
   if (row.scope !== 'single') return []
   const [good] = await goodsOf(tx, session.org.id, String(row.specification_sn))
   const [product] = await tx<{ is_collective: boolean }[]>`
-    select p.is_collective from specification s join product p on p.id = s.product_id where s.id = ${String(row.specification_sn)}`
+    select p.is_collective from specification s join product p on p.id = s.product_id
+      where s.id = ${String(row.specification_sn)}`
   return good?.is_collective || product?.is_collective ? [{ field: 'specification_sn', msg: '集采产品执行零加成' }] : []
 }
 
@@ -85,10 +90,13 @@ export const markupRuleRules: RecordRules = {
   kind: 'markupRule',
   readFlag: 'page:/hospital/premiumPrice',
   columns: (tx, session) => ({
-    target_name: tx`case t.scope when 'house' then '全院' when 'class' then (select c.name from custom_type c where c.org_id = ${session.org.id} and c.id = t.custom_type_id)
-      else (select p.name || ' ' || s.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id) end`,
+    target_name: tx`case t.scope when 'house' then '全院' when 'class'
+      then (select c.name from custom_type c where c.org_id = ${session.org.id} and c.id = t.custom_type_id)
+      else (select p.name || ' ' || s.name from specification s join product p on p.id = s.product_id
+        where s.id = t.specification_id) end`,
     precedence: tx`case t.scope when 'single' then 1 when 'class' then 2 else 3 end`,
-    rule_state: tx`case when t.valid_from > ${today()}::date then 'waiting' when t.valid_to < ${today()}::date then 'ended' else 'valid' end`,
+    rule_state: tx`case when t.valid_from > ${today()}::date then 'waiting' when t.valid_to < ${today()}::date
+      then 'ended' else 'valid' end`,
   }),
   mayWrite(_session, action, row) {
     const isPassed = row?.audit_state === 'passed'

@@ -16,14 +16,17 @@ const said = (row: Readonly<RecordRow> | null): string =>
 type Step = { action: string; before: Readonly<RecordRow> | null; after: Readonly<RecordRow>; reason?: string | null }
 const note = (tx: Tx, session: Session, { action, before, after, reason = null }: Step) => tx`
   insert into supplier_rate_step (org_id, supplier_id, fee_class, action, old_value, new_value, reason, by_name)
-  values (${session.org.id}, ${text(after.supplier_sn)}, ${text(after.fee_class)}, ${action}, ${said(before)}, ${said(after)}, ${reason}, ${session.userName})`
+  values (${session.org.id}, ${text(after.supplier_sn)}, ${text(after.fee_class)}, ${action}, ${said(before)},
+    ${said(after)}, ${reason}, ${session.userName})`
 
 type Standing = { id: string; valid_from: string; valid_to: string | null; audit_state: string; rate: string }
 /** Rows of the same supplier and class that overlap this one's period. */
 const beside = (tx: Tx, session: Session, id: string | null, row: Readonly<RecordRow>) => tx<Standing[]>`
   select id, valid_from, valid_to, audit_state, rate from supplier_rate
-   where org_id = ${session.org.id} and id is distinct from ${id} and supplier_id = ${text(row.supplier_sn)} and fee_class = ${text(row.fee_class)}
-     and valid_from <= ${(row.valid_to as string | null) ?? '9999-12-31'} and (valid_to is null or valid_to >= ${text(row.valid_from)})`
+   where org_id = ${session.org.id} and id is distinct from ${id} and supplier_id = ${text(row.supplier_sn)}
+     and fee_class = ${text(row.fee_class)}
+     and valid_from <= ${(row.valid_to as string | null) ?? '9999-12-31'}
+       and (valid_to is null or valid_to >= ${text(row.valid_from)})`
 
 /** A newer row succeeds an open older one: the older one ends the day before, once the new one is reviewed. */
 const follows = (older: Standing, row: Readonly<RecordRow>): boolean =>
@@ -36,7 +39,8 @@ async function overlapsOthers(tx: Tx, session: Session, id: string | null, row: 
 async function isSupplier(tx: Tx, session: Session, partner: string): Promise<boolean> {
   const [found] = await tx`
     select 1 from org_relation r join organisation o on o.id = r.partner_id
-     where r.org_id = ${session.org.id} and r.partner_id = ${partner} and r.status = 'enabled' and o.system_type in (2, 3) limit 1`
+     where r.org_id = ${session.org.id} and r.partner_id = ${partner} and r.status = 'enabled'
+       and o.system_type in (2, 3) limit 1`
   return found !== undefined
 }
 
@@ -45,7 +49,8 @@ export const supplierRateRules: RecordRules = {
   readFlag: 'page:/hospital/supplierManage',
   columns: tx => ({
     supplier_code: tx`${tx('to_supplier_sn.code')}`,
-    rate_state: tx`case when t.valid_from > ${today()}::date then 'waiting' when t.valid_to < ${today()}::date then 'ended' else 'valid' end`,
+    rate_state: tx`case when t.valid_from > ${today()}::date then 'waiting' when t.valid_to < ${today()}::date
+      then 'ended' else 'valid' end`,
   }),
   mayWrite(_session, action, row) {
     const isPassed = row?.audit_state === 'passed'
@@ -71,7 +76,8 @@ export const supplierRateRules: RecordRules = {
       if (others.some(other => !follows(other, row))) throw new BusinessError('rule', '该供应商在此期间已存在费率')
       const last = addDays(text(row.valid_from), -1)
       for (const older of others) {
-        await tx`update supplier_rate set valid_to = ${last}, version = version + 1 where org_id = ${session.org.id} and id = ${older.id}`
+        await tx`update supplier_rate set valid_to = ${last}, version = version + 1
+          where org_id = ${session.org.id} and id = ${older.id}`
         await note(tx, session, {
           action: '被新费率接替',
           before: { ...row, ...older },

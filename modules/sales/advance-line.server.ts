@@ -48,7 +48,8 @@ async function note(
 /** The price state of the document: that of its lines. */
 async function sumUp(tx: Tx, session: Session, document: string): Promise<void> {
   const [sum] = await tx<{ price_state: string; price_confirmed_by: string | null }[]>`
-    select case count(*) filter (where fields->>'line_price_state' = '2') when count(*) then '2' when 0 then '1' else '3'
+    select case count(*) filter (where fields->>'line_price_state' = '2') when count(*) then '2' when 0 then '1'
+      else '3'
            end as price_state, string_agg(distinct fields->>'line_confirmed_by', '、') as price_confirmed_by
       from document_line where org_id = ${session.org.id} and document_id = ${document}`
   await patchDocument(tx, session, documentOf(document), sum!, 'version')
@@ -142,13 +143,18 @@ export const advanceLineRules: RecordRules = {
   kind: 'advanceLine',
   table: 'advance_line',
   columns: tx => ({
-    unit_name: tx`coalesce(${tx('to_unit_inner_sn.name')}, (select s.unit_name from specification s where s.id = t.specification_id))`,
+    unit_name: tx`coalesce(${tx('to_unit_inner_sn.name')},
+      (select s.unit_name from specification s where s.id = t.specification_id))`,
     // The cost of its lot when it left, in the unit of the line; and the current stock value of the rest.
-    cost_price: tx`(select round(sum(m.value) / nullif(sum(m.quantity), 0) * (select l.base_quantity / l.quantity from document_line l where l.org_id = t.org_id and l.document_id = t.document_id and l.line_no = t.line_no), 4)
-      from stock_move m where m.org_id = t.org_id and m.document_id = t.document_id and m.line_no = t.line_no and m.quantity > 0 and m.undo_of is null)`,
-    open_cost: tx`(select round(coalesce(sum(b.value) / nullif(sum(b.quantity), 0) * t.open_quantity * max(l.base_quantity / l.quantity), 0), 2) from document_line l
+    cost_price: tx`(select round(sum(m.value) / nullif(sum(m.quantity), 0) * (select l.base_quantity / l.quantity
+      from document_line l where l.org_id = t.org_id and l.document_id = t.document_id and l.line_no = t.line_no), 4)
+      from stock_move m where m.org_id = t.org_id and m.document_id = t.document_id and m.line_no = t.line_no
+        and m.quantity > 0 and m.undo_of is null)`,
+    open_cost: tx`(select round(coalesce(sum(b.value) / nullif(sum(b.quantity),
+      0) * t.open_quantity * max(l.base_quantity / l.quantity), 0), 2) from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
-      left join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.to_warehouse_id and b.location = d.sn and b.lot_id = l.lot_id
+      left join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.to_warehouse_id and b.location = d.sn
+        and b.lot_id = l.lot_id
       where l.org_id = t.org_id and l.document_id = t.document_id and l.line_no = t.line_no)`,
   }),
   mayWrite(_session, action, row) {

@@ -10,7 +10,8 @@ import type { Tx } from '#server/public/database.ts'
 /** The lines of a reviewed advance sale, as pages show and change them one by one. */
 export const createLines = ({ tx, session, doc }: ActionContext) => tx`
   insert into advance_line (org_id, document_id, line_no)
-  select l.org_id, l.document_id, l.line_no from document_line l where l.org_id = ${session.org.id} and l.document_id = ${doc.id} on conflict do nothing`
+  select l.org_id, l.document_id, l.line_no from document_line l
+    where l.org_id = ${session.org.id} and l.document_id = ${doc.id} on conflict do nothing`
 
 export const dropLines = ({ tx, session, doc }: ActionContext) => tx`
   delete from advance_line where org_id = ${session.org.id} and document_id = ${doc.id}`
@@ -43,8 +44,12 @@ type Rest = {
 
 /** The open quantities of advance sale lines. */
 const restsOf = (tx: Tx, org: string, documents: readonly string[]) => tx<Rest[]>`
-  select s.document_id::text, s.line_no, s.price, s.line_price_state = '2' as confirmed, s.open_quantity as open, greatest(s.used_quantity - s.turned_quantity, 0) as to_sell, s.used_codes, s.unit_codes, s.unit_id::text, round(l.base_quantity / l.quantity, 3)::text as measure
-    from advance_line_shown s join document_line l on l.org_id = s.org_id and l.document_id = s.document_id and l.line_no = s.line_no where s.org_id = ${org} and s.document_id = any(${[...documents]}::bigint[]) order by s.document_id, s.line_no`
+  select s.document_id::text, s.line_no, s.price, s.line_price_state = '2' as confirmed, s.open_quantity as open,
+    greatest(s.used_quantity - s.turned_quantity, 0) as to_sell, s.used_codes, s.unit_codes, s.unit_id::text,
+    round(l.base_quantity / l.quantity, 3)::text as measure
+    from advance_line_shown s join document_line l on l.org_id = s.org_id and l.document_id = s.document_id
+      and l.line_no = s.line_no where s.org_id = ${org} and s.document_id = any(${[...documents]}::bigint[])
+      order by s.document_id, s.line_no`
 
 /** What may be returned: what is open and was not used. */
 export async function unusedLines(tx: Tx, session: Session, doc: StoredDocument): Promise<LineInput[] | null> {

@@ -23,7 +23,8 @@ const STORE = { code: 'YUXIAOSHOU', name: '预销售库', model: 'advance' } as 
 /** The organisation's only advance sales warehouse; the first advance sale creates it. */
 async function advanceStore(tx: Tx, org: string): Promise<string> {
   await tx`
-    insert into warehouse (org_id, code, name, model) values (${org}, ${STORE.code}, ${STORE.name}, ${STORE.model}) on conflict (org_id, code) do nothing`
+    insert into warehouse (org_id, code, name, model) values (${org}, ${STORE.code}, ${STORE.name}, ${STORE.model})
+      on conflict (org_id, code) do nothing`
   const [row] = await tx<
     { id: string }[]
   >`select id from warehouse where org_id = ${org} and model = ${STORE.model} order by id limit 1`
@@ -40,7 +41,8 @@ async function withStore({ tx, session, doc }: ActionContext): Promise<StoredDoc
 async function refuseLate({ tx, session, doc, settings }: ActionContext): Promise<void> {
   if (!settings.advance_overdue_stops) return
   const [late] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = 'advanceSale' and role = 'own' and state in ('reviewed', 'partial') and counterparty_id = ${doc.counterparty_sn}
+    select sn from document where org_id = ${session.org.id} and kind = 'advanceSale' and role = 'own'
+      and state in ('reviewed', 'partial') and counterparty_id = ${doc.counterparty_sn}
        and fields->>'settle_date' < ${today()} and red_of_id is null order by sn limit 1`
   if (late) throw new BusinessError('rule', `客户存在超期未结清的预销售单（${late.sn}）`)
 }

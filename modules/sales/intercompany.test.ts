@@ -11,10 +11,13 @@ beforeAll(async () => {
   ;[dealer, hospital] = (await Promise.all(['dealer', 'hospital'].map(stage.person))) as [Person, Person]
   // An uncoded product that D01 sells to H01.
   const product = await stage.one(`
-    select e.specification_id as id from dealer_product e join organisation d on d.id = e.org_id join specification s on s.id = e.specification_id join product p on p.id = s.product_id
-      join hospital_product h on h.specification_id = e.specification_id and h.admission_state = 'admitted' join organisation o on o.id = h.org_id and o.code = 'H01'
+    select e.specification_id as id from dealer_product e join organisation d on d.id = e.org_id
+      join specification s on s.id = e.specification_id join product p on p.id = s.product_id
+      join hospital_product h on h.specification_id = e.specification_id and h.admission_state = 'admitted'
+        join organisation o on o.id = h.org_id and o.code = 'H01'
       join registration_certificate c on c.id = s.registration_certificate_id
-     where d.code = 'D01' and not h.is_unit_coded and not coalesce(e.is_unit_coded, false) and p.status = 'released' and c.valid_to > current_date + 60 limit 1`)
+     where d.code = 'D01' and not h.is_unit_coded and not coalesce(e.is_unit_coded, false) and p.status = 'released'
+       and c.valid_to > current_date + 60 limit 1`)
   syringe = product.id
   store = await stage.store('D01', 'central')
   central = await stage.store('H01', 'central')

@@ -38,7 +38,8 @@ async function invoicesOver(
   const rows = await tx<{ lot_id: string; invoice_no: string }[]>`
     select distinct on (l.lot_id) l.lot_id, coalesce(d.fields->>'invoice_no', d.sn) as invoice_no
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where l.org_id = ${session.org.id} and d.kind = 'inboundInvoice' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
+     where l.org_id = ${session.org.id} and d.kind = 'inboundInvoice' and d.role = 'own' and d.red_of_id is null
+       and d.state in ('reviewed', 'partial', 'completed')
        and l.lot_id = any(${lots as string[]}::bigint[]) order by l.lot_id, d.id desc`
   return new Map(rows.map(row => [row.lot_id, row.invoice_no]))
 }

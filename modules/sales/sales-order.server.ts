@@ -38,7 +38,8 @@ async function notifyBuyer(
 async function takeBackRefusal(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const [refused] = await tx`
-    select 1 from document_history where org_id = ${session.org.id} and document_id = ${doc.id} and action = 'reject' limit 1`
+    select 1 from document_history where org_id = ${session.org.id} and document_id = ${doc.id} and action = 'reject'
+      limit 1`
   if (refused) await notifyBuyer(ctx, { action: 'supplierAccept', label: '供应商重新接受', answer: null })
 }
 
@@ -48,7 +49,8 @@ async function askCredit({ tx, session, doc, settings, warnings: questions }: Ac
   const [over] = await tx<{ free: string }[]>`
     select (r.credit_limit - coalesce(c.used, 0))::numeric(18,2) as free
       from org_relation r left join credit_use c on c.org_id = r.org_id and c.counterparty_id = r.partner_id
-     where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled' and r.credit_limit is not null
+     where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled'
+       and r.credit_limit is not null
        and coalesce(c.used, 0) + ${doc.taxed_amount}::numeric > r.credit_limit limit 1`
   if (!over) return
   const msg = `客户信用额度不足：可用${moneyText(over.free)}元，本单${moneyText(doc.taxed_amount)}元`

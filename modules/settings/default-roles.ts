@@ -54,7 +54,9 @@ const trade: readonly ReadyRole[] = [
   },
   qualityHead,
 ]
-/** Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond pages. */
+/**
+ * Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond pages.
+ */
 export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
   P: [
     { name: '机构审核员', description: '机构注册与变更审核', groups: ['首页', '机构管理'] },

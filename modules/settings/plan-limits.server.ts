@@ -19,7 +19,8 @@ type Level = {
 /** An organisation's current service level; an expired one counts as the free one. */
 async function levelOf(tx: Tx, org: string): Promise<Level | undefined> {
   const [level] = await tx<Level[]>`
-    select v.user_limit as users, v.warehouse_limit as stores, v.product_limit as products, v.call_limit as calls, v.sms_limit as messages, v.storage_gb::text as storage_gb
+    select v.user_limit as users, v.warehouse_limit as stores, v.product_limit as products, v.call_limit as calls,
+      v.sms_limit as messages, v.storage_gb::text as storage_gb
       from organisation o join vip_level v on v.system_type = o.system_type and v.status = 'enabled'
        and v.code = case when o.vip_until is null or o.vip_until >= ${today()} then o.vip_level else 0 end
      where o.id = ${org}`
@@ -30,7 +31,8 @@ const counts = {
   user: (tx: Tx, org: string) =>
     tx`select count(*)::int as n from app_user u where u.org_id = ${org} and u.status = 'enabled'`,
   warehouse: (tx: Tx, org: string) =>
-    tx`select count(*)::int as n from warehouse w where w.org_id = ${org} and w.status = 'enabled' and w.model not in ('transit', 'consumed', 'stopSale')`,
+    tx`select count(*)::int as n from warehouse w where w.org_id = ${org} and w.status = 'enabled'
+      and w.model not in ('transit', 'consumed', 'stopSale')`,
   product: (tx: Tx, org: string) =>
     tx`select (select count(*) from hospital_product h where h.org_id = ${org} and h.status = 'enabled')::int
             + (select count(*) from dealer_product d where d.org_id = ${org} and d.status = 'enabled')::int

@@ -32,7 +32,8 @@ export async function confirmByTime(owner: Sql): Promise<number> {
     select d.org_id, d.counterparty_id as supplier, d.sn from document d
       left join setting s on s.org_id = d.org_id and s.name = 'settlement_confirm_days'
      where d.kind = 'settlement' and d.role = 'own' and d.state = 'submitted' and d.fields->>'confirm_state' = '1'
-       and d.submitted_at + make_interval(days => coalesce((s.value #>> '{}')::int, ${settingDefaults.settlement_confirm_days}::int)) <= ${(clock.at ?? new Date()).toISOString()}`
+       and d.submitted_at + make_interval(days => coalesce((s.value #>> '{}')::int,
+         ${settingDefaults.settlement_confirm_days}::int)) <= ${(clock.at ?? new Date()).toISOString()}`
   for (const doc of waiting) {
     await agree(owner, doc.supplier, doc)
     await agree(owner, doc.org_id, doc)

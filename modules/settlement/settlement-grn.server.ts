@@ -9,12 +9,15 @@ type Expected = { line_no: number; quantity: Decimal; price: Decimal; amount: De
  * What is left to receive of the settlement: its lines less what active receipts took, plus what reversals returned.
  */
 const expectedOf = ({ tx, session, doc }: ActionContext, settlement: string) => tx<Expected[]>`
-  select l.line_no, l.price, (l.base_quantity - coalesce(g.quantity, 0))::numeric(18,3) as quantity, (l.taxed_amount - coalesce(g.amount, 0))::numeric(18,2) as amount
+  select l.line_no, l.price, (l.base_quantity - coalesce(g.quantity, 0))::numeric(18,3) as quantity,
+    (l.taxed_amount - coalesce(g.amount, 0))::numeric(18,2) as amount
     from document_line l
     left join lateral (
-      select sum(x.base_quantity) as quantity, sum(x.taxed_amount) as amount from document_line x join document d on d.org_id = x.org_id and d.id = x.document_id
+      select sum(x.base_quantity) as quantity, sum(x.taxed_amount) as amount from document_line x
+        join document d on d.org_id = x.org_id and d.id = x.document_id
        where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no
-         and d.kind = 'settlementGrn' and d.id <> ${doc.id} and d.state in ('reviewed', 'partial', 'completed', 'reversed')) g on true
+         and d.kind = 'settlementGrn' and d.id <> ${doc.id}
+           and d.state in ('reviewed', 'partial', 'completed', 'reversed')) g on true
    where l.org_id = ${session.org.id} and l.document_id = ${settlement} order by l.line_no`
 
 /** The receipt repeats the settlement, line by line and to the cent; only its header may be edited. */

@@ -37,8 +37,10 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
     }
   }
   const receipts = await tx<{ lot_id: string; price: string }[]>`
-    select distinct on (l.lot_id) l.lot_id, l.price from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where l.org_id = ${org} and d.kind = 'purchaseGrn' and d.regime = 'consigned' and d.state in ('reviewed', 'partial', 'completed') and l.unit_id is null
+    select distinct on (l.lot_id) l.lot_id, l.price from document_line l join document d on d.org_id = l.org_id
+      and d.id = l.document_id
+     where l.org_id = ${org} and d.kind = 'purchaseGrn' and d.regime = 'consigned'
+       and d.state in ('reviewed', 'partial', 'completed') and l.unit_id is null
        and l.lot_id = any(${consigned.map(line => line.lot_id!)}::bigint[]) order by l.lot_id, l.document_id desc`
   const receiptPrice = new Map(receipts.map(row => [row.lot_id, row.price]))
   const rows = consigned.flatMap(line => {
@@ -64,9 +66,14 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
     }))
   })
   await tx`
-    insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state)
-    select d.org_id, d.id, k.use_line_no, k.owner_id, k.specification_id, k.lot_id, k.unit_code, k.quantity, k.price, k.tax_rate, k.amount, ${usedAt}, d.department_id, d.warehouse_id, k.state
-      from document d cross join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(use_line_no int, owner_id bigint, specification_id bigint, lot_id bigint, unit_code text, quantity numeric, price numeric, tax_rate smallint, amount numeric, state text)
+    insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,
+      quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state)
+    select d.org_id, d.id, k.use_line_no, k.owner_id, k.specification_id, k.lot_id, k.unit_code, k.quantity, k.price,
+      k.tax_rate, k.amount, ${usedAt}, d.department_id, d.warehouse_id, k.state
+      from document d cross
+        join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(use_line_no int, owner_id bigint,
+        specification_id bigint, lot_id bigint, unit_code text, quantity numeric, price numeric, tax_rate smallint,
+        amount numeric, state text)
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
@@ -84,7 +91,8 @@ export async function priceAgain(tx: Tx, org: string, owner: string): Promise<vo
     })
     await tx`
       update settlement_line s set state = 'waiting', price = k.price, amount = round(k.price * s.quantity, 2)
-        from jsonb_to_recordset(${tx.json(priced)}) as k(id bigint, price numeric) where s.org_id = ${org} and s.id = k.id`
+        from jsonb_to_recordset(${tx.json(priced)}) as k(id bigint, price numeric)
+          where s.org_id = ${org} and s.id = k.id`
   }
 }
 
@@ -106,10 +114,12 @@ type Standing = {
 /** The remaining settlement lines of a use, after earlier reversals. */
 const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
   select s.id, s.use_line_no, s.unit_code, s.state, s.quantity, s.amount, t.sn as settlement_sn,
-         (s.quantity + coalesce(n.quantity, 0))::numeric(18,3) as rest, (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
+         (s.quantity + coalesce(n.quantity, 0))::numeric(18,3) as rest,
+           (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
     from settlement_line s
     left join document t on t.org_id = s.org_id and t.id = s.settlement_id
-    left join lateral (select sum(x.quantity) as quantity, sum(x.amount) as amount from settlement_line x where x.org_id = s.org_id and x.use_document_id = s.use_document_id and x.nets_id = s.id) n on true
+    left join lateral (select sum(x.quantity) as quantity, sum(x.amount) as amount from settlement_line x
+      where x.org_id = s.org_id and x.use_document_id = s.use_document_id and x.nets_id = s.id) n on true
    where s.org_id = ${session.org.id} and s.use_document_id = ${doc.id} and s.nets_id is null and s.state <> 'netted'
    order by s.id for update of s`
 
@@ -119,7 +129,9 @@ async function takenBack({ tx, session, doc, action }: ActionContext) {
     action === 'redReverse'
       ? await tx<{ line_no: number; base_quantity: Decimal; unit_codes: string[] }[]>`
           select line_no, -base_quantity as base_quantity, unit_codes from document_line
-           where org_id = ${session.org.id} and document_id = (select max(id) from document where org_id = ${session.org.id} and red_of_id = ${doc.id})`
+           where org_id = ${session.org.id}
+             and document_id = (select max(id) from document
+             where org_id = ${session.org.id} and red_of_id = ${doc.id})`
       : doc.lines
   return new Map(rows.map(row => [row.line_no, { quantity: row.base_quantity, codes: new Set(row.unit_codes) }]))
 }
@@ -152,13 +164,18 @@ export async function netSettlementLines(ctx: ActionContext): Promise<void> {
   })
   if (negative.length === 0) return
   await tx`
-    insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state, nets_id)
-    select s.org_id, s.use_document_id, s.use_line_no, s.owner_id, s.specification_id, s.lot_id, s.unit_code, k.quantity, s.price, s.tax_rate, k.amount,
+    insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,
+      quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state, nets_id)
+    select s.org_id, s.use_document_id, s.use_line_no, s.owner_id, s.specification_id, s.lot_id, s.unit_code,
+      k.quantity, s.price, s.tax_rate, k.amount,
            case when k.late then posting_now() else s.used_at end, s.department_id, s.warehouse_id, k.state, s.id
-      from settlement_line s join jsonb_to_recordset(${tx.json(negative as unknown as JSONValue)}) as k(id bigint, quantity numeric, amount numeric, state text, late boolean) on k.id = s.id
+      from settlement_line s
+        join jsonb_to_recordset(${tx.json(negative as unknown as JSONValue)}) as k(id bigint, quantity numeric,
+        amount numeric, state text, late boolean) on k.id = s.id
      where s.org_id = ${session.org.id}
     returning id`
   await tx`
     update settlement_line set state = 'netted'
-     where org_id = ${session.org.id} and (id = any(${gone}::bigint[]) or nets_id = any(${gone}::bigint[])) and state = any(${open})`
+     where org_id = ${session.org.id} and (id = any(${gone}::bigint[]) or nets_id = any(${gone}::bigint[]))
+       and state = any(${open})`
 }

@@ -14,8 +14,10 @@ const inForce = ['reviewed', 'partial', 'completed']
 async function refuseOther(tx: Tx, session: Session, sn: string): Promise<void> {
   const [row] = await tx<{ settled: Decimal; received: Decimal }[]>`
     select s.taxed_amount::text as settled,
-           (select coalesce(sum(l.taxed_amount), 0)::numeric(18,2)::text from document_line l join document g on g.org_id = l.org_id and g.id = l.document_id
-             where l.org_id = s.org_id and l.source_document_id = s.id and g.kind = 'settlementGrn' and g.role = 'own' and g.state in ('reviewed', 'partial', 'completed', 'reversed')) as received
+           (select coalesce(sum(l.taxed_amount), 0)::numeric(18,2)::text from document_line l
+             join document g on g.org_id = l.org_id and g.id = l.document_id
+             where l.org_id = s.org_id and l.source_document_id = s.id and g.kind = 'settlementGrn' and g.role = 'own'
+               and g.state in ('reviewed', 'partial', 'completed', 'reversed')) as received
       from document d join document_line x on x.org_id = d.org_id and x.document_id = d.id
       join document s on s.org_id = d.org_id and s.id = x.source_document_id
      where d.org_id = ${session.org.id} and d.kind = 'settlementGrn' and d.role = 'own' and d.sn = ${sn} limit 1`
@@ -25,17 +27,25 @@ async function refuseOther(tx: Tx, session: Session, sn: string): Promise<void> 
 
 /** By the accounting class of each size on the day of the receipt. */
 const classesOf = (tx: Tx, session: Session, sn: string) => tx<Record<string, string>[]>`
-  select row_number() over (order by c.name nulls last)::int as line_no, coalesce(c.name, '未分类') as finance_class_name, count(distinct l.specification_id)::text as size_count,
-         sum(l.quantity)::numeric(18,3)::text as quantity, sum(l.untaxed_amount)::numeric(18,2)::text as untaxed_amount, sum(l.tax_amount)::numeric(18,2)::text as tax_amount, sum(l.taxed_amount)::numeric(18,2)::text as taxed_amount,
+  select row_number() over (order by c.name nulls last)::int as line_no, coalesce(c.name, '未分类') as finance_class_name,
+    count(distinct l.specification_id)::text as size_count,
+         sum(l.quantity)::numeric(18,3)::text as quantity,
+           sum(l.untaxed_amount)::numeric(18,2)::text as untaxed_amount,
+           sum(l.tax_amount)::numeric(18,2)::text as tax_amount,
+           sum(l.taxed_amount)::numeric(18,2)::text as taxed_amount,
          string_agg(distinct i.invoice_no, '、') as invoice_nos
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
     left join lateral (
       select y.name from typed_product k join custom_type y on y.org_id = k.org_id and y.id = k.custom_type_id
-       where k.org_id = d.org_id and k.tree = 'account' and k.specification_id = l.specification_id and d.business_date between k.valid_from and coalesce(k.valid_to, 'infinity'::date) limit 1) c on true
+       where k.org_id = d.org_id and k.tree = 'account' and k.specification_id = l.specification_id and d.business_date
+         between k.valid_from and coalesce(k.valid_to, 'infinity'::date) limit 1) c on true
     left join lateral (
-      select string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no from document_line x join document v on v.org_id = x.org_id and v.id = x.document_id
-       where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no and v.kind = 'inboundInvoice' and v.role = 'own' and v.state = any(${inForce})) i on true
-   where d.org_id = ${session.org.id} and d.kind = 'settlementGrn' and d.role = 'own' and d.sn = ${sn} group by c.name order by c.name nulls last`
+      select string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no from document_line x
+        join document v on v.org_id = x.org_id and v.id = x.document_id
+       where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no
+         and v.kind = 'inboundInvoice' and v.role = 'own' and v.state = any(${inForce})) i on true
+   where d.org_id = ${session.org.id} and d.kind = 'settlementGrn' and d.role = 'own' and d.sn = ${sn} group by c.name
+     order by c.name nulls last`
 
 /** The summary that finance keeps with its voucher: of receipts in force, and of exactly the settled total. */
 export async function summarised(tx: Tx, session: Session, info: Info, route: string | null): Promise<Info> {

@@ -33,12 +33,18 @@ type Open = {
 /** Uses of a supplier's goods that wait for settlement, up to and including the last day; one line per use line. */
 async function openUses(tx: Tx, org: string, owner: string, until: string): Promise<Open[]> {
   return tx<Open[]>`
-    select array_agg(s.id order by s.id) as ids, s.use_document_id, s.use_line_no, d.sn, s.specification_id, s.lot_id, t.lot_no, max(k.expiry_date) as expiry_date,
-           sum(s.quantity)::numeric(18,3) as quantity, max(s.price) as price, max(s.tax_rate) as tax_rate, sum(s.amount)::numeric(18,2) as amount,
-           array_agg(s.unit_code order by s.unit_code) filter (where s.unit_code is not null) as unit_codes, to_char(min(s.used_at at time zone 'Asia/Shanghai'), 'YYYY-MM-DD') as used_on, max(s.department_id) as department_id
-      from settlement_line s join document d on d.org_id = s.org_id and d.id = s.use_document_id join lot t on t.id = s.lot_id
+    select array_agg(s.id order by s.id) as ids, s.use_document_id, s.use_line_no, d.sn, s.specification_id, s.lot_id,
+      t.lot_no, max(k.expiry_date) as expiry_date,
+           sum(s.quantity)::numeric(18,3) as quantity, max(s.price) as price, max(s.tax_rate) as tax_rate,
+             sum(s.amount)::numeric(18,2) as amount,
+           array_agg(s.unit_code order by s.unit_code) filter (where s.unit_code is not null) as unit_codes,
+             to_char(min(s.used_at at time zone 'Asia/Shanghai'), 'YYYY-MM-DD') as used_on,
+             max(s.department_id) as department_id
+      from settlement_line s join document d on d.org_id = s.org_id and d.id = s.use_document_id
+        join lot t on t.id = s.lot_id
       left join stock_lot k on k.org_id = s.org_id and k.lot_id = s.lot_id
-     where s.org_id = ${org} and s.owner_id = ${owner} and s.state in ('waiting', 'unpriced') and (s.used_at at time zone 'Asia/Shanghai')::date <= ${until}
+     where s.org_id = ${org} and s.owner_id = ${owner} and s.state in ('waiting', 'unpriced')
+       and (s.used_at at time zone 'Asia/Shanghai')::date <= ${until}
      group by s.use_document_id, s.use_line_no, d.sn, s.specification_id, s.lot_id, t.lot_no
     having sum(s.quantity) <> 0
      order by min(s.used_at), d.sn, s.use_line_no`
@@ -62,7 +68,8 @@ async function suppliersOf(tx: Tx, org: string, named: unknown, { end }: Period)
     throw new BusinessError('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
   if (owner !== '') return [owner]
   const rows = await tx<{ owner_id: string }[]>`
-    select distinct owner_id from settlement_line where org_id = ${org} and state in ('waiting', 'unpriced') and (used_at at time zone 'Asia/Shanghai')::date <= ${end} order by 1`
+    select distinct owner_id from settlement_line where org_id = ${org} and state in ('waiting', 'unpriced')
+      and (used_at at time zone 'Asia/Shanghai')::date <= ${end} order by 1`
   return rows.map(row => row.owner_id)
 }
 
@@ -152,13 +159,17 @@ async function claimLines(ctx: ActionContext): Promise<void> {
   await refuseUnpriced(ctx)
   await tx`
     update settlement_line s set state = 'settling', settlement_id = ${doc.id}, settlement_line_no = k.no from ${uses}
-     where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'`
+     where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line
+       and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'`
   // Another document claimed them before, or while this one waited for its lock.
   const [missed] = await tx<{ no: number; sn: string | null }[]>`
     select k.no, (select d.sn from settlement_line s join document d on d.org_id = s.org_id and d.id = s.settlement_id
-                   where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line order by s.id desc limit 1) as sn
+                   where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line
+                     order by s.id desc limit 1) as sn
       from ${uses}
-     where not exists (select 1 from settlement_line s where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id} and s.settlement_line_no = k.no) order by k.no limit 1`
+     where not exists (select 1 from settlement_line s
+       where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id} and s.settlement_line_no = k.no)
+       order by k.no limit 1`
   if (missed)
     throw new BusinessError(
       'blocked',
@@ -170,7 +181,8 @@ async function refuseUnpriced(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const [line] = await tx<{ no: number }[]>`
     select k.no from jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(document bigint, line int, no int)
-      join settlement_line s on s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.state = 'unpriced' order by k.no limit 1`
+      join settlement_line s on s.org_id = ${session.org.id} and s.use_document_id = k.document
+        and s.use_line_no = k.line and s.state = 'unpriced' order by k.no limit 1`
   const bare = doc.lines.find(candidate => candidate.line_no === line?.no)
   if (!bare) return
   const msg = `${bare.product_name ?? ''} ${bare.specification_name ?? ''}无有效结算价`

@@ -13,7 +13,8 @@ import type { StoredLine } from '#server/public/documents.ts'
 export async function refuseUnknownOrganisation({ tx, session, doc }: ActionContext): Promise<void> {
   const [organisation] = await tx<{ name: string; is_live: boolean }[]>`
     select o.name, exists (
-             select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.relation in ('HH', 'DD') and r.status = 'enabled') as is_live
+             select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id
+               and r.relation in ('HH', 'DD') and r.status = 'enabled') as is_live
       from organisation o where o.id = ${doc.counterparty_sn}`
   if (organisation?.is_live) return
   const msg = `与【${organisation?.name ?? ''}】没有有效的医院之间或经销商之间的往来关系，不能调拨；跨机构有价调拨请使用销售出库`
@@ -27,8 +28,10 @@ const sentLines = ({ tx, session, doc }: ActionContext) =>
   tx<{ document_id: string; line_no: number; left: Decimal; unit_codes: string[] }[]>`
     select l.document_id, l.line_no, l.unit_codes, (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as left
       from document_line l
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('receive', 'refuse')
-     where l.org_id = ${session.org.id} and l.document_id = any(${[...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]}::bigint[])
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+        and g.purpose in ('receive', 'refuse')
+     where l.org_id = ${session.org.id}
+       and l.document_id = any(${[...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]}::bigint[])
      group by l.document_id, l.line_no, l.unit_codes, l.base_quantity`
 
 /**
@@ -73,7 +76,8 @@ async function refuseUnknownOwners({ tx, session, doc }: ActionContext): Promise
   const [outsider] = await tx<{ name: string }[]>`
     select o.name from organisation o
      where o.id = any(${owners}::bigint[])
-       and not exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.status = 'enabled') limit 1`
+       and not exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id
+         and r.status = 'enabled') limit 1`
   if (outsider)
     throw new BusinessError(
       'rule',
@@ -106,7 +110,10 @@ async function notifySender({ tx, session, doc }: ActionContext): Promise<void> 
 /** The sender ended the remainder: received goods are sent back by a new transfer, not by undoing the receipt. */
 async function refuseEnded({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const [ended] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[]) and role = 'counterparty' and state = 'stopped' limit 1`
+    select sn from document
+      where org_id = ${session.org.id}
+      and id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[]) and role = 'counterparty'
+      and state = 'stopped' limit 1`
   if (ended)
     throw new BusinessError(
       'blocked',

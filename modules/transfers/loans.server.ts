@@ -32,10 +32,13 @@ export async function remindLoans(owner: Sql): Promise<number> {
     select d.org_id, d.sn, d.fields->>'due_date' as due, d.to_warehouse_id as store
       from document d
      where d.kind = 'transfer' and d.role = 'own' and d.state in ('partial', 'completed', 'stopped')
-       and d.fields->>'transfer_type' = 'borrow' and d.fields->>'due_date' < ${today()} and not coalesce((d.fields->>'is_converted')::boolean, false)
+       and d.fields->>'transfer_type' = 'borrow' and d.fields->>'due_date' < ${today()}
+         and not coalesce((d.fields->>'is_converted')::boolean, false)
        and (select coalesce(sum(case g.purpose when 'receive' then g.taken else -g.taken end), 0) from line_progress g
-             where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose in ('receive', 'give_back')) > 0
-       and not exists (select 1 from message m where m.org_id = d.org_id and m.object_id = d.sn and m.extra ->> 'reminds' = ${today()})
+             where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0
+               and g.purpose in ('receive', 'give_back')) > 0
+       and not exists (select 1 from message m where m.org_id = d.org_id and m.object_id = d.sn
+         and m.extra ->> 'reminds' = ${today()})
      limit 1000`
   for (const { org_id, sn, due, store } of late)
     await inOrganisation(owner, org_id, '0', tx => askBack(tx, org_id, { sn, due, stores: [store], day: today() }))

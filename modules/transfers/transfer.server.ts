@@ -56,11 +56,14 @@ async function refuseUnknownReturn({ tx, session, doc }: ActionContext): Promise
       open: Decimal
     }[]
   >`
-    select l.document_id, l.line_no, d.sn, l.specification_id, l.expiry_date, coalesce((d.fields->>'is_converted')::boolean, false) as converted,
-           (coalesce(sum(g.taken) filter (where g.purpose = 'receive'), 0) - coalesce(sum(g.taken) filter (where g.purpose = 'give_back'), 0))::numeric(18,3) as open
+    select l.document_id, l.line_no, d.sn, l.specification_id, l.expiry_date,
+      coalesce((d.fields->>'is_converted')::boolean, false) as converted,
+           (coalesce(sum(g.taken) filter (where g.purpose = 'receive'),
+             0) - coalesce(sum(g.taken) filter (where g.purpose = 'give_back'), 0))::numeric(18,3) as open
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
       left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-     where l.org_id = ${session.org.id} and l.document_id = any(${[...new Set(doc.lines.map(line => line.source_document_id!))]}::bigint[])
+     where l.org_id = ${session.org.id}
+       and l.document_id = any(${[...new Set(doc.lines.map(line => line.source_document_id!))]}::bigint[])
      group by l.document_id, l.line_no, d.sn, l.specification_id, l.expiry_date, d.fields`
   for (const line of doc.lines) {
     const loan = lent.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
@@ -111,14 +114,16 @@ function namedLines({ body }: ActionContext): LineInput[] | null {
 async function onTheWay({ tx, session, doc }: ActionContext): Promise<Decimal> {
   const [row] = await tx<{ taken: Decimal }[]>`
     select coalesce(sum(taken), 0)::numeric(18,3) as taken from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0 and purpose in ('receive', 'return', 'reverse')`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0
+       and purpose in ('receive', 'return', 'reverse')`
   return subtract(doc.total_quantity, row!.taken, 3)
 }
 
 /** The waiting receipt: once edited by a user, that user finishes it. */
 async function waiting({ tx, session, doc }: ActionContext): Promise<{ sn: string; touched: boolean } | undefined> {
   const [row] = await tx<{ sn: string; touched: boolean }[]>`
-    select sn, touched from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'transferReceipt' and role = 'own' and state = 'submitted' limit 1`
+    select sn, touched from document where org_id = ${session.org.id} and source_document_id = ${doc.id}
+      and kind = 'transferReceipt' and role = 'own' and state = 'submitted' limit 1`
   return row
 }
 
@@ -169,7 +174,8 @@ async function sendBack(ctx: ActionContext, lines: LineInput[] | null): Promise<
   const open = lines ?? doc.lines.map(line => ({ source_line_no: line.line_no }))
   const gone = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose in ('receive', 'return', 'reverse') group by line_no`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0
+       and purpose in ('receive', 'return', 'reverse') group by line_no`
   const rest = open.filter(line => {
     const stored = doc.lines.find(each => each.line_no === line.source_line_no)
     const taken = gone.find(row => row.line_no === line.source_line_no)?.taken ?? '0'

@@ -19,7 +19,8 @@ export const setLimit: ListActionHandler = async (tx, session, asked, keys) => {
   if (compare(least, point) > 0 || compare(point, most) > 0)
     throw new BusinessError('invalid', '补货点应在上下限之间', [{ field: 'point', msg: '补货点应在上下限之间' }])
   const rows = await tx`
-    update warehouse_product set min_quantity = ${least}, reorder_point = ${point}, max_quantity = ${most}, version = version + 1
+    update warehouse_product set min_quantity = ${least}, reorder_point = ${point}, max_quantity = ${most},
+      version = version + 1
      where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
   return { said: `已设置${rows.length}行的上下限` }
 }
@@ -27,7 +28,8 @@ export const setLimit: ListActionHandler = async (tx, session, asked, keys) => {
 /** 批量设置货位. */
 export const setShelf: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx<{ id: string }[]>`
-    update warehouse_product set location = ${String(asked.place)}, version = version + 1 where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
+    update warehouse_product set location = ${String(asked.place)}, version = version + 1
+      where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
   return { said: `已设置${rows.length}行的默认货位` }
 }
 
@@ -46,10 +48,13 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
     parseInteger(asked.cycle_days),
   ]
   const rows = await tx<Measured[]>`
-    select u.id, u.place, ceil(u.daily * ${supply + safety}::int)::text as least, (ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int))::text as most
+    select u.id, u.place, ceil(u.daily * ${supply + safety}::int)::text as least,
+      (ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int))::text as most
       from (select p.id, w.name || ' ' || s.name as place, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily
-              from warehouse_product p join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id join specification s on s.id = p.specification_id
-              left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id and m.specification_id = any(same_sizes(p.specification_id)) and m.quantity < 0 and m.undo_of is null
+              from warehouse_product p join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id
+                join specification s on s.id = p.specification_id
+              left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id
+                and m.specification_id = any(same_sizes(p.specification_id)) and m.quantity < 0 and m.undo_of is null
                    and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai'
              where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)}) group by p.id, w.name, s.name) u
      where u.daily > 0 order by u.place`
@@ -61,16 +66,20 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
     return { said: rows.length === 0 ? rest.slice(1) : `测算结果（尚未保存）：${notified.join('；')}${more}${rest}` }
   }
   await tx`
-    update warehouse_product k set min_quantity = u.least, reorder_point = u.least, max_quantity = u.most, version = k.version + 1
-      from jsonb_to_recordset(${tx.json(rows)}) as u(id bigint, least numeric, most numeric) where k.org_id = ${session.org.id} and k.id = u.id`
+    update warehouse_product k set min_quantity = u.least, reorder_point = u.least, max_quantity = u.most,
+      version = k.version + 1
+      from jsonb_to_recordset(${tx.json(rows)}) as u(id bigint, least numeric, most numeric)
+        where k.org_id = ${session.org.id} and k.id = u.id`
   return { said: `已测算并保存${rows.length}行${rest}` }
 }
 
 /** 复制: what one warehouse may hold is copied to another. */
 export const copyTo: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx`
-    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota)
-    select org_id, ${String(asked.target_sn)}, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota
+    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity,
+      replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota)
+    select org_id, ${String(asked.target_sn)}, specification_id, min_quantity, reorder_point, max_quantity,
+      replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota
       from warehouse_product where org_id = ${session.org.id} and id::text = any(${chosen(keys)})
     on conflict (org_id, warehouse_id, specification_id) do nothing returning id`
   if (rows.length === 0) throw new BusinessError('duplicate', '该仓库已存在此产品')
@@ -93,18 +102,36 @@ export const replenish: ListActionHandler = async (tx, session) => {
   const org = session.org.id
   const rows = await tx<Short[]>`
     with need as (
-      select k.warehouse_id, w.department_id, coalesce(k.source_warehouse_id, (select c.id from warehouse c where c.org_id = ${org} and c.model = 'central' and c.status = 'enabled' order by c.id limit 1)) as source_id,
-             k.stands_for_id as specification_id, k.reorder_point, k.max_quantity, coalesce(nullif(k.pack_size, 0), 1) as pack,
-             coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b where b.org_id = ${org} and b.warehouse_id = k.warehouse_id and b.specification_id = any(same_sizes(k.stands_for_id)) and b.quality_state = 'qualified'), 0)
-             + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-                left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'ward_receive'
-                where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id and l.specification_id = any(same_sizes(k.stands_for_id))), 0) as have
+      select k.warehouse_id, w.department_id,
+        coalesce(k.source_warehouse_id,
+        (select c.id from warehouse c where c.org_id = ${org} and c.model = 'central' and c.status = 'enabled'
+        order by c.id limit 1)) as source_id,
+             k.stands_for_id as specification_id, k.reorder_point, k.max_quantity,
+               coalesce(nullif(k.pack_size, 0), 1) as pack,
+             coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b
+               where b.org_id = ${org} and b.warehouse_id = k.warehouse_id
+               and b.specification_id = any(same_sizes(k.stands_for_id)) and b.quality_state = 'qualified'), 0)
+             + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d
+               join document_line l on l.org_id = d.org_id and l.document_id = d.id
+                left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
+                  and g.line_no = l.line_no and g.purpose = 'ward_receive'
+                where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own'
+                  and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id
+                  and l.specification_id = any(same_sizes(k.stands_for_id))), 0) as have
         from stock_limit k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
        where k.org_id = ${org} and k.replenishment <> 'manual' and w.department_id is not null
-         and ${session.warehouses === 'all' ? tx`true` : tx`k.warehouse_id = any(${[...session.warehouses]}::bigint[])`})
-    select n.warehouse_id, n.department_id, n.source_id, n.specification_id, (greatest(floor((n.max_quantity - n.have) / n.pack), 1) * n.pack)::numeric(18,3)::text as quantity
-      from need n join hospital_product h on h.org_id = ${org} and h.specification_id = n.specification_id and h.status = 'enabled' and h.admission_state = 'admitted'
-     where n.have <= n.reorder_point and n.max_quantity > n.have order by n.warehouse_id, n.source_id, n.specification_id`
+         and ${
+           session.warehouses === 'all'
+             ? tx`true`
+             : tx`k.warehouse_id =
+           any(${[...session.warehouses]}::bigint[])`
+         })
+    select n.warehouse_id, n.department_id, n.source_id, n.specification_id,
+      (greatest(floor((n.max_quantity - n.have) / n.pack), 1) * n.pack)::numeric(18,3)::text as quantity
+      from need n join hospital_product h on h.org_id = ${org} and h.specification_id = n.specification_id
+        and h.status = 'enabled' and h.admission_state = 'admitted'
+     where n.have <= n.reorder_point and n.max_quantity > n.have order by n.warehouse_id, n.source_id,
+       n.specification_id`
   const short = rows.filter(row => row.source_id !== null && isPositive(row.quantity))
   if (short.length === 0) throw new BusinessError('rule', '没有低于补货点的科室库产品')
   const drafts = Map.groupBy(short, row => `${row.warehouse_id} ${row.source_id}`)

@@ -48,7 +48,8 @@ export async function recountWarnings(tx: Tx, org: string): Promise<readonly { c
   await tx`
     insert into warning_count (org_id, day, move_id, counted_at, moved_at)
     values (${org}, ${today()}::date, 0, now(), now() - ${OVERLAP}::interval)
-    on conflict (org_id) do update set day = excluded.day, counted_at = excluded.counted_at, moved_at = excluded.moved_at`
+    on conflict (org_id) do update set day = excluded.day, counted_at = excluded.counted_at,
+      moved_at = excluded.moved_at`
   return fresh
 }
 
@@ -61,7 +62,8 @@ export async function recountWhereNeeded(_app: Sql, owner: Sql, pause = PAUSE): 
   const due = await owner<{ id: string; counted: boolean; tells: boolean }[]>`
     with moved as (
       select m.org_id, max(m.at) as at from stock_move m
-       where m.at > (select coalesce(min(c.moved_at), '-infinity') from warning_count c where c.day = ${today()}::date) group by 1)
+       where m.at > (select coalesce(min(c.moved_at), '-infinity') from warning_count c where c.day = ${today()}::date)
+         group by 1)
     select o.id, c.org_id is not null as counted, coalesce(s.tells, true) as tells
       from organisation o
       left join warning_count c on c.org_id = o.id

@@ -12,7 +12,8 @@ export const warehouseProductRules: RecordRules = {
   kind: 'warehouseProduct',
   // A mapped size is shown here only until its warehouse has the size it was mapped to.
   visible(tx, session) {
-    const named = tx`not exists (select 1 from mapped_size z join warehouse_product o on o.specification_id = z.stands_for_id
+    const named = tx`not exists (select 1 from mapped_size z
+      join warehouse_product o on o.specification_id = z.stands_for_id
       where z.specification_id = t.specification_id and o.org_id = t.org_id and o.warehouse_id = t.warehouse_id)`
     return session.warehouses === 'all'
       ? named
@@ -20,14 +21,24 @@ export const warehouseProductRules: RecordRules = {
   },
   columns: (tx, session) => ({
     product_name: ofProduct(tx, tx`p.name`),
-    manufacturer_name: tx`(select m.name from organisation m join product p on p.manufacturer_id = m.id join specification s on s.product_id = p.id where s.id = t.specification_id)`,
+    manufacturer_name: tx`(select m.name from organisation m join product p on p.manufacturer_id = m.id
+      join specification s on s.product_id = p.id where s.id = t.specification_id)`,
     custom_type: ofProduct(tx, tx`p.custom_type`),
-    managed_by: tx`(case when (select h.is_unit_coded from hospital_product h where h.org_id = t.org_id and h.specification_id = t.specification_id) then 'unit' else 'lot' end)`,
+    managed_by: tx`(case
+      when (select h.is_unit_coded from hospital_product h
+      where h.org_id = t.org_id and h.specification_id = t.specification_id) then 'unit' else 'lot' end)`,
     is_high_value: ofProduct(tx, tx`p.is_high_value`),
-    has_stock: tx`(case when exists (select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = any(same_sizes(t.specification_id)) and b.quantity > 0) then '1' else '0' end)`,
-    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
-    used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from stock_move m where m.org_id = ${session.org.id} and m.warehouse_id = t.warehouse_id and m.specification_id = any(same_sizes(t.specification_id))
-                         and m.quantity < 0 and m.undo_of is null and m.at >= now() - interval '30 days')::numeric(18,3)`,
+    has_stock: tx`(case
+      when exists (select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id
+      and b.specification_id = any(same_sizes(t.specification_id)) and b.quantity > 0) then '1' else '0' end)`,
+    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
+      where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id
+      and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
+    used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from stock_move m
+      where m.org_id = ${session.org.id} and m.warehouse_id = t.warehouse_id
+      and m.specification_id = any(same_sizes(t.specification_id))
+                         and m.quantity < 0 and m.undo_of is null
+                           and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
   calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
   // New limits trigger warnings at once.
@@ -38,11 +49,14 @@ export const warehouseProductRules: RecordRules = {
     if (action !== 'del') return
     const [busy] = await tx`
       select 1 from stock_balance b
-       where b.org_id = ${session.org.id} and b.warehouse_id = ${String(row.warehouse_model_inner_sn)} and b.specification_id = any(same_sizes(${String(row.specification_sn)})) and b.quantity > 0
+       where b.org_id = ${session.org.id} and b.warehouse_id = ${String(row.warehouse_model_inner_sn)}
+         and b.specification_id = any(same_sizes(${String(row.specification_sn)})) and b.quantity > 0
        union all
       select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-       where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
-         and d.to_warehouse_id = ${String(row.warehouse_model_inner_sn)} and l.specification_id = any(same_sizes(${String(row.specification_sn)}))
+       where d.org_id = ${session.org.id} and d.kind = 'requisition'
+         and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+         and d.to_warehouse_id = ${String(row.warehouse_model_inner_sn)}
+           and l.specification_id = any(same_sizes(${String(row.specification_sn)}))
        limit 1`
     if (busy) throw new BusinessError('blocked', '该产品在仓库中有库存或未完成申领，不能删除')
   },

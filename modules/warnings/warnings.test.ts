@@ -252,7 +252,8 @@ test('a certificate warns by the stock under it, and stops once its renewal is l
     await stands()
     for (const _ of [1, 2]) await remindOfLicences(owner)
     const rows = await owner`
-      select distinct at, body, uri from message where org_id = ${scene.h} and title = '证照到期提醒' and body like ${`%${certificate_no}%`} order by at`
+      select distinct at, body, uri from message where org_id = ${scene.h} and title = '证照到期提醒'
+        and body like ${`%${certificate_no}%`} order by at`
     expect(rows.every(row => row.uri.includes(encodeURIComponent('产品注册证')))).toBe(true)
     return rows.length
   }
@@ -260,8 +261,10 @@ test('a certificate warns by the stock under it, and stops once its renewal is l
   await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${scene.h}`
   expect(await notified(6)).toBe(4)
   await scene.one(
-    `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from, valid_to, previous_certificate_no)
-     select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no from registration_certificate where id = $1 returning id`,
+    `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from,
+      valid_to, previous_certificate_no)
+     select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no
+       from registration_certificate where id = $1 returning id`,
     id,
     day(81),
     day(1800),
@@ -273,7 +276,8 @@ test('a partner’s licence counts what would be refused; not if it only warns, 
   const { hospital, h, d, central, inflator } = scene
   const { owner } = scene.server.database
   const kind = '质量保证协议'
-  await owner`update licence set valid_to = ${day(29)}, long_term = false where org_id = ${h} and holder_id = ${d} and licence_type = ${kind}`
+  await owner`update licence set valid_to = ${day(29)}, long_term = false where org_id = ${h} and holder_id = ${d}
+    and licence_type = ${kind}`
   await hospital.add('purchaseOrder', {
     counterparty_sn: d,
     warehouse_model_inner_sn: central,
@@ -346,7 +350,8 @@ test('授权书: its expiry stops what it names unless another authorises it', a
   }
   expect(await affected()).toEqual([true, true])
   await owner`
-    insert into licence_line (org_id, licence_id, product_id) select ${h}, ${id}, product_id from specification where id = ${balloon}`
+    insert into licence_line (org_id, licence_id, product_id) select ${h}, ${id}, product_id from specification
+      where id = ${balloon}`
   expect((await affected())[0]).toBe(false)
   await owner`delete from licence_line where licence_id = ${id}`
   await doc('SQ-W2', day(400))

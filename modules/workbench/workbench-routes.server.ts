@@ -92,8 +92,10 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
     }[]
   >`
     select d.kind, d.sn, h.label, h.actor_name, h.at, d.state, o.name as counterparty_name, d.taxed_amount
-      from (select document_id, seq, label, actor_name, at, org_id from document_history where org_id = ${session.org.id} and at > now() - interval '14 days' order by at desc limit 60) h
-      join document d on d.org_id = h.org_id and d.id = h.document_id left join organisation o on o.id = d.counterparty_id
+      from (select document_id, seq, label, actor_name, at, org_id from document_history
+        where org_id = ${session.org.id} and at > now() - interval '14 days' order by at desc limit 60) h
+      join document d on d.org_id = h.org_id and d.id = h.document_id left
+        join organisation o on o.id = d.counterparty_id
      where d.role = 'own' and d.state <> 'deleted' and ${documentScopeSql(tx, session)} order by h.at desc limit 12`
   return rows.flatMap(row => {
     const definition = documents().find(candidate => candidate.kind === row.kind)
@@ -129,7 +131,8 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   const page = '/commonView/warning'
   const rows = await tx<{ category: string; level: string; count: number }[]>`
     select w.category, w.level, count(*)::int as count from warning w
-     where w.org_id = ${session.org.id} and w.state = 'open' and ${scopeSql(tx, session, { stores: [tx`w.warehouse_id`], department: tx`w.department_id`, people: [] })}
+     where w.org_id = ${session.org.id} and w.state = 'open'
+       and ${scopeSql(tx, session, { stores: [tx`w.warehouse_id`], department: tx`w.department_id`, people: [] })}
      group by w.category, w.level order by max(w.severity) desc, w.category desc, w.level`
   return rows.map(({ category, level, count }) => ({
     rule: category,
@@ -150,10 +153,12 @@ const deliveries = derived(() =>
 /** Figures for the platform operator: counted over the whole network, without any organisation's business data. */
 async function network(tx: Tx): Promise<unknown[]> {
   const orgs = await tx<{ system_type: number; n: number }[]>`
-    select system_type, count(*)::int as n from organisation where system_type between 1 and 3 and status = 'enabled' and audit_state = 'passed' group by 1`
+    select system_type, count(*)::int as n from organisation where system_type between 1 and 3 and status = 'enabled'
+      and audit_state = 'passed' group by 1`
   const [goods] = await tx<{ released: number; certificates: number }[]>`
     select (select count(*) from product where status = 'released')::int as released,
-           (select count(*) from registration_certificate where valid_to between ${today()} and ${addDays(today(), 90)})::int as certificates`
+           (select count(*) from registration_certificate
+             where valid_to between ${today()} and ${addDays(today(), 90)})::int as certificates`
   const count = (type: number) => String(orgs.find(row => row.system_type === type)?.n ?? 0)
   return [
     { title: '医院', value: count(1), as: 'count', route: null },
@@ -182,13 +187,22 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
     }[]
   >`
     select (select coalesce(sum(value), 0) from stock_balance where org_id = ${org})::numeric(18,2) as stock_value,
-           (select coalesce(sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity > 0 and step in ('receive', 'produce', 'opening', 'title'))::numeric(18,2) as in_value,
-           (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
-           (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
-           (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('receivable_unbilled', 'receivable_invoiced'))::numeric(18,2) as receivable,
-           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit,
-           (select coalesce(-sum(quantity), 0) from stock_move where org_id = ${org} and business_date >= ${month} and step = 'use')::numeric(18,3)::text as used,
-           (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and kind = 'settlement' and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
+           (select coalesce(sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month}
+             and quantity > 0 and step in ('receive', 'produce', 'opening', 'title'))::numeric(18,2) as in_value,
+           (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month}
+             and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
+           (select coalesce(sum(amount), 0) from account_balance
+             where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
+           (select coalesce(sum(amount), 0) from account_balance
+             where org_id = ${org} and account in ('receivable_unbilled',
+             'receivable_invoiced'))::numeric(18,2) as receivable,
+           (select count(*) from document where org_id = ${org} and role = 'counterparty'
+             and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit,
+           (select coalesce(-sum(quantity), 0) from stock_move where org_id = ${org} and business_date >= ${month}
+             and step = 'use')::numeric(18,3)::text as used,
+           (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and kind = 'settlement'
+             and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz
+             and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
   const seller = session.org.type === 'D' || session.org.type === 'V'
   return [
     { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },

@@ -31,7 +31,12 @@ export function scopeSql(tx: Tx, session: Session, placed: Placed): Fragment {
     parts.push(tx`(${placed.department} is null or ${placed.department} = any(${[...session.departments]}::bigint[]))`)
   if (session.ownOnly && placed.people.length > 0)
     parts.push(
-      tx`(${placed.people.map(person => tx`${person} = ${session.userId}`).reduce((all, one) => tx`${all} or ${one}`)})`,
+      tx`(${placed.people
+        .map(person => tx`${person} = ${session.userId}`)
+        .reduce(
+          (all, one) => tx`${all}
+        or ${one}`,
+        )})`,
     )
   return parts.reduce<Fragment>((all, part) => tx`${all} and ${part}`, tx`true`)
 }

@@ -9,7 +9,10 @@ export type Session = {
   readonly userId: string
   readonly userName: string
   readonly org: { readonly id: string; readonly code: string; readonly name: string; readonly type: OrgType }
-  /** Operation flags granted by the user's roles: `purchaseGrn.review`, `page:/hospital/purchaseGrn`, `patient`. Administrators have all. */
+  /**
+   * Operation flags granted by the user's roles: `purchaseGrn.review`, `page:/hospital/purchaseGrn`, `patient`.
+   * Administrators have all.
+   */
   readonly flags: ReadonlySet<string> | 'all'
   /** Stores the user is bound to; administrators and unbound users have all. */
   readonly warehouses: ReadonlySet<string> | 'all'

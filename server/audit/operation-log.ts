@@ -89,12 +89,17 @@ export const elapsed = ({ began }: Session): number | null =>
 const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | null) => {
   const json = (row: Row | null) => (row === null ? null : tx.json(row as JSONValue))
   return tx`
-    insert into operation_log (org_id, of_org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary,
+    insert into operation_log (org_id, of_org_id, user_id, actor_name, login, subject, subject_name, action,
+      action_name, action_kind, object_key, object_name, before, after, summary,
                                result, error, address, agent, path, took_ms)
-    values (${session.org.id}, ${of}, ${session.userId}, ${session.userName}, ${session.login ?? null}, ${entry.subject}, ${entry.subjectName ?? titleOf(entry.subject)},
-            ${entry.action}, ${entry.actionName ?? labelOf(entry.subject, entry.action)}, ${entry.kind ?? kindOf(entry.subject, entry.action)},
-            ${entry.key ?? null}, ${entry.name ?? null}, ${json(maskRow(entry.subject, entry.before))}, ${json(maskRow(entry.subject, entry.after))}, ${entry.summary ?? summaryOf(entry)},
-            ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null}, ${entry.path ?? null}, ${entry.tookMs ?? elapsed(session)})`
+    values (${session.org.id}, ${of}, ${session.userId}, ${session.userName}, ${session.login ?? null},
+      ${entry.subject}, ${entry.subjectName ?? titleOf(entry.subject)},
+            ${entry.action}, ${entry.actionName ?? labelOf(entry.subject, entry.action)},
+              ${entry.kind ?? kindOf(entry.subject, entry.action)},
+            ${entry.key ?? null}, ${entry.name ?? null}, ${json(maskRow(entry.subject, entry.before))},
+              ${json(maskRow(entry.subject, entry.after))}, ${entry.summary ?? summaryOf(entry)},
+            ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null},
+              ${entry.path ?? null}, ${entry.tookMs ?? elapsed(session)})`
 }
 
 /** One log line, in the transaction of the action: it is logged exactly when it was done. */

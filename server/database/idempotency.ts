@@ -35,7 +35,8 @@ export async function runIdempotent<Reply, Opened = void>(
   const asked = tx`
     insert into request as r (org_id, user_id, request_id, fingerprint)
     values (${org}, ${user}, ${requestId}, ${fingerprint})
-    on conflict (org_id, user_id, request_id) do update set fingerprint = excluded.fingerprint, reply = null, at = excluded.at
+    on conflict (org_id, user_id, request_id) do update set fingerprint = excluded.fingerprint, reply = null,
+      at = excluded.at
      where r.at < excluded.at - interval '24 hours'
     returning request_id`.execute()
   const [answered, opened] = await Promise.allSettled([asked, ahead()])
@@ -45,7 +46,8 @@ export async function runIdempotent<Reply, Opened = void>(
   const reply = await work(opened.value)
   // As text: a jsonb object would come back with its keys in another order.
   const kept = tx`
-    update request set reply = to_jsonb(${JSON.stringify(reply)}::text) where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+    update request set reply = to_jsonb(${JSON.stringify(reply)}::text) where org_id = ${org} and user_id = ${user}
+      and request_id = ${requestId}`
   await sendUnawaited(tx, [kept, ...beside(reply)])
   return reply
 }
@@ -63,7 +65,8 @@ async function firstReply<Reply>(
   fingerprint: string,
 ): Promise<Reply> {
   const [first] = await tx<{ fingerprint: string; reply: string }[]>`
-    select fingerprint, reply #>> '{}' as reply from request where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+    select fingerprint, reply #>> '{}' as reply from request where org_id = ${org} and user_id = ${user}
+      and request_id = ${requestId}`
   if (!first || first.fingerprint !== fingerprint) throw new BusinessError('requestReused')
   return JSON.parse(first.reply) as Reply
 }

@@ -8,7 +8,8 @@ const PATIENCE_MS = 10_000
 const DEAD_SECONDS = 60
 
 /**
- * The same token does the work once and gets the first reply again, for 24 hours. A repetition that comes while the first still
+ * The same token does the work once and gets the first reply again, for 24 hours. A repetition that comes while the
+ * first still
  * runs waits for it; the same token with another call is refused (2107). What was refused may be tried again.
  */
 export async function runOnceOpen<Reply>(
@@ -21,7 +22,8 @@ export async function runOnceOpen<Reply>(
     const [mine] = await sql`
       insert into open_request as r (token_hash, fingerprint) values (${token}, ${fingerprint})
       on conflict (token_hash) do update set fingerprint = excluded.fingerprint, reply = null, at = now()
-       where r.at < now() - interval '24 hours' or (r.reply is null and r.at < now() - make_interval(secs => ${DEAD_SECONDS}))
+       where r.at < now() - interval '24 hours'
+         or (r.reply is null and r.at < now() - make_interval(secs => ${DEAD_SECONDS}))
       returning token_hash`
     if (mine) return doAndKeep(sql, token, work)
     const [first] = await sql<{ fingerprint: string; reply: string | null }[]>`

@@ -47,11 +47,13 @@ export async function beginExport(
 ): Promise<string> {
   const job = await inOrganisation(sql, session.org.id, session.userId, async tx => {
     const [same] = await tx`
-      select 1 from export_job where org_id = ${session.org.id} and user_id = ${session.userId} and state = 'running' and path = ${carried.path} and query = ${tx.json(carried.query as JSONValue)}`
+      select 1 from export_job where org_id = ${session.org.id} and user_id = ${session.userId} and state = 'running'
+        and path = ${carried.path} and query = ${tx.json(carried.query as JSONValue)}`
     if (same) throw new BusinessError('rule', '相同条件的导出任务正在执行')
     const [row] = await tx<{ id: string }[]>`
       insert into export_job (org_id, user_id, title, path, query, rows_total)
-      values (${session.org.id}, ${session.userId}, ${carried.title}, ${carried.path}, ${tx.json(carried.query as JSONValue)}, ${total})
+      values (${session.org.id}, ${session.userId}, ${carried.title}, ${carried.path},
+        ${tx.json(carried.query as JSONValue)}, ${total})
       returning id`
     return row!.id
   })
@@ -70,7 +72,8 @@ async function run(sql: Sql, store: FileStore, session: Session, carried: ListEx
   const say = () =>
     as(
       tx =>
-        tx`update export_job set rows_done = ${rows}, touched_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`,
+        tx`update export_job set rows_done = ${rows}, touched_at = now()
+          where org_id = ${session.org.id} and id = ${job} and state = 'running'`,
     )
   // Also while the database works and no row comes: other processes take silence for a crash.
   const notifying = setInterval(() => void say().catch(() => null), PROGRESS_MS)
@@ -91,7 +94,8 @@ type Made = { readonly job: string; readonly rows: number; readonly file: Awaite
 /** Stores the file and notifies the user; false where another process was faster. */
 async function keep(tx: Tx, session: Session, title: string, { job, rows, file }: Made): Promise<boolean> {
   const [first] = await tx`
-    update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(), ended_at = now()
+    update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(),
+      ended_at = now()
      where org_id = ${session.org.id} and id = ${job} and state = 'running' returning id`
   if (!first) return false
   await keepFile(tx, session, file, true)
@@ -101,7 +105,8 @@ async function keep(tx: Tx, session: Session, title: string, { job, rows, file }
 
 async function fail(tx: Tx, session: Session, job: string, title: string, error: unknown): Promise<void> {
   await tx`
-    update export_job set state = 'failed', error = ${String(error).slice(0, 500)}, ended_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`
+    update export_job set state = 'failed', error = ${String(error).slice(0, 500)}, ended_at = now()
+      where org_id = ${session.org.id} and id = ${job} and state = 'running'`
   await notify(tx, session, `${title}导出失败`, '导出没有完成，请稍后重新导出', '')
 }
 
@@ -193,7 +198,8 @@ async function giveUp(tx: Tx, job: Lost): Promise<void> {
 /** Deletes expired files. Runs as the owner of the tables. */
 export async function tidyExports(owner: Sql, store: FileStore): Promise<void> {
   const old = await owner<{ org_id: string; file_name: string }[]>`
-    select org_id, file_name from export_job where file_name is not null and ended_at < now() - make_interval(days => ${keptDays}) limit 500`
+    select org_id, file_name from export_job
+      where file_name is not null and ended_at < now() - make_interval(days => ${keptDays}) limit 500`
   for (const { org_id: org, file_name: name } of old) {
     await store.remove(name)
     await owner`delete from stored_file where org_id = ${org} and name = ${name}`

@@ -37,7 +37,8 @@ export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promis
      where due_on <= ${day} and schedule is not null order by due_on, id limit ${AT_ONCE}`
   for (const due of all) {
     const taken = await owner`
-      update report_scheme set due_on = ${nextDue(due.schedule, day)} where org_id = ${due.org_id} and id = ${due.id} and due_on = ${due.due_on} returning id`
+      update report_scheme set due_on = ${nextDue(due.schedule, day)} where org_id = ${due.org_id} and id = ${due.id}
+        and due_on = ${due.due_on} returning id`
     if (taken.length > 0) await runOne(app, store, due)
   }
 }

@@ -84,7 +84,8 @@ export async function keepFile(tx: Tx, session: Session, file: Received, alone =
   await hooks().quotas.storage(tx, session, file.size)
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared, only_for)
-    values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, ${session.userId}, ${session.org.type === 'P' && !alone}, ${alone ? session.userId : null})`
+    values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest},
+      ${session.userId}, ${session.org.type === 'P' && !alone}, ${alone ? session.userId : null})`
 }
 
 /** Names in file fields that match no file of ours (or a public one), each with its message. */
@@ -115,13 +116,15 @@ export async function unknownFiles(
 /** Files referenced by a row shared across the network become visible to the whole network. */
 export async function shareFiles(tx: Tx, session: Session, names: readonly string[]): Promise<void> {
   if (names.length > 0)
-    await tx`update stored_file set is_shared = true where org_id = ${session.org.id} and name = any(${[...names]}) and not is_shared`
+    await tx`update stored_file set is_shared = true where org_id = ${session.org.id} and name = any(${[...names]})
+      and not is_shared`
 }
 
 /** The files of these names that the organisation may see. */
 export async function filesOf(tx: Tx, names: readonly string[]): Promise<Map<string, Kept>> {
   if (names.length === 0) return new Map()
   const rows = await tx<Kept[]>`
-    select name, original_name, content_type, size::int as size from stored_file where name = any(${[...new Set(names)]})`
+    select name, original_name, content_type, size::int as size from stored_file
+      where name = any(${[...new Set(names)]})`
   return new Map(rows.map(row => [row.name, row]))
 }

@@ -24,7 +24,8 @@ export async function keepSent(tx: Tx, org: string, from: string, files: readonl
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, came_from)
     select ${org}, f.name, f.original_name, f.content_type, f.size, f.digest, 0, ${from}
-      from jsonb_to_recordset(${tx.json(files as unknown as JSONValue)}) as f(name text, original_name text, content_type text, size bigint, digest text)
+      from jsonb_to_recordset(${tx.json(files as unknown as JSONValue)}) as f(name text, original_name text,
+        content_type text, size bigint, digest text)
     on conflict (org_id, name) do nothing`
 }
 
@@ -34,9 +35,12 @@ export async function keepSent(tx: Tx, org: string, from: string, files: readonl
  */
 export async function forgetSent(tx: Tx, org: string, from: string, docs: readonly string[]): Promise<void> {
   await tx`
-    with gone as (select distinct unnest(attachments) as name from document where org_id = ${org} and id = any(${[...docs]}::bigint[])),
-    bare as (update document set attachments = '{}' where org_id = ${org} and id = any(${[...docs]}::bigint[]) and attachments <> '{}')
+    with gone as (select distinct unnest(attachments) as name from document
+      where org_id = ${org} and id = any(${[...docs]}::bigint[])),
+    bare as (update document set attachments = '{}' where org_id = ${org} and id = any(${[...docs]}::bigint[])
+      and attachments <> '{}')
     delete from stored_file f using gone
      where f.org_id = ${org} and f.came_from = ${from} and f.name = gone.name
-       and not exists (select 1 from document d where d.org_id = ${org} and gone.name = any(d.attachments) and d.id <> all(${[...docs]}::bigint[]))`
+       and not exists (select 1 from document d where d.org_id = ${org} and gone.name = any(d.attachments)
+         and d.id <> all(${[...docs]}::bigint[]))`
 }

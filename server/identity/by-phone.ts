@@ -55,7 +55,8 @@ export async function recoverPassword(sql: Sql, phone: string, code: string, dig
   await sql.begin(async tx => {
     await useCode(tx, phone, code)
     await tx`
-      update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(), version = version + 1 where id = ${account.id}`
+      update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(),
+        version = version + 1 where id = ${account.id}`
     await tx`delete from sign_in_failure where org_id = 0 and login = ${account.login}`
   })
   await endOtherSessions(sql, account.id, null)

@@ -36,9 +36,11 @@ export async function readInvitation(sql: Sql, link: string): Promise<Invited> {
     org,
     '0',
     tx => tx<Invited[]>`
-    select o.name as inviter, i.name, coalesce(i.social_credit_code, '') as social_credit_code, coalesce(i.registrant, '') as registrant,
+    select o.name as inviter, i.name, coalesce(i.social_credit_code, '') as social_credit_code,
+      coalesce(i.registrant, '') as registrant,
            coalesce(i.registrant_phone, '') as registrant_phone, i.expires_on
-      from dealer_invitation i join organisation o on o.id = i.org_id and o.status = 'enabled' where ${live(tx, org, token)}`,
+      from dealer_invitation i join organisation o on o.id = i.org_id and o.status = 'enabled'
+        where ${live(tx, org, token)}`,
   )
   if (!found) throw spent()
   return found
@@ -52,7 +54,8 @@ export async function claimInvitation(sql: Sql, link: string): Promise<Claimed> 
     org,
     '0',
     tx => tx<{ id: string }[]>`
-    update dealer_invitation i set state = 'used', reason = null, version = version + 1 where ${live(tx, org, token)} returning id`,
+    update dealer_invitation i set state = 'used', reason = null, version = version + 1 where ${live(tx, org, token)}
+      returning id`,
   )
   if (!taken) throw spent()
   return { org, id: taken.id }
@@ -65,5 +68,6 @@ export const releaseInvitation = (sql: Sql, { org, id }: Claimed, reason: string
     org,
     '0',
     tx => tx`
-    update dealer_invitation set state = 'open', reason = ${reason}, version = version + 1 where org_id = ${org} and id = ${id} and state = 'used'`,
+    update dealer_invitation set state = 'open', reason = ${reason}, version = version + 1
+      where org_id = ${org} and id = ${id} and state = 'used'`,
   )

@@ -63,8 +63,11 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
 
 async function readEmployee(tx: Tx, session: SignedIn): Promise<EmployeeRow | undefined> {
   const [row] = await tx<EmployeeRow[]>`
-    select e.id as employee_inner_sn, e.code as employee_sn, e.name, e.sex, e.position, e.photo_url, e.description, e.status,
-           coalesce((select c.value::int from org_config c where c.org_id = o.id and c.name = 'password_cycle' and c.valid_from <= ${today()}), u.password_cycle) as password_cycle, o.registrant_phone as org_phone, o.uses_system,
+    select e.id as employee_inner_sn, e.code as employee_sn, e.name, e.sex, e.position, e.photo_url, e.description,
+      e.status,
+           coalesce((select c.value::int from org_config c where c.org_id = o.id and c.name = 'password_cycle'
+             and c.valid_from <= ${today()}), u.password_cycle) as password_cycle, o.registrant_phone as org_phone,
+             o.uses_system,
            case when o.vip_until is null or o.vip_until >= ${today()} then o.vip_level else 0 end as vip_level
       from app_user u
       join organisation o on o.id = u.org_id
@@ -80,5 +83,6 @@ const readDepartments = (tx: Tx, session: SignedIn) => tx`
 const readStores = (tx: Tx, session: SignedIn) => tx`
   select id as warehouse_model_inner_sn, name from warehouse
    where org_id = ${session.org.id} and status = 'enabled' and model not in ('transit', 'consumed', 'stopSale')
-     and (${session.warehouses === 'all'} or id = any(${session.warehouses === 'all' ? [] : [...session.warehouses]}::bigint[]))
+     and (${session.warehouses === 'all'}
+       or id = any(${session.warehouses === 'all' ? [] : [...session.warehouses]}::bigint[]))
    order by model <> 'central', id`

@@ -46,7 +46,8 @@ export async function provisionOrganisation(sql: Sql, session: Session): Promise
   await inOrganisation(sql, org, session.userId, async tx => {
     const rows = await tx<{ model: string }[]>`select model from warehouse where org_id = ${org}`
     for (const { model, code, name } of places.filter(place => !rows.some(row => row.model === place.model))) {
-      await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, ${model}, 3) on conflict (org_id, code) do nothing`
+      await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, ${model}, 3)
+        on conflict (org_id, code) do nothing`
     }
     if (rows.length === 0) await begin(tx, session)
   })
@@ -61,12 +62,15 @@ async function begin(tx: Tx, session: Session): Promise<void> {
   const stores = template.warehouses.length > 0 ? template.warehouses : preset.store ? [preset.store] : []
   for (const [at, { code, name, kind }] of departments.entries())
     await tx`
-      insert into department (org_id, code, name, department_kind, sort_no, pinyin) values (${org}, ${code}, ${name}, ${kind}, ${at}, ${pinyinInitials(name)})
+      insert into department (org_id, code, name, department_kind, sort_no, pinyin)
+        values (${org}, ${code}, ${name}, ${kind}, ${at}, ${pinyinInitials(name)})
       on conflict (org_id, code) do nothing`
   if (stores.length === 0) return
   for (const { code, name } of named(stores, 'W', ''))
-    await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, 'central', 3) on conflict (org_id, code) do nothing`
-  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W99', '停售库', 'stopSale', 2) on conflict (org_id, code) do nothing`
+    await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, 'central', 3)
+      on conflict (org_id, code) do nothing`
+  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W99', '停售库', 'stopSale', 2)
+    on conflict (org_id, code) do nothing`
 }
 
 const named = (names: readonly string[], letter: string, kind: string): readonly Default[] =>
@@ -81,11 +85,13 @@ type Template = { readonly departments: readonly string[]; readonly warehouses: 
 async function seedTemplate(tx: Tx, session: Session): Promise<Template> {
   const [template] = await tx<(Template & { id: string; code: string })[]>`
     select id, code, departments, warehouses from role_template
-     where is_default and status = 'enabled' and system_type = ${systemType[session.org.type]} order by vip_level limit 1`
+     where is_default and status = 'enabled' and system_type = ${systemType[session.org.type]} order by vip_level
+       limit 1`
   if (!template) return { departments: [], warehouses: [] }
   await tx`
     insert into role (org_id, name, description, flags, template_code)
-    select ${session.org.id}, r.name, r.description, r.flags, ${template.code} from template_role r where r.role_template_id = ${template.id}
+    select ${session.org.id}, r.name, r.description, r.flags, ${template.code} from template_role r
+      where r.role_template_id = ${template.id}
     on conflict (org_id, name) do nothing`
   return template
 }

@@ -91,7 +91,8 @@ async function refuseOpen(tx: Tx, platform: string, form: Registration): Promise
   const [open] = await tx<{ registrant_phone: string; name: string }[]>`
     select registrant_phone, name from registration
      where org_id = ${platform} and state = 'pending'
-       and (registrant_phone = ${form.phone} or (system_type = ${form.systemType} and social_credit_code = ${form.creditCode}))
+       and (registrant_phone = ${form.phone}
+         or (system_type = ${form.systemType} and social_credit_code = ${form.creditCode}))
      order by (registrant_phone = ${form.phone}) desc limit 1`
   if (!open) return
   if (open.registrant_phone === form.phone)
@@ -119,9 +120,12 @@ async function keep(
     on conflict (org_id, kind, day) do update set last = n.last + 1 returning last`
   const code = `ZC${compactDay(today())}${(next?.last ?? '1').padStart(4, '0')}`
   const [row] = await tx<{ id: string }[]>`
-    insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn, division_name, address,
-                              registrant, registrant_phone, registrant_email, description, password_hash, inviter_id, invitation_id, attachments)
-    values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode}, ${form.division || null}, ${divisionPath(form.division || null)}, ${form.address},
+    insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn,
+      division_name, address,
+                              registrant, registrant_phone, registrant_email, description, password_hash, inviter_id,
+                                invitation_id, attachments)
+    values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode},
+      ${form.division || null}, ${divisionPath(form.division || null)}, ${form.address},
             ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password},
             ${invitation?.org ?? null}, ${invitation?.id ?? null}, ${[...form.scans]}::text[])
     on conflict do nothing returning id`

@@ -20,7 +20,8 @@ export async function pendingRegistration(
     '0',
     tx => tx<{ password_hash: string; audit_state: string; audit_reason: string | null }[]>`
     select password_hash, state as audit_state, reason as audit_reason from registration
-     where org_id = ${platform} and registrant_phone = ${phone} and state in ('pending', 'refused') order by id desc limit 1`,
+     where org_id = ${platform} and registrant_phone = ${phone} and state in ('pending', 'refused') order by id desc
+       limit 1`,
   )
   return row ?? null
 }

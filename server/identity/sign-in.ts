@@ -69,7 +69,8 @@ async function writeAttempt(sql: Sql, login: string, address: string): Promise<s
            count(*) filter (where login = ${login})::int as account,
            count(*) filter (where address = ${address})::int as address
       from sign_in_failure
-     where org_id = 0 and (login = ${login} or address = ${address}) and at > now() - make_interval(mins => ${WINDOW_MINUTES})`
+     where org_id = 0 and (login = ${login} or address = ${address})
+       and at > now() - make_interval(mins => ${WINDOW_MINUTES})`
   const isFlood = (counted?.address ?? 0) > limits.address
   const isLocked = (counted?.here ?? 0) > limits.here || (counted?.account ?? 0) > limits.account
   if (!isFlood && !isLocked) return id
@@ -82,7 +83,8 @@ async function writeAttempt(sql: Sql, login: string, address: string): Promise<s
 /** The right password clears the wrong ones from this address, and those too old to count. */
 const forgive = (sql: Sql, attempt: string, login: string, address: string) => sql`
   delete from sign_in_failure
-   where org_id = 0 and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
+   where org_id = 0
+     and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
 
 /** Sets a new password after checking the old one, and ends the user's other sessions. */
 export async function changePassword(
@@ -100,6 +102,7 @@ export async function changePassword(
   }
   const stored = await storedForm(change.password)
   await sql`
-    update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(), version = version + 1 where id = ${row.id}`
+    update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(),
+      version = version + 1 where id = ${row.id}`
   await endOtherSessions(sql, row.id, change.keepSession)
 }

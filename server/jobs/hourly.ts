@@ -21,7 +21,8 @@ export async function purgeExpired(owner: Sql): Promise<void> {
     delete from outbound_attempt a using outbound_call c where c.org_id = a.org_id and c.id = a.outbound_call_id
        and c.state in ('succeeded', 'done', 'ignored') and c.at < now() - make_interval(days => ${keptDays})`
   await owner`
-    delete from outbound_call where state in ('succeeded', 'done', 'ignored') and at < now() - make_interval(days => ${keptDays})`
+    delete from outbound_call where state in ('succeeded', 'done', 'ignored')
+      and at < now() - make_interval(days => ${keptDays})`
   await owner`delete from session where expires_at < now()`
   await owner`delete from open_request where at < now() - interval '2 days'`
   await owner`delete from captcha where expires_at < now()`

@@ -20,7 +20,8 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
     with entered as (
       insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
       select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, ${posted.day}
-        from document d cross join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric, line_no int)
+        from document d cross
+          join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric, line_no int)
        where d.org_id = ${posted.org} and d.id = ${posted.document})
     insert into account_balance as b (org_id, counterparty_id, account, amount)
     select d.org_id, k.counterparty_id, k.account, sum(k.amount)

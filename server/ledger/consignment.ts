@@ -27,7 +27,8 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
     { customer_id: string; specification_id: string; lot_id: string; quantity: Decimal; value: Decimal }[]
   >`
     select customer_id, specification_id, lot_id, quantity, value from consigned_out
-     where org_id = ${posted.org} and lot_id = any(${rows.map(row => row.lot_id)}::bigint[]) and customer_id = any(${rows.map(row => row.customer_id)}::bigint[])
+     where org_id = ${posted.org} and lot_id = any(${rows.map(row => row.lot_id)}::bigint[])
+       and customer_id = any(${rows.map(row => row.customer_id)}::bigint[])
      order by customer_id, specification_id, lot_id for update`
   const left = new Map(held.map(row => [keyOf(row), { quantity: row.quantity, value: row.value }]))
   let leaving: Decimal = '0.00'
@@ -57,12 +58,17 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
     select d.org_id, k.customer_id, k.specification_id, k.lot_id, k.quantity, k.value
       from document d cross join jsonb_to_recordset(${tx.json(touched as unknown as JSONValue)}) as k(${tx.unsafe(set)})
      where d.org_id = ${posted.org} and d.id = ${posted.document} order by k.customer_id, k.specification_id, k.lot_id
-    on conflict (org_id, customer_id, specification_id, lot_id) do update set quantity = excluded.quantity, value = excluded.value`
-  await tx`delete from consigned_out where org_id = ${posted.org} and quantity = 0 and lot_id = any(${rows.map(row => row.lot_id)}::bigint[])`
+    on conflict (org_id, customer_id, specification_id, lot_id) do update set quantity = excluded.quantity,
+      value = excluded.value`
+  await tx`delete from consigned_out where org_id = ${posted.org} and quantity = 0
+    and lot_id = any(${rows.map(row => row.lot_id)}::bigint[])`
   await tx`
-    insert into consigned_move (org_id, customer_id, specification_id, lot_id, quantity, value, document_id, line_no, step)
+    insert into consigned_move (org_id, customer_id, specification_id, lot_id, quantity, value, document_id, line_no,
+      step)
     select d.org_id, k.customer_id, k.specification_id, k.lot_id, k.quantity, k.value, d.id, k.line_no, k.step
-      from document d cross join jsonb_to_recordset(${tx.json(valued as unknown as JSONValue)}) as k(${tx.unsafe(set)}, line_no int, step text)
+      from document d cross
+        join jsonb_to_recordset(${tx.json(valued as unknown as JSONValue)}) as k(${tx.unsafe(set)}, line_no int,
+        step text)
      where d.org_id = ${posted.org} and d.id = ${posted.document}`
   return valued
 }
@@ -70,7 +76,8 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
 /** The net of a document's memo moves. */
 export async function netConsignment(tx: Tx, org: string, document: string): Promise<ConsignedRow[]> {
   return tx<ConsignedRow[]>`
-    select line_no, min(step) as step, customer_id, specification_id, lot_id, sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value
+    select line_no, min(step) as step, customer_id, specification_id, lot_id, sum(quantity)::numeric(18,3) as quantity,
+      sum(value)::numeric(18,2) as value
       from consigned_move where org_id = ${org} and document_id = ${document}
      group by line_no, customer_id, specification_id, lot_id having sum(quantity) <> 0 or sum(value) <> 0`
 }

@@ -76,7 +76,8 @@ test(
     const first = monthsAgo(1)
     await owner`
     update stock_move m set business_date = ${dayAfter(first, 3)} from (
-      select org_id, id from stock_move where at < ${first}::date order by at desc limit 3) x where x.org_id = m.org_id and x.id = m.id`
+      select org_id, id from stock_move where at < ${first}::date order by at desc limit 3) x
+        where x.org_id = m.org_id and x.id = m.id`
     const before = await everyReport()
     expect([...before.values()].filter(said => (said as { total?: number }).total! > 0).length).toBeGreaterThan(40)
     await closeMonths(owner)
@@ -87,10 +88,14 @@ test(
     // Running again does nothing, and two at once do it once.
     await Promise.all([closeMonths(owner), closeMonths(owner)])
     expect(await checkLedgers(owner)).toEqual([])
-    await owner`update month_opening set quantity = quantity + 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
+    await owner`update month_opening set quantity = quantity + 1
+      where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
     expect((await checkLedgers(owner))[0]).toMatchObject({ check: 'monthOpenings' })
-    await owner`update month_opening set quantity = quantity - 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
-    await owner`update month_figure set in_value = in_value + 1 where (org_id, month, specification_id) = (select org_id, month, specification_id from month_figure order by 1, 2, 3 limit 1)`
+    await owner`update month_opening set quantity = quantity - 1
+      where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
+    await owner`update month_figure set in_value = in_value + 1
+      where (org_id, month, specification_id) = (select org_id, month, specification_id from month_figure order by 1,
+      2, 3 limit 1)`
     expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('monthFigures')
   },
   EVERY_REPORT_TWICE_MS,

@@ -22,7 +22,8 @@ async function monthsToSeal(owner: Sql): Promise<string[]> {
   const rows = await owner<{ month: string }[]>`
     with span as (
       select coalesce((select max(month) from month_sealed),
-                      date_trunc('month', (select min(at) from stock_move) at time zone 'Asia/Shanghai')::date) as first,
+                      date_trunc('month',
+                        (select min(at) from stock_move) at time zone 'Asia/Shanghai')::date) as first,
              date_trunc('month', (now() - ${SETTLED}::interval) at time zone 'Asia/Shanghai')::date as last)
     select m::date as month from span, generate_series(first + interval '1 month', last, interval '1 month') m
      where first is not null order by 1`
@@ -35,10 +36,12 @@ async function seal(tx: Tx, month: string): Promise<void> {
   await tx`
     insert into month_opening (org_id, month, ${tx.unsafe(key)}, quantity, value)
     select org_id, ${month}::date, ${tx.unsafe(key)}, sum(quantity), sum(value)
-      from (select org_id, ${tx.unsafe(key)}, quantity, value from month_opening where month = ${month}::date - interval '1 month'
+      from (select org_id, ${tx.unsafe(key)}, quantity, value from month_opening
+        where month = ${month}::date - interval '1 month'
             union all
             select org_id, ${tx.unsafe(key)}, quantity, value from stock_move
-             where at >= month_start((${month}::date - interval '1 month')::date) and at < month_start(${month}::date)) x
+             where at >= month_start((${month}::date - interval '1 month')::date)
+               and at < month_start(${month}::date)) x
      group by org_id, ${tx.unsafe(key)} having sum(quantity) <> 0 or sum(value) <> 0`
 }
 
@@ -56,14 +59,20 @@ async function account(tx: Tx, end: string): Promise<void> {
  */
 const figuresOf = (tx: Tx, end: Fragment) => tx`
   select org_id, (${end} - interval '1 month')::date as month, warehouse_id, specification_id, is_own,
-         coalesce(sum(quantity) filter (where turn = 'before'), 0)::numeric(18,3) as opening_quantity, coalesce(sum(value) filter (where turn = 'before'), 0)::numeric(18,2) as opening_value,
-         coalesce(sum(quantity) filter (where turn = 'in'), 0)::numeric(18,3) as in_quantity, coalesce(sum(value) filter (where turn = 'in' and quantity <> 0), 0)::numeric(18,2) as in_value,
-         coalesce(-sum(quantity) filter (where turn = 'out'), 0)::numeric(18,3) as out_quantity, coalesce(-sum(value) filter (where turn = 'out' and quantity <> 0), 0)::numeric(18,2) as out_value,
+         coalesce(sum(quantity) filter (where turn = 'before'), 0)::numeric(18,3) as opening_quantity,
+           coalesce(sum(value) filter (where turn = 'before'), 0)::numeric(18,2) as opening_value,
+         coalesce(sum(quantity) filter (where turn = 'in'), 0)::numeric(18,3) as in_quantity,
+           coalesce(sum(value) filter (where turn = 'in' and quantity <> 0), 0)::numeric(18,2) as in_value,
+         coalesce(-sum(quantity) filter (where turn = 'out'), 0)::numeric(18,3) as out_quantity,
+           coalesce(-sum(value) filter (where turn = 'out' and quantity <> 0), 0)::numeric(18,2) as out_value,
          coalesce(sum(value) filter (where turn <> 'before' and quantity = 0), 0)::numeric(18,2) as adjustment
-    from (select org_id, warehouse_id, specification_id, owner_id = org_id as is_own, quantity, case when owner_id = org_id then value else 0 end as value, 'before' as turn
+    from (select org_id, warehouse_id, specification_id, owner_id = org_id as is_own, quantity,
+      case when owner_id = org_id then value else 0 end as value, 'before' as turn
             from month_opening where month = ${end} - interval '1 month'
           union all
-          select org_id, warehouse_id, specification_id, owner_id = org_id, quantity, case when owner_id = org_id then value else 0 end, case when (quantity < 0) <> (undo_of is not null) then 'out' else 'in' end
+          select org_id, warehouse_id, specification_id, owner_id = org_id, quantity,
+            case when owner_id = org_id then value else 0 end, case when (quantity < 0) <> (undo_of is not null)
+            then 'out' else 'in' end
             from stock_move where at >= month_start((${end} - interval '1 month')::date) and at < month_start(${end})) x
    group by org_id, warehouse_id, specification_id, is_own`
 
@@ -71,9 +80,13 @@ const figuresOf = (tx: Tx, end: Fragment) => tx`
 export const monthFigures = (tx: Tx) => tx<CheckRow[]>`
   with asked as (
     select x.* from month_sealed s cross join lateral (${figuresOf(tx, tx`s.month`)}) x where s.has_figures)
-  select coalesce(a.org_id, f.org_id) as org, concat_ws('/', coalesce(a.month, f.month), coalesce(a.warehouse_id, f.warehouse_id), coalesce(a.specification_id, f.specification_id)) as key,
+  select coalesce(a.org_id, f.org_id) as org,
+    concat_ws('/', coalesce(a.month, f.month), coalesce(a.warehouse_id, f.warehouse_id),
+    coalesce(a.specification_id, f.specification_id)) as key,
          coalesce(a::text, '无') as expected, coalesce(f::text, '无') as found
-    from asked a full join month_figure f on (f.org_id, f.month, f.warehouse_id, f.specification_id, f.is_own) = (a.org_id, a.month, a.warehouse_id, a.specification_id, a.is_own)
+    from asked a full
+      join month_figure f on (f.org_id, f.month, f.warehouse_id, f.specification_id, f.is_own) = (a.org_id, a.month,
+      a.warehouse_id, a.specification_id, a.is_own)
    where a::text is distinct from f::text order by 1, 2 limit ${MAX_ROWS}`
 
 /** Each opening is the one before plus the moves between. */
@@ -81,10 +94,13 @@ export const monthOpenings = (tx: Tx) => tx<CheckRow[]>`
   with rows as (
     select org_id, month, ${tx.unsafe(key)}, quantity, value from month_opening
      union all
-    select o.org_id, s.month, ${tx.unsafe(key)}, -quantity, -value from month_opening o join month_sealed s on s.month = o.month + interval '1 month'
+    select o.org_id, s.month, ${tx.unsafe(key)}, -quantity, -value from month_opening o
+      join month_sealed s on s.month = o.month + interval '1 month'
      union all
     select m.org_id, s.month, ${tx.unsafe(key)}, -quantity, -value
       from stock_move m
       join month_sealed s on s.month = date_trunc('month', m.at at time zone 'Asia/Shanghai') + interval '1 month')
-  select org_id as org, concat_ws('/', month, ${tx.unsafe(key)}) as key, '0 值0' as expected, concat(sum(quantity), ' 值', sum(value)) as found
-    from rows group by org_id, month, ${tx.unsafe(key)} having sum(quantity) <> 0 or sum(value) <> 0 order by 1, 2 limit ${MAX_ROWS}`
+  select org_id as org, concat_ws('/', month, ${tx.unsafe(key)}) as key, '0 值0' as expected,
+    concat(sum(quantity), ' 值', sum(value)) as found
+    from rows group by org_id, month, ${tx.unsafe(key)} having sum(quantity) <> 0 or sum(value) <> 0 order by 1, 2
+      limit ${MAX_ROWS}`

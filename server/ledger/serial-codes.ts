@@ -13,7 +13,8 @@ export async function bindCode(
 ): Promise<void> {
   const code = codeKey({ bare: bound.bare, kind: 'inhouse' }, org)
   const made = await tx`
-    insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id) values (${code}, ${bound.bare}, ${bound.lot_id}, ${bound.unit_id}, 'inhouse', ${org})
+    insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id)
+      values (${code}, ${bound.bare}, ${bound.lot_id}, ${bound.unit_id}, 'inhouse', ${org})
     on conflict (code) do nothing returning code`
   if (made.length === 0) throw new BusinessError('duplicate', `标签${bound.bare}已绑定其他产品`)
 }

@@ -48,11 +48,13 @@ type Balance = Key & {
 /** Locks the balances that lose goods, in key order (the program's lock order: no two postings can deadlock). */
 async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promise<Map<string, Balance>> {
   const rows = await tx<Omit<Balance, 'reserved'>[]>`
-    select b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value, t.lot_no,
+    select b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value,
+      t.lot_no,
            p.name as product_name, s.name as specification_name
       from stock_balance b
       join jsonb_to_recordset(${tx.json(keys as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}) on ${tx.unsafe(join)}
-      join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+      join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id
+        join product p on p.id = s.product_id
      where b.org_id = ${posted.org}
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state
        for update of b`
@@ -60,9 +62,11 @@ async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promi
   // A separate statement: only after the lock is it known what others still have reserved, and what they released
   // meanwhile.
   const reserved = await tx<(Key & { quantity: Decimal })[]>`
-    select r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, sum(r.quantity)::numeric(18,3) as quantity from reservation r
+    select r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state,
+      sum(r.quantity)::numeric(18,3) as quantity from reservation r
      where r.org_id = ${posted.org} and r.document_id <> ${posted.document}
-       and r.warehouse_id = any(${[...new Set(rows.map(row => row.warehouse_id))]}::bigint[]) and r.lot_id = any(${[...new Set(rows.map(row => row.lot_id))]}::bigint[])
+       and r.warehouse_id = any(${[...new Set(rows.map(row => row.warehouse_id))]}::bigint[])
+         and r.lot_id = any(${[...new Set(rows.map(row => row.lot_id))]}::bigint[])
      group by 1, 2, 3, 4, 5, 6`
   const promised = new Map(reserved.map(row => [keyOf(row), row.quantity]))
   return new Map(rows.map(row => [keyOf(row), { ...row, reserved: promised.get(keyOf(row)) ?? '0.000' }]))
@@ -71,7 +75,8 @@ async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promi
 /** 库存不足 as a user message, for every balance that is short. */
 async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; need: Decimal }[]): Promise<never> {
   const named = await tx<{ lot_id: string; lot_no: string; name: string; specification: string }[]>`
-    select t.id as lot_id, t.lot_no, p.name, s.name as specification from lot t join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+    select t.id as lot_id, t.lot_no, p.name, s.name as specification from lot t
+      join specification s on s.id = t.specification_id join product p on p.id = s.product_id
      where t.id = any(${short.map(item => item.key.lot_id)}::bigint[])`
   const problems = short.map(({ key, have, need }) => {
     const lot = named.find(row => row.lot_id === key.lot_id)
@@ -201,9 +206,11 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
         from jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
        where b.org_id = ${posted.org} and ${tx.unsafe(join)}`
     const gone = await tx<Net[]>`
-      delete from stock_balance b using jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+      delete from stock_balance b
+        using jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
        where b.org_id = ${posted.org} and ${tx.unsafe(join)} and b.quantity = 0
-      returning b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value`
+      returning b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity,
+        b.value`
     // Undoing a receipt after others left at another average leaves value without goods: it is booked out as a cost
     // correction.
     const rest = gone.filter(row => !isZero(row.value))
@@ -221,15 +228,19 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
         from document d cross join jsonb_to_recordset(${tx.json(into as unknown as JSONValue)}) as k(${tx.unsafe(set)})
        where d.org_id = ${posted.org} and d.id = ${posted.document}
        order by k.warehouse_id, k.location, k.specification_id, k.lot_id, k.owner_id, k.quality_state
-      on conflict (org_id, ${tx.unsafe(keyList)}) do update set quantity = b.quantity + excluded.quantity, value = b.value + excluded.value`
+      on conflict (org_id, ${tx.unsafe(keyList)}) do update set quantity = b.quantity + excluded.quantity,
+        value = b.value + excluded.value`
   }
 }
 
 async function insertMoves(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<void> {
   await tx`
     insert into stock_move (org_id, ${tx.unsafe(keyList)}, quantity, value, step, document_id, line_no, business_date)
-    select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value, k.step, d.id, k.line_no, ${posted.day}
-      from document d cross join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}, quantity numeric, value numeric, step text, line_no int)
+    select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value, k.step, d.id,
+      k.line_no, ${posted.day}
+      from document d cross
+        join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}, quantity numeric,
+        value numeric, step text, line_no int)
      where d.org_id = ${posted.org} and d.id = ${posted.document}`
 }
 
@@ -262,13 +273,15 @@ export async function keepLotDates(
     with wrote as (
       insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
       select ${org}::bigint, k.lot_id, k.specification_id, k.production_date, k.expiry_date
-        from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint, production_date date, expiry_date date)
+        from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint,
+          production_date date, expiry_date date)
       on conflict (org_id, lot_id) do nothing returning 1)
     select count(*) from wrote`
   const [, kept] = await pipelined([
     written,
     tx<{ lot_id: string; expiry_date: string | null }[]>`
-      select lot_id, expiry_date from stock_lot where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`,
+      select lot_id, expiry_date from stock_lot
+        where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`,
   ])
   const known = new Map(kept.map(row => [row.lot_id, row.expiry_date]))
   const wrong = lots.find(lot => (known.get(lot.lot_id) ?? null) !== (lot.expiry_date ?? null))

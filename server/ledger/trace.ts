@@ -123,12 +123,15 @@ export async function serialsByCode(tx: Tx, org: string, codes: readonly string[
       replaced_by: string | null
     }[]
   >`
-    select bare, lot_id, unit_id, kind, issuer_org_id, ended, replaced_by from unit_code where bare = any(${[...asked, ...labels.keys()]})`
+    select bare, lot_id, unit_id, kind, issuer_org_id, ended, replaced_by from unit_code
+      where bare = any(${[...asked, ...labels.keys()]})`
   if (named.length === 0) return new Map()
   const units = await tx<(Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by'> & { readonly di: string | null })[]>`
-    select u.lot_id, u.id as unit_id, u.specification_id, s.udi_di as di, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
+    select u.lot_id, u.id as unit_id, u.specification_id, s.udi_di as di, t.lot_no, u.status, u.holder_org_id,
+      u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
       from unit u join lot t on t.id = u.lot_id join specification s on s.id = u.specification_id
-     where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[]) and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
+     where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[])
+       and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
   const byIdentity = new Map(units.map(unit => [`${unit.lot_id}/${unit.unit_id}`, unit]))
   const rank = (row: (typeof named)[number]) => {
     const unit = byIdentity.get(`${row.lot_id}/${row.unit_id}`)
@@ -173,12 +176,15 @@ export async function createSerials(
   const inserted = tx`
     insert into unit (lot_id, id, specification_id, ${tx.unsafe(stateNames)})
     select k.lot_id, unnest(k.unit_ids), k.specification_id, ${tx.unsafe(stateNames)}
-      from jsonb_to_recordset(${tx.json(alike as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], specification_id bigint, ${tx.unsafe(stateSet)})
+      from jsonb_to_recordset(${tx.json(alike as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[],
+        specification_id bigint, ${tx.unsafe(stateSet)})
     returning id`
   const named = tx<{ code: string }[]>`
     insert into unit_code as c (code, bare, lot_id, unit_id, kind, issuer_org_id)
     select k.code, k.bare, k.lot_id, k.unit_id, k.kind, ${issuer}::bigint
-      from unnest(${rows.map(row => row.code)}::text[], ${rows.map(row => row.bare)}::text[], ${rows.map(row => row.lot_id)}::bigint[], ${rows.map(row => row.unit_id)}::bigint[], ${rows.map(row => row.kind)}::text[])
+      from unnest(${rows.map(row => row.code)}::text[], ${rows.map(row => row.bare)}::text[],
+        ${rows.map(row => row.lot_id)}::bigint[], ${rows.map(row => row.unit_id)}::bigint[],
+        ${rows.map(row => row.kind)}::text[])
            as k(code, bare, lot_id, unit_id, kind)
      order by k.code
     on conflict (code) do update set lot_id = excluded.lot_id, unit_id = excluded.unit_id
@@ -228,13 +234,17 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
       .map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, was: row.before, ...row.after }))
       .sort((a, b) => compareIds(a.lot_id, b.lot_id) || compareIds(a.unit_id, b.unit_id))
     const moved = await tx`
-      update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, store = n.store, place = n.place, owner_id = n.owner_id,
+      update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id,
+        store = n.store, place = n.place, owner_id = n.owner_id,
              under = n.under, use_org_id = n.use_org_id, use_id = n.use_id
         from (select k.*, unnest(k.unit_ids) as unit_id
-                from jsonb_to_recordset(${tx.json(listedOnce(states) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], was jsonb, ${tx.unsafe(stateSet)})) n
-       where u.lot_id = n.lot_id and u.id = n.unit_id and u.lot_id = any(${[...new Set(moving.map(row => row.lot_id))]}::bigint[])
+                from jsonb_to_recordset(${tx.json(listedOnce(states) as unknown as JSONValue)}) as k(lot_id bigint,
+                  unit_ids bigint[], was jsonb, ${tx.unsafe(stateSet)})) n
+       where u.lot_id = n.lot_id and u.id = n.unit_id
+         and u.lot_id = any(${[...new Set(moving.map(row => row.lot_id))]}::bigint[])
          and u.status = n.was->>'status' and u.holder_org_id is not distinct from (n.was->>'holder_org_id')::bigint
-         and u.warehouse_id is not distinct from (n.was->>'warehouse_id')::bigint and u.under is not distinct from n.was->>'under'
+         and u.warehouse_id is not distinct from (n.was->>'warehouse_id')::bigint and u.under is not distinct
+           from n.was->>'under'
       returning u.id`
     if (moved.length < moving.length) throw new BusinessError('staleVersion', '院内码刚被他人操作，请刷新后重新扫描')
   }
@@ -263,14 +273,20 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   ]
   await tx`
     with written as (
-      insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id, to_place, to_warehouse_id,
+      insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id,
+        to_place, to_warehouse_id,
         quantity, document_kind, document_sn, line_no, actor, before, undo_of)
-      select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
+      select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse,
+        k.to_org, k.to_place, k.to_warehouse,
              k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
-        from jsonb_to_recordset(${tx.json(listedOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
-             to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint))
+        from jsonb_to_recordset(${tx.json(listedOnce(events) as unknown as JSONValue)}) as k(lot_id bigint,
+          unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
+             to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb,
+               undo_of bigint))
     insert into lot_org (lot_id, org_id)
-    select k.lot_id, k.org from unnest(${stops.map(stop => stop.lot_id)}::bigint[], ${stops.map(stop => stop.org)}::bigint[]) as k(lot_id, org)
+    select k.lot_id, k.org
+      from unnest(${stops.map(stop => stop.lot_id)}::bigint[], ${stops.map(stop => stop.org)}::bigint[]) as k(lot_id,
+      org)
      order by 1, 2
     on conflict (lot_id, org_id) do nothing`
 }

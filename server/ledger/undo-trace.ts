@@ -35,10 +35,14 @@ export async function undoTrace(
 ): Promise<void> {
   if (lots.length === 0) return
   const events = await tx<EventRow[]>`
-    select e.lot_id, e.unit_id, e.seq, e.step, e.line_no, e.quantity, e.before, e.from_org_id, e.from_place, e.from_warehouse_id, e.to_org_id, e.to_place, e.to_warehouse_id
+    select e.lot_id, e.unit_id, e.seq, e.step, e.line_no, e.quantity, e.before, e.from_org_id, e.from_place,
+      e.from_warehouse_id, e.to_org_id, e.to_place, e.to_warehouse_id
       from trace_event e
-     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn = ${sn} and e.org_id = ${cause.org} and e.step <> 'undo'
-       and (e.unit_id = 0 and ${only.lotQuantity !== undefined} or not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq))
+     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn = ${sn} and e.org_id = ${cause.org}
+       and e.step <> 'undo'
+       and (e.unit_id = 0 and ${only.lotQuantity !== undefined}
+         or not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
+         and x.undo_of = e.seq))
        ${only.lines ? tx`and e.line_no = any(${only.lines as number[]}::int[])` : tx``}
      order by e.seq desc`
   const taken = events.filter(
@@ -53,11 +57,13 @@ export async function undoTrace(
       join jsonb_to_recordset(${tx.json(units.map(unit => ({ lot_id: unit.lot_id, unit_id: unit.unit_id, seq: unit.seq })) as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, seq bigint)
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
      where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} and e.step <> 'undo'
-       and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq) limit 1`
+       and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
+         and x.undo_of = e.seq) limit 1`
   if (later[0])
     throw new BusinessError('blocked', `该单据的院内码已有后续业务（${later[0].document_sn}），不能${steps.undo}`)
   const current = await tx<(UnitState & { lot_id: string; unit_id: string })[]>`
-    select lot_id, id as unit_id, status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id from unit
+    select lot_id, id as unit_id, status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id,
+      use_id from unit
      where lot_id = any(${lots as string[]}::bigint[]) and id = any(${units.map(unit => unit.unit_id)}::bigint[])`
   const now = new Map(current.map(row => [`${row.lot_id}/${row.unit_id}`, row]))
   const rows = taken.map(event => ({

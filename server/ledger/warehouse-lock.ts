@@ -7,7 +7,8 @@ export function lockedWarehouse(tx: Tx, org: string, warehouses: readonly string
   return cachedInTx(tx, JSON.stringify(['locked', org, wanted]), async () => {
     const [locked] = await tx<{ name: string }[]>`
       select w.name from store_lock s
-        join document d on d.org_id = s.org_id and d.id = s.document_id and d.state in ('draft', 'submitted', 'rejected')
+        join document d on d.org_id = s.org_id and d.id = s.document_id
+          and d.state in ('draft', 'submitted', 'rejected')
         join warehouse w on w.org_id = s.org_id and w.id = s.warehouse_id
        where s.org_id = ${org} and s.warehouse_id = any(${wanted}::bigint[]) limit 1`
     return locked?.name ?? null

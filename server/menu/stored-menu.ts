@@ -25,15 +25,25 @@ export async function syncPermissionTree(sql: Sql): Promise<void> {
   const all = permissionNodes()
   for (const level of LEVELS)
     await sql`
-      insert into mother_node (node_key, parent_id, content, node_type, level, route, flag, calls, for_p, for_h, for_d, for_v, sort_no)
-      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, array(select jsonb_array_elements_text(n.calls)), n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V', n.sort_no
-        from jsonb_to_recordset(${sql.json(all.filter(node => node.level === level) as never)}::jsonb) n(key text, parent text, content text, type smallint, level int, route text, flag text, calls jsonb, orgs jsonb, sort_no int)
+      insert into mother_node (node_key, parent_id, content, node_type, level, route, flag, calls, for_p, for_h, for_d,
+        for_v, sort_no)
+      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag,
+        array(select jsonb_array_elements_text(n.calls)), n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V',
+        n.sort_no
+        from jsonb_to_recordset(${sql.json(all.filter(node => node.level === level) as never)}::jsonb) n(key text,
+          parent text, content text, type smallint, level int, route text, flag text, calls jsonb, orgs jsonb,
+          sort_no int)
         left join mother_node p on p.node_key = n.parent
-      on conflict (node_key) do update set content = excluded.content, calls = excluded.calls, for_p = excluded.for_p, for_h = excluded.for_h, for_d = excluded.for_d, for_v = excluded.for_v,
-             in_code = true, parent_id = excluded.parent_id, changed_at = excluded.changed_at, version = mother_node.version + 1
-       where (mother_node.content, mother_node.calls, mother_node.for_p, mother_node.for_h, mother_node.for_d, mother_node.for_v, mother_node.in_code)
-             is distinct from (excluded.content, excluded.calls, excluded.for_p, excluded.for_h, excluded.for_d, excluded.for_v, true)`
-  await sql`update mother_node set in_code = false, version = version + 1 where in_code and node_key <> all(${all.map(node => node.key)}::text[])`
+      on conflict (node_key) do update set content = excluded.content, calls = excluded.calls, for_p = excluded.for_p,
+        for_h = excluded.for_h, for_d = excluded.for_d, for_v = excluded.for_v,
+             in_code = true, parent_id = excluded.parent_id, changed_at = excluded.changed_at,
+               version = mother_node.version + 1
+       where (mother_node.content, mother_node.calls, mother_node.for_p, mother_node.for_h, mother_node.for_d,
+         mother_node.for_v, mother_node.in_code)
+             is distinct from (excluded.content, excluded.calls, excluded.for_p, excluded.for_h, excluded.for_d,
+               excluded.for_v, true)`
+  await sql`update mother_node set in_code = false, version = version + 1
+    where in_code and node_key <> all(${all.map(node => node.key)}::text[])`
 }
 
 /** What must exist before any sign-in. Several processes may start at once. */

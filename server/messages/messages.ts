@@ -49,10 +49,13 @@ export async function sendMessage(tx: Tx, org: string, message: NewMessage): Pro
   const stores = (message.stores ?? []).filter(store => store !== null && store !== undefined)
   const type = message.type ?? (message.kind === null ? 'system' : 'paper')
   const [row] = await tx<{ id: string }[]>`
-    insert into message (org_id, user_id, title, body, uri, object_id, kind, extra, message_type, stores, department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id)
-    values (${org}, ${message.userId ?? null}, ${message.title}, ${message.body}, ${message.uri}, ${message.objectId}, ${message.kind},
+    insert into message (org_id, user_id, title, body, uri, object_id, kind, extra, message_type, stores,
+      department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id)
+    values (${org}, ${message.userId ?? null}, ${message.title}, ${message.body}, ${message.uri}, ${message.objectId},
+      ${message.kind},
             ${tx.json({ ...message.extra, ...(message.by ? { by: message.by } : {}) } as JSONValue)},
-            ${type}, ${stores}::bigint[], ${message.departmentId ?? null}, ${message.validTo ?? null}, ${message.needsConfirm ?? false},
+            ${type}, ${stores}::bigint[], ${message.departmentId ?? null}, ${message.validTo ?? null},
+              ${message.needsConfirm ?? false},
             ${from?.org ?? null}, ${from?.kind ?? null}, ${from?.id ?? null})
     returning id`
   await tx`select pg_notify('medtrace', ${JSON.stringify({ org, message: row?.id })})`
@@ -61,4 +64,5 @@ export async function sendMessage(tx: Tx, org: string, message: NewMessage): Pro
 /** Takes a message back from users who have not read it yet. Those who have read it keep it. */
 export const recallMessages = (tx: Tx, org: string, from: { org: string; kind: string; id: string }) => tx`
   update message set recalled_at = now()
-   where org_id = ${org} and from_org_id = ${from.org} and from_kind = ${from.kind} and from_id = ${from.id} and recalled_at is null`
+   where org_id = ${org} and from_org_id = ${from.org} and from_kind = ${from.kind} and from_id = ${from.id}
+     and recalled_at is null`

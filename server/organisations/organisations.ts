@@ -14,7 +14,8 @@ export async function systemSessionOf(sql: Sql | Tx, org: string): Promise<Sessi
 /** An organisation's name on a day: a document of that day shows the name of that time. */
 export async function nameOn(tx: Tx, org: string, day: string): Promise<string | null> {
   const [row] = await tx<{ name: string }[]>`
-    select coalesce((select p.name from organisation_past p where p.organisation_id = o.id and p.until_day > ${day} order by p.until_day, p.id limit 1), o.name) as name
+    select coalesce((select p.name from organisation_past p where p.organisation_id = o.id and p.until_day > ${day}
+      order by p.until_day, p.id limit 1), o.name) as name
       from organisation o where o.id = ${org}`
   return row?.name ?? null
 }

@@ -32,14 +32,16 @@ export async function noteFailedCall(tx: Tx, org: string, call: Failed, gaveUp: 
 
 /** A call that succeeded in the end needs no attention. */
 export const settleIncident = (tx: Tx, org: string, call: string) => tx`
-  update error_record set state = 'done', note = '重试成功', handled_at = now(), handled_by = coalesce(handled_by, '系统'), version = version + 1
+  update error_record set state = 'done', note = '重试成功', handled_at = now(), handled_by = coalesce(handled_by, '系统'),
+    version = version + 1
    where org_id = ${org} and outbound_call_id = ${call} and state in ('waiting', 'working')`
 
 /** Too many failures in a quarter of an hour give one notification in that time. */
 export async function alarm(tx: Tx, org: string): Promise<void> {
   const [seen] = await tx<{ failed: number; tried: number; told: boolean }[]>`
     select (count(*) filter (where not is_ok))::int as failed, count(*)::int as tried,
-           exists (select 1 from message m where m.org_id = ${org} and m.extra ->> 'alarm' = 'interface' and m.at > now() - make_interval(mins => ${alarmMinutes})) as told
+           exists (select 1 from message m where m.org_id = ${org} and m.extra ->> 'alarm' = 'interface'
+             and m.at > now() - make_interval(mins => ${alarmMinutes})) as told
       from outbound_attempt where org_id = ${org} and at > now() - make_interval(mins => ${alarmMinutes})`
   if (!seen || seen.told || seen.failed <= seen.tried * alarmRate) return
   const percent = Math.round((seen.failed / seen.tried) * 1000) / 10

@@ -33,7 +33,8 @@ export async function askOutbound(tx: Tx, org: string, call: OutboundCall): Prom
   const [row] = await tx<{ id: string }[]>`
     insert into outbound_call (org_id, call_key, system, name, subject, object_no, payload, request, expires_at)
     values (${org}, ${randomUUID()}, ${call.system}, ${call.name}, ${call.subject ?? null}, ${call.objectNo ?? null},
-            ${tx.json(call.payload as JSONValue)}, ${call.request.slice(0, LONGEST)}, ${call.expiresAt?.toISOString() ?? null})
+            ${tx.json(call.payload as JSONValue)}, ${call.request.slice(0, LONGEST)},
+              ${call.expiresAt?.toISOString() ?? null})
     returning id`
   return row!.id
 }
@@ -94,7 +95,8 @@ async function noteSuccess(
 ): Promise<void> {
   const { status = null, text = null } = answered ?? {}
   await tx`
-    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, http_status = ${status}, response = ${text?.slice(0, LONGEST) ?? null},
+    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, http_status = ${status},
+      response = ${text?.slice(0, LONGEST) ?? null},
            payload = null, next_at = null, version = version + 1 where org_id = ${org} and id = ${call.id}`
   await tx`
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, by_name)
@@ -115,10 +117,13 @@ async function noteFailure(
   const used = call.automatic + (by === null && call.tries > 0 ? 1 : 0)
   const minutes = retryMinutes[used]
   await tx`
-    update outbound_call set tries = tries + 1, automatic = ${used}, took_ms = ${took}, error_kind = ${thrown.name}, error = ${error},
+    update outbound_call set tries = tries + 1, automatic = ${used}, took_ms = ${took}, error_kind = ${thrown.name},
+      error = ${error},
            failed_at = coalesce(failed_at, now()), version = version + 1,
-           state = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0}) then 'waiting' else 'retrying' end,
-           next_at = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0}) then null else now() + make_interval(mins => ${minutes ?? 0}) end
+           state = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0})
+             then 'waiting' else 'retrying' end,
+           next_at = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0})
+             then null else now() + make_interval(mins => ${minutes ?? 0}) end
      where org_id = ${org} and id = ${call.id}`
   await tx`
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error, by_name)
@@ -130,7 +135,8 @@ async function noteFailure(
 /** One round over what is due. */
 export async function performDue(sql: Sql, owner: Sql): Promise<number> {
   const due = await owner<{ org_id: string; id: string }[]>`
-    select org_id, id from outbound_call where state in ('pending', 'retrying') and next_at <= now() order by next_at limit 50`
+    select org_id, id from outbound_call where state in ('pending', 'retrying') and next_at <= now() order by next_at
+      limit 50`
   for (const { org_id: org, id } of due) await performOutbound(sql, org, id)
   return due.length
 }
@@ -172,9 +178,12 @@ async function noteWatched(
   const org = platform.id
   await inOrganisation(sql, org, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
-      insert into outbound_call (org_id, call_key, system, name, subject, object_no, request, tries, took_ms, state, next_at, failed_at, error_kind, error)
-      values (${org}, ${called.key}, ${called.system}, ${called.name}, ${called.subject ?? null}, ${called.objectNo ?? null}, ${called.request.slice(0, LONGEST)}, 1, ${took},
-              ${thrown ? 'waiting' : 'succeeded'}, null, ${thrown ? new Date().toISOString() : null}, ${thrown?.name ?? null}, ${thrown?.message.slice(0, 500) ?? null})
+      insert into outbound_call (org_id, call_key, system, name, subject, object_no, request, tries, took_ms, state,
+        next_at, failed_at, error_kind, error)
+      values (${org}, ${called.key}, ${called.system}, ${called.name}, ${called.subject ?? null},
+        ${called.objectNo ?? null}, ${called.request.slice(0, LONGEST)}, 1, ${took},
+              ${thrown ? 'waiting' : 'succeeded'}, null, ${thrown ? new Date().toISOString() : null},
+                ${thrown?.name ?? null}, ${thrown?.message.slice(0, 500) ?? null})
       returning id`
     await tx`
       insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error)

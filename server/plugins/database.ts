@@ -122,7 +122,8 @@ async function createEmbeddedDatabase({ socket }: DatabaseAddress): Promise<void
 
 async function identify(owner: Sql): Promise<string> {
   const [server] = await owner<{ name: string; version: number; shown: string }[]>`
-    select current_database() as name, current_setting('server_version_num')::int as version, current_setting('server_version') as shown`
+    select current_database() as name, current_setting('server_version_num')::int as version,
+      current_setting('server_version') as shown`
   if (!server) throw new StartupRefusal('数据库没有应答，请检查后重新启动。')
   if (server.version < OLDEST_VERSION) {
     throw new StartupRefusal(`数据库是 PostgreSQL ${server.shown}，需要 15 或更高版本。请升级后重新启动。`)

@@ -8,9 +8,12 @@ export const SCHEMA_TABLES = ['schema_version', 'schema_object_version'] as cons
 type Execute = (tx: TransactionSql, file: SqlFile) => Promise<void>
 
 /**
- * Replaces all views and functions of the files at once when their text has changed: those that stand are dropped, latest
- * first, and all are created in the order of the files, so that a signature, a column or an order may change freely. Other
- * processes see the old ones or the new ones, never none. Every set that ever stood is remembered: an older program, which
+ * Replaces all views and functions of the files at once when their text has changed: those that stand are dropped,
+ * latest
+ * first, and all are created in the order of the files, so that a signature, a column or an order may change freely.
+ * Other
+ * processes see the old ones or the new ones, never none. Every set that ever stood is remembered: an older program,
+ * which
  * would bring an earlier one back, is refused.
  */
 export async function replaceObjects(
@@ -37,7 +40,10 @@ export async function replaceObjects(
   await tx`insert into schema_object_version (sha256, drops) values (${sha256}, ${drops})`
 }
 
-/** Statements that drop each view and function of the schema, the latest first: what depends goes before what it needs. */
+/**
+ * Statements that drop each view and function of the schema, the latest first: what depends goes before what it
+ * needs.
+ */
 async function objectsOf(tx: TransactionSql): Promise<string[]> {
   const found = await tx<{ drop: string }[]>`
     select o.drop

@@ -16,7 +16,8 @@ export type LayoutColumn = {
 export async function tableLayout(tx: Tx, session: Session, project: string, table: string): Promise<unknown> {
   const [row] = await tx<{ columns: unknown }[]>`
     select columns from table_layout
-     where org_id = ${session.org.id} and user_id = ${session.userId} and project_name = ${project} and table_id = ${table}`
+     where org_id = ${session.org.id} and user_id = ${session.userId} and project_name = ${project}
+       and table_id = ${table}`
   return row?.columns ?? []
 }
 

@@ -1,4 +1,7 @@
-/** Accounts of users: passwords, sessions, codes by SMS. Modules import the engine through files like this one and no other. */
+/**
+ * Accounts of users: passwords, sessions, codes by SMS. Modules import the engine through files like this one and no
+ * other.
+ */
 
 /** How passwords are stored. */
 export { storedForm } from '#server/identity/passwords.ts'

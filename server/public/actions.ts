@@ -1,4 +1,7 @@
-/** Running actions and what they do: posting, progress, reservations. Modules import the engine through files like this one and no other. */
+/**
+ * Running actions and what they do: posting, progress, reservations. Modules import the engine through files like
+ * this one and no other.
+ */
 
 /** The one path of an action inside its transaction. */
 export type { ActionInput } from '#server/documents/action/apply.ts'

@@ -1,4 +1,7 @@
-/** Documents as they are stored: reading, listing, writing. Modules import the engine through files like this one and no other. */
+/**
+ * Documents as they are stored: reading, listing, writing. Modules import the engine through files like this one and
+ * no other.
+ */
 
 /** What a definition says of expired goods. */
 export { mayBeExpired } from '#server/documents/lines/definitions.ts'
@@ -41,7 +44,10 @@ export { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 /** Owner of a line's goods (consignment aware). */
 export { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 
-/** How a document is changed outside its action: state with history by `transition`, fields by `patchDocument` and its siblings. */
+/**
+ * How a document is changed outside its action: state with history by `transition`, fields by `patchDocument` and its
+ * siblings.
+ */
 export { stateAhead, transition } from '#server/documents/repository/transition.ts'
 export {
   patchDocument,

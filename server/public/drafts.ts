@@ -1,4 +1,7 @@
-/** Drafts: building them, completing their lines, creating and editing them. Modules import the engine through files like this one and no other. */
+/**
+ * Drafts: building them, completing their lines, creating and editing them. Modules import the engine through files
+ * like this one and no other.
+ */
 
 /** What the engine needs to know of items. */
 export type { ItemData, Trade } from '#server/documents/lines/item-data.ts'

@@ -1,4 +1,7 @@
-/** What a module may add to the engine: types of hooks and of what they are given. Modules import the engine through files like this one and no other. */
+/**
+ * What a module may add to the engine: types of hooks and of what they are given. Modules import the engine through
+ * files like this one and no other.
+ */
 
 /** Action context type; type of module hooks; confirmation check. */
 export type { ActionContext, ActionCheck, DocumentHooks } from '#server/documents/action/context.ts'

@@ -1,4 +1,7 @@
-/** Exchange with other organisations: messages, copies, responses, updates. Modules import the engine through files like this one and no other. */
+/**
+ * Exchange with other organisations: messages, copies, responses, updates. Modules import the engine through files
+ * like this one and no other.
+ */
 
 /** Queues messages to other organisations; builds document copies. */
 export { enqueueMessage, hasAccount, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'

@@ -1,4 +1,7 @@
-/** Calls that follow from no definition: reading a request, writing a reply. Modules import the engine through files like this one and no other. */
+/**
+ * Calls that follow from no definition: reading a request, writing a reply. Modules import the engine through files
+ * like this one and no other.
+ */
 
 /** Runs GET/POST in caller's transaction, idempotent: changing→writing. */
 export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'

@@ -1,4 +1,7 @@
-/** Who acts, what he may do and see, and what is hidden from him. Modules import the engine through files like this one and no other. */
+/**
+ * Who acts, what he may do and see, and what is hidden from him. Modules import the engine through files like this
+ * one and no other.
+ */
 
 /** Who acts: permissions, scope; permission checks. */
 export { may, requirePermission, systemSession, type Session } from '#server/access/session.ts'

@@ -67,7 +67,8 @@ export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<
     select s.r_id, s.user_id, s.org_id, o.system_type, u.is_administrator, u.store_scope, u.data_scope, u.message_types,
            u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
            case when not u.is_administrator then (
-             select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross join unnest(r.flags) flag
+             select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross
+               join unnest(r.flags) flag
               where g.user_id = u.id and r.status = 'enabled') end as flags
       from session s
       join app_user u on u.id = s.user_id and u.status = 'enabled'

@@ -173,8 +173,10 @@ export class Hub {
       org,
       '0',
       tx => tx<Update[]>`
-      select id, user_id, kind, title, body, uri, object_id as "objectID", extra, at, stores, department_id, message_type, needs_confirm from message
-       where recalled_at is null and org_id = ${org} and ${message === null ? tx`at > ${since}` : tx`id = ${message}`} order by id limit 200`,
+      select id, user_id, kind, title, body, uri, object_id as "objectID", extra, at, stores, department_id,
+        message_type, needs_confirm from message
+       where recalled_at is null and org_id = ${org} and ${message === null ? tx`at > ${since}` : tx`id = ${message}`}
+         order by id limit 200`,
     )
     await this.#dropDead(org)
     const sees = seesPlace(this.#sql)

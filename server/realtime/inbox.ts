@@ -38,10 +38,17 @@ const mine = (tx: Tx, session: Reader) => tx`
   and (m.kind is null or m.kind = any(${[...kindsOf(session)]}::text[]))
   and m.extra->>'by' is distinct from ${session.userId}
   and (m.user_id is not null or m.needs_confirm or exists (
-        select 1 from app_user u where u.id = ${session.userId} and (u.message_types = '{}' or ${wordOf(tx)} = any(u.message_types))))
-  and (m.at > now() - make_interval(days => ${keptDays}) or m.needs_confirm) and (m.valid_to is null or m.valid_to >= ${today()})
+        select 1 from app_user u
+          where u.id = ${session.userId} and (u.message_types = '{}' or ${wordOf(tx)} = any(u.message_types))))
+  and (m.at > now() - make_interval(days => ${keptDays}) or m.needs_confirm)
+    and (m.valid_to is null or m.valid_to >= ${today()})
   ${session.warehouses === 'all' ? tx`` : tx`and (m.stores = '{}' or m.stores && ${[...session.warehouses]}::bigint[])`}
-  ${session.departments === 'all' ? tx`` : tx`and (m.department_id is null or m.department_id = any(${[...session.departments]}::bigint[]))`}`
+  ${
+    session.departments === 'all'
+      ? tx``
+      : tx`and (m.department_id is null
+    or m.department_id = any(${[...session.departments]}::bigint[]))`
+  }`
 const read = (tx: Tx, session: Reader) => tx`
   left join message_read r on r.org_id = ${session.org.id} and r.user_id = ${session.userId} and r.message_id = m.id`
 const isThere = (tx: Tx) => tx`r.hidden_at is null and (m.recalled_at is null or r.message_id is not null)`
@@ -50,7 +57,8 @@ const isThere = (tx: Tx) => tx`r.hidden_at is null and (m.recalled_at is null or
 export async function unreadCount(tx: Tx, session: Session): Promise<number> {
   const [row] = await tx<{ n: number }[]>`
     select count(*)::int as n from (
-      select 1 from message m ${read(tx, session)} where ${mine(tx, session)} and ${isThere(tx)} and r.message_id is null limit 100) counted`
+      select 1 from message m ${read(tx, session)} where ${mine(tx, session)} and ${isThere(tx)}
+        and r.message_id is null limit 100) counted`
   return row?.n ?? 0
 }
 
@@ -70,18 +78,33 @@ export type Asked = Wanted & { readonly page: number; readonly size: number }
 
 const found = (tx: Tx, session: Session, asked: Wanted) => tx`
   from message m ${read(tx, session)}
-  left join organisation o on o.id = coalesce(m.from_org_id, case when m.extra->>'org_sn' ~ '^[0-9]{1,18}$' then (m.extra->>'org_sn')::bigint end)
+  left join organisation o
+    on o.id = coalesce(m.from_org_id, case when m.extra->>'org_sn' ~ '^[0-9]{1,18}$'
+    then (m.extra->>'org_sn')::bigint end)
    where ${mine(tx, session)} and ${isThere(tx)}
-     ${asked.state === null ? tx`` : asked.state === 'unread' ? tx`and r.message_id is null` : tx`and r.message_id is not null`}
+     ${
+       asked.state === null
+         ? tx``
+         : asked.state === 'unread'
+           ? tx`and r.message_id is null`
+           : tx`and r.message_id is
+       not null`
+     }
      ${asked.pattern === null ? tx`` : tx`and (m.title ilike ${asked.pattern} or m.body ilike ${asked.pattern})`}
      ${asked.type === null ? tx`` : tx`and m.message_type = ${asked.type}`}
      ${asked.from === null ? tx`` : tx`and coalesce(o.name, m.extra->>'org_name') ilike ${asked.from}`}
      ${asked.begin === null ? tx`` : tx`and m.at >= (${asked.begin}::date)::timestamp at time zone 'Asia/Shanghai'`}
      ${asked.end === null ? tx`` : tx`and m.at < (${asked.end}::date + 1)::timestamp at time zone 'Asia/Shanghai'`}
-     ${asked.confirmed === null ? tx`` : tx`and m.needs_confirm and (m.confirmed_at is null) = ${asked.confirmed === 'waiting'}`}`
+     ${
+       asked.confirmed === null
+         ? tx``
+         : tx`and m.needs_confirm
+       and (m.confirmed_at is null) = ${asked.confirmed === 'waiting'}`
+     }`
 
 const shown = (tx: Tx) => tx`
-  m.id as message_sn, m.message_type, m.title, m.body, m.uri, m.object_id, m.extra, coalesce(o.name, m.extra->>'org_name') as from_org_name, m.kind, m.at, r.at as read_at,
+  m.id as message_sn, m.message_type, m.title, m.body, m.uri, m.object_id, m.extra,
+    coalesce(o.name, m.extra->>'org_name') as from_org_name, m.kind, m.at, r.at as read_at,
   m.needs_confirm, m.confirmed_at, m.confirmed_by`
 /** Messages waiting for confirmation stay on top; then the newest first. */
 const ordered = (tx: Tx) => tx`order by (m.needs_confirm and m.confirmed_at is null) desc, m.id desc`
@@ -93,7 +116,8 @@ export async function listMessages(
   asked: Asked,
 ): Promise<{ list: readonly Message[]; total: number }> {
   const list = await tx<Message[]>`
-    select ${shown(tx)} ${found(tx, session, asked)} ${ordered(tx)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}`
+    select ${shown(tx)} ${found(tx, session, asked)} ${ordered(tx)}
+      limit ${asked.size} offset ${(asked.page - 1) * asked.size}`
   const [counted] = await tx<{ n: number }[]>`
     select count(*)::int as n from (select 1 ${found(tx, session, asked)} limit 10001) counted`
   return { list, total: counted?.n ?? 0 }
@@ -151,7 +175,8 @@ export async function confirmMessage(tx: Tx, session: Session, id: string): Prom
   if (!row.needs_confirm) throw new BusinessError('rule', '该消息不需要确认')
   if (row.is_confirmed) throw new BusinessError('wrongState', '该消息已确认')
   await tx`
-    update message set confirmed_at = now(), confirmed_by = ${session.userName} where org_id = ${session.org.id} and id = ${id}`
+    update message set confirmed_at = now(), confirmed_by = ${session.userName}
+      where org_id = ${session.org.id} and id = ${id}`
   await readMessage(tx, session, id)
   return originOf(row)
 }
@@ -162,6 +187,7 @@ export async function hideMessage(tx: Tx, session: Session, id: string): Promise
   if (row.needs_confirm && !row.is_confirmed) throw new BusinessError('rule', '该消息要求确认，请先确认收到再删除')
   const origins = await readMessage(tx, session, id)
   await tx`
-    update message_read set hidden_at = now() where org_id = ${session.org.id} and user_id = ${session.userId} and message_id = ${id}`
+    update message_read set hidden_at = now() where org_id = ${session.org.id} and user_id = ${session.userId}
+      and message_id = ${id}`
   return origins
 }

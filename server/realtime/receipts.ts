@@ -23,9 +23,11 @@ export async function notifySenders(
       '0',
       tx => tx`
       insert into message_receipt as m (org_id, of_kind, of_id, to_org_id, user_id, user_name, confirmed_at)
-      select ${org}, x.kind, x.id, ${reader.org.id}, ${reader.userId}, ${reader.userName}, case when ${confirmed} then now() end
+      select ${org}, x.kind, x.id, ${reader.org.id}, ${reader.userId}, ${reader.userName},
+        case when ${confirmed} then now() end
         from unnest(${rows.map(row => row.kind)}::text[], ${rows.map(row => row.id)}::bigint[]) x(kind, id)
-      on conflict (org_id, of_kind, of_id, to_org_id, user_id) do update set confirmed_at = coalesce(m.confirmed_at, excluded.confirmed_at)`,
+      on conflict (org_id, of_kind, of_id, to_org_id, user_id)
+        do update set confirmed_at = coalesce(m.confirmed_at, excluded.confirmed_at)`,
     )
   }
 }
@@ -35,7 +37,8 @@ export async function collectReceipts(owner: Sql): Promise<number> {
   const rows = await owner`
     insert into message_receipt (org_id, of_kind, of_id, to_org_id, user_id, user_name, read_at)
     select m.from_org_id, m.from_kind, m.from_id, m.org_id, r.user_id, coalesce(u.name, ''), min(r.at)
-      from message m join message_read r on r.org_id = m.org_id and r.message_id = m.id left join app_user u on u.id = r.user_id
+      from message m join message_read r on r.org_id = m.org_id and r.message_id = m.id left
+        join app_user u on u.id = r.user_id
      where m.from_id is not null and r.at > now() - interval '2 days'
      group by m.from_org_id, m.from_kind, m.from_id, m.org_id, r.user_id, u.name
     on conflict do nothing returning 1`

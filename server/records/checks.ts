@@ -92,7 +92,10 @@ export async function refuseDuplicates(
     )
     const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
     const [other] = await tx`
-      select 1 from ${tx(definition.table)} where ${own} ${equals.reduce((before, equal) => tx`${before} and ${equal}`)} and id is distinct from ${except}::bigint limit 1`
+      select 1 from ${tx(definition.table)} where ${own} ${equals.reduce(
+        (before, equal) => tx`${before}
+        and ${equal}`,
+      )} and id is distinct from ${except}::bigint limit 1`
     if (other)
       throw new BusinessError('duplicate', duplicateSentence(definition, names, row), [
         { field: names[0] as string, msg: duplicateSentence(definition, names, row) },

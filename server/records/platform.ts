@@ -46,6 +46,7 @@ async function usual(tx: Tx, reads: OrgType): Promise<Org | undefined> {
   if (reads === 'P') return undefined
   const [org] = await tx<
     Org[]
-  >`select id, code, name, system_type from organisation where system_type = ${systemType[reads]} and status = 'enabled' order by id limit 1`
+  >`select id, code, name, system_type from organisation where system_type = ${systemType[reads]}
+    and status = 'enabled' order by id limit 1`
   return org
 }

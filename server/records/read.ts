@@ -52,11 +52,17 @@ export async function listRecords(
     isWhole
       ? []
       : tx<{ total: number }[]>`
-      select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${COUNT_LIMIT}) counted`,
+      select count(*)::int as total
+        from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${COUNT_LIMIT}) counted`,
     sums === undefined
       ? []
       : tx<RecordRow[]>`
-      select ${sums.map(name => tx`coalesce(sum(t.${tx(name)}), 0) as ${tx(name)}`).reduce((some, one) => tx`${some}, ${one}`)} ${parts.from()}
+      select ${sums
+        .map(name => tx`coalesce(sum(t.${tx(name)}), 0) as ${tx(name)}`)
+        .reduce(
+          (some, one) => tx`${some},
+        ${one}`,
+        )} ${parts.from()}
        where ${whereOf(tx, definition, parts, query)}`,
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]

@@ -173,8 +173,8 @@ describe('rows of others', () => {
   it('are not returned by the tables themselves either', async () => {
     await server.database.app.begin(async tx => {
       await tx`select act_as(${server.masters.organisations.get('H01') ?? ''}, 0)`
-      const [row] =
-        await tx`select count(*)::int as foreign from department where org_id <> ${server.masters.organisations.get('H01') ?? ''}`
+      const [row] = await tx`select count(*)::int as foreign from department
+          where org_id <> ${server.masters.organisations.get('H01') ?? ''}`
       expect(row?.foreign).toBe(0)
     })
   })

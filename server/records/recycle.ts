@@ -45,8 +45,10 @@ export async function keepForRestore(
   }
   const related = Object.values(children).reduce((sum, rows) => sum + rows.length, 0)
   await tx`
-    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, children, related_count, deleted_by, delete_reason)
-    values (${type}, ${definition.kind}, ${id}, ${String(row[definition.display] ?? '')}, ${String(row.code ?? '')}, ${session.org.id}, ${operation},
+    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, children,
+      related_count, deleted_by, delete_reason)
+    values (${type}, ${definition.kind}, ${id}, ${String(row[definition.display] ?? '')}, ${String(row.code ?? '')},
+      ${session.org.id}, ${operation},
             ${tx.json(content!.row)}, ${tx.json(children)}, ${related}, ${session.userName}, ${reason})`
 }
 
@@ -62,8 +64,8 @@ export async function comeBack(tx: Tx, definition: AnyEntity, kept: Kept): Promi
   const table = tableOf(definition)
   if (kept.operation === 'disable') {
     const before = String(kept.content.status ?? 'enabled')
-    const rows =
-      await tx`update ${tx(table)} set status = ${before}, version = version + 1 where id = ${kept.object_id} and status <> ${before} returning id`
+    const rows = await tx`update ${tx(table)} set status = ${before}, version = version + 1
+        where id = ${kept.object_id} and status <> ${before} returning id`
     if (rows.length === 0) throw new BusinessError('wrongState', '该数据已恢复')
     return
   }
@@ -81,4 +83,5 @@ export async function comeBack(tx: Tx, definition: AnyEntity, kept: Kept): Promi
 }
 
 const putBack = (tx: Tx, table: string, rows: readonly unknown[]) => tx`
-  insert into ${tx(table)} select (jsonb_populate_record(null::${tx(table)}, r)).* from jsonb_array_elements(${tx.json(rows as JSONValue)}::jsonb) r returning 1`
+  insert into ${tx(table)} select (jsonb_populate_record(null::${tx(table)}, r)).*
+    from jsonb_array_elements(${tx.json(rows as JSONValue)}::jsonb) r returning 1`

@@ -43,7 +43,8 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
     const alias = `to_${name}`
     const own = isOwn(target) ? tx`${tx(`${alias}.org_id`)} = ${session.org.id} and ` : tx``
     joins.push(
-      tx`left join ${tx(target.table)} ${tx(alias)} on ${own}${tx(`${alias}.id`)} = ${tx(`t.${columnOf(name, field)}`)}`,
+      tx`left join ${tx(target.table)} ${tx(alias)}
+        on ${own}${tx(`${alias}.id`)} = ${tx(`t.${columnOf(name, field)}`)}`,
     )
     const displayed = target.fields[target.display]
     const display = displayed ? columnOf(target.display, displayed) : target.display
@@ -125,9 +126,11 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
         : tx`${expression} <= ${value}`
     case 'equal':
       return isMoment
-        ? tx`${expression} >= ${startOf(value)}::timestamptz and ${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
+        ? tx`${expression} >= ${startOf(value)}::timestamptz
+          and ${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
         : condition.field.target === 'specification'
-          ? tx`${expression} = any(array(select z.id from specification z where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
+          ? tx`${expression} = any(array(select z.id from specification z
+            where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
           : tx`${expression} = ${value}`
   }
 }

@@ -45,7 +45,8 @@ export async function addRecord(
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
   const [row] = await tx<
     { id: string; version: number }[]
-  >`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
+  >`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id,
+    version`
   if (!row) throw new Error(`the new ${definition.kind} did not come back`)
   await shareNamedFiles(tx, session, definition, sent)
   await rulesOf(definition.kind).saved?.(tx, session, row.id, change)
@@ -273,7 +274,8 @@ async function update(
     .map(([column, value]) => tx`${tx(column)} = ${value as string}, `)
     .reduce((before, one) => tx`${before}${one}`, tx``)
   const [row] = await tx<{ version: number }[]>`
-    update ${tx(tableOf(definition))} set ${set}version = version + 1 where ${own} id = ${id} and version = ${version} returning version`
+    update ${tx(tableOf(definition))} set ${set}version = version + 1 where ${own} id = ${id} and version = ${version}
+      returning version`
   if (!row) throw stale()
   return row.version
 }

@@ -22,7 +22,8 @@ import type { Job } from '#server/jobs/loop.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * What modules add to the engine beyond their definitions. The engine knows no module: whoever puts the program together
+ * What modules add to the engine beyond their definitions. The engine knows no module: whoever puts the program
+ * together
  * registers this one object before anything is asked of it.
  */
 export type Hooks = {
@@ -30,7 +31,10 @@ export type Hooks = {
   readonly documents: readonly DocumentHooks[]
   /** The same for records. */
   readonly records: readonly RecordRules[]
-  /** What is asked of every document at submit and review, after its pure guards and before its own hooks, in this order. */
+  /**
+   * What is asked of every document at submit and review, after its pure guards and before its own hooks, in this
+   * order.
+   */
   readonly actionChecks: readonly ActionCheck[]
   /** The same after its own hooks, where nothing stands in the way so far. */
   readonly finalChecks: readonly ActionCheck[]
@@ -49,7 +53,10 @@ export type Hooks = {
     definition: AnyDocument,
     doc: StoredDocument,
   ) => Promise<readonly Receiver[]>
-  /** Creates a document from our own documents when a copy arrives that bills or pays them; null where nothing matches. */
+  /**
+   * Creates a document from our own documents when a copy arrives that bills or pays them; null where nothing
+   * matches.
+   */
   readonly matchReceived: (
     tx: Tx,
     session: Session,
@@ -77,7 +84,10 @@ export type Hooks = {
   ) => Promise<Row>
   /** What the catalogue knows of items, by id. */
   readonly itemData: (tx: Tx, ids: readonly string[], trade: Trade) => Promise<Map<string, ItemData>>
-  /** What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set anything. */
+  /**
+   * What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set
+   * anything.
+   */
   readonly settings: {
     readonly items: readonly ConfigItem[]
     readonly policies: readonly HospitalPolicy[]

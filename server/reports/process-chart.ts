@@ -66,7 +66,8 @@ async function duties(tx: Tx, session: Session, kinds: readonly string[], asked:
   const reviewed = kinds.filter(kind => may(session, `${kind}.review`))
   const written = kinds.filter(kind => may(session, `${kind}.submit`))
   const rows = await tx<{ kind: string; sn: string; state: string; name: string | null; created_at: string }[]>`
-    select d.kind, d.sn, d.state, o.name, d.created_at from document d left join organisation o on o.id = d.counterparty_id
+    select d.kind, d.sn, d.state, o.name, d.created_at from document d left
+      join organisation o on o.id = d.counterparty_id
      where d.org_id = ${session.org.id} and d.role = 'own' and ${documentScopeSql(tx, session)}
        and ${asked.partner === null ? tx`true` : tx`d.counterparty_id = ${asked.partner}`}
        and (d.kind = any(${reviewed}) and d.state = 'submitted' and ${awaitsMyApprovalSql(tx, session)}

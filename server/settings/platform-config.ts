@@ -12,7 +12,8 @@ const ownDays = new Set(['expiry_warning_days', 'licence_warning_days'])
 export function configNumberSql(tx: Tx, org: string, name: string): Fragment {
   if (ownDays.has(name)) return tx`(select warning_days(${org}, ${name}))`
   const preset = parseInteger(configItemOf(name)?.preset ?? 0)
-  return tx`coalesce((select c.value::int from org_config c where c.org_id = ${org} and c.name = ${name} and c.valid_from <= ${today()}), ${preset}::int)`
+  return tx`coalesce((select c.value::int from org_config c where c.org_id = ${org} and c.name = ${name}
+    and c.valid_from <= ${today()}), ${preset}::int)`
 }
 
 /** A value that the platform set for an organisation, as the engine reads it; the preset where nothing was set. */

@@ -21,7 +21,8 @@ export const policyOverrides = (tx: Tx, org: string): Promise<PolicyOverride[]> 
     async () =>
       await tx<PolicyOverride[]>`
       select name, control, figure, warehouse_id, department_id, custom_type_id, status from hospital_rule
-       where org_id = ${org} and (status = 'enabled' or (warehouse_id is null and department_id is null and custom_type_id is null))`,
+       where org_id = ${org}
+         and (status = 'enabled' or (warehouse_id is null and department_id is null and custom_type_id is null))`,
   )
 
 /** 产品分类+仓库 over 仓库 over 全院: the more specific rule is applied later. */
@@ -71,8 +72,11 @@ export const itemCategoriesOf = (tx: Tx, org: string, specifications: readonly s
   { specification_id: string; id: string; distance: number }[]
 >`
   with recursive up as (
-    select k.specification_id, c.id, c.parent_id, 0 as distance from typed_product k join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
-     where k.org_id = ${org} and k.tree = 'own' and k.valid_to is null and k.specification_id = any(${specifications as string[]}::bigint[])
+    select k.specification_id, c.id, c.parent_id, 0 as distance from typed_product k
+      join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
+     where k.org_id = ${org} and k.tree = 'own' and k.valid_to is null
+       and k.specification_id = any(${specifications as string[]}::bigint[])
     union all
-    select u.specification_id, c.id, c.parent_id, u.distance + 1 from up u join custom_type c on c.org_id = ${org} and c.id = u.parent_id where u.distance < 20)
+    select u.specification_id, c.id, c.parent_id, u.distance + 1 from up u join custom_type c on c.org_id = ${org}
+      and c.id = u.parent_id where u.distance < 20)
   select specification_id, id, distance from up`

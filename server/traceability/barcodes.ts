@@ -26,7 +26,8 @@ async function goodsOf(tx: Tx, session: Session, product: string): Promise<Named
   const kept = await barcodeNamed(tx, session, codes)
   if (kept) return kept
   const [row] = await tx<Named[]>`
-    select s.id as specification_id, null::bigint as unit_id from specification s where s.udi_di = any(${codes}) or s.code = ${product}
+    select s.id as specification_id, null::bigint as unit_id from specification s
+      where s.udi_di = any(${codes}) or s.code = ${product}
      union all
     select k.specification_id, k.id from pack_unit k where k.udi_di = any(${codes})
      limit 1`
@@ -40,7 +41,8 @@ export async function readByRules(
   text: string,
 ): Promise<{ readonly code: ReadCode; readonly goods: Named | null } | null> {
   const rules = await tx<CodeRule[]>`
-    select name, prefix, total_length, date_format, product_from, product_length, lot_from, lot_length, production_from, expiry_from, serial_from, serial_length
+    select name, prefix, total_length, date_format, product_from, product_length, lot_from, lot_length,
+      production_from, expiry_from, serial_from, serial_length
       from barcode_rule where org_id = ${session.org.id} and status = 'enabled' order by place, id`
   for (const rule of rules) {
     const reading = readWithRule(text, rule, today())

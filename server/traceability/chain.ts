@@ -29,10 +29,10 @@ const MOST_EVENTS = 2000
 /** Events of one unit or of the lot itself, in chronological order. A plain range of the primary key. */
 export const eventsOf = (tx: Tx, lot: string, unit: string): Promise<Event[]> =>
   tx<Event[]>`
-  select seq, unit_id, at, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor, undo_of, from_warehouse_id, to_warehouse_id
-    from trace_event where lot_id = ${lot} and unit_id = ${unit} order by seq limit ${MOST_EVENTS}` as unknown as Promise<
-    Event[]
-  >
+  select seq, unit_id, at, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind,
+    document_sn, line_no, actor, undo_of, from_warehouse_id, to_warehouse_id
+    from trace_event where lot_id = ${lot} and unit_id = ${unit} order by seq
+      limit ${MOST_EVENTS}` as unknown as Promise<Event[]>
 
 const MOST_CORRECTIONS = 10
 /**
@@ -52,7 +52,8 @@ export async function lifeOf(tx: Tx, lot: string, unit: string): Promise<{ lot: 
 }
 const formerOf = (tx: Tx, lot: string, unit: string) =>
   tx<{ lot: string; unit: string }[]>`
-    select former_lot_id as lot, former_unit_id as unit from unit where lot_id = ${lot} and id = ${unit} and former_unit_id is not null`
+    select former_lot_id as lot, former_unit_id as unit from unit where lot_id = ${lot} and id = ${unit}
+      and former_unit_id is not null`
 
 /** Stations from which goods came to `org`, the nearest ones included: everything before it in the chain. */
 export function stationsBefore(events: readonly Event[], org: string): Set<string> {
@@ -103,7 +104,8 @@ export async function namesFor(tx: Tx, session: Session, events: readonly Event[
     ),
   ]
   const rows = await tx<{ id: string; name: string; system_type: number; address: string; division: string | null }[]>`
-    select id, name, system_type, address, administrative_division_sn as division from organisation where id = any(${orgs}::bigint[])`
+    select id, name, system_type, address, administrative_division_sn as division from organisation
+      where id = any(${orgs}::bigint[])`
   const all = session.org.type === 'P' || session.org.id === maker
   const direct = events
     .filter(event => event.from_org_id === session.org.id && event.to_org_id)
@@ -168,7 +170,8 @@ export async function maySee(tx: Tx, session: Session, subjects: readonly Subjec
     { lot_id: string }[]
   >`select lot_id from lot_org where lot_id = any(${lots}::bigint[]) and org_id = ${session.org.id}`
   const made = await tx<{ lot_id: string }[]>`
-    select t.id as lot_id from lot t join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+    select t.id as lot_id from lot t join specification s on s.id = t.specification_id
+      join product p on p.id = s.product_id
      where t.id = any(${lots}::bigint[]) and p.manufacturer_id = ${session.org.id}`
   const seen = new Set([...stations, ...made].map(row => row.lot_id))
   return subjects.filter(subject => seen.has(subject.lot_id))
@@ -240,6 +243,7 @@ export const withinScope = (session: Session, events: readonly Event[]): Event[]
 export async function hiddenStores(tx: Tx, session: Session): Promise<ReadonlySet<string>> {
   if (session.warehouses === 'all') return new Set()
   const rows = await tx<{ name: string }[]>`
-    select name from warehouse where org_id = ${session.org.id} and id <> all(${[...session.warehouses]}::bigint[]) and model not in ('transit', 'consumed')`
+    select name from warehouse where org_id = ${session.org.id} and id <> all(${[...session.warehouses]}::bigint[])
+      and model not in ('transit', 'consumed')`
   return new Set(rows.map(row => row.name))
 }

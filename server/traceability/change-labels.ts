@@ -50,15 +50,18 @@ function inPlace(
 /** A piece named by its code on an open document keeps that code until the document is finished. */
 async function refusePromised(tx: Tx, session: Session, codes: readonly string[]): Promise<void> {
   const [taken] = await tx<{ code: string; sn: string }[]>`
-    select c.code, d.sn from reservation r cross join unnest(r.unit_codes) as c(code) join document d on d.org_id = r.org_id and d.id = r.document_id
-     where r.org_id = ${session.org.id} and r.unit_codes && ${codes as string[]} and c.code = any(${codes as string[]}) limit 1`
+    select c.code, d.sn from reservation r cross join unnest(r.unit_codes) as c(code)
+      join document d on d.org_id = r.org_id and d.id = r.document_id
+     where r.org_id = ${session.org.id} and r.unit_codes && ${codes as string[]} and c.code = any(${codes as string[]})
+       limit 1`
   if (taken) throw new BusinessError('unitNotHere', `院内码${taken.code}已被单据${taken.sn}占用，请先处理该单据`)
 }
 
 /** Ends the organisation's own labels of these pieces. */
 const endMade = (tx: Tx, session: Session, units: readonly HeldUnit[], reason: string) => tx`
   update issued_label set ended_at = now(), ended_by = ${session.userName}, reason = ${reason}
-   where org_id = ${session.org.id} and lot_id = any(${lotsOf(units)}::bigint[]) and unit_id = any(${idsOf(units)}::bigint[]) and ended_at is null`
+   where org_id = ${session.org.id} and lot_id = any(${lotsOf(units)}::bigint[])
+     and unit_id = any(${idsOf(units)}::bigint[]) and ended_at is null`
 
 /**
  * 换签: pieces in stock get new codes of the organisation; the old ones end, and lead to the new ones when scanned.
@@ -84,17 +87,20 @@ export async function replaceLabels(
   await tx`
     update unit_code c set ended = 'replaced', replaced_by = n.code
       from unnest(${lots}::bigint[], ${idsOf(units)}::bigint[], ${codes}::text[]) n(lot, unit, code)
-     where c.lot_id = n.lot and c.unit_id = n.unit and c.kind = 'inhouse' and c.issuer_org_id = ${session.org.id} and c.ended is null`
+     where c.lot_id = n.lot and c.unit_id = n.unit and c.kind = 'inhouse' and c.issuer_org_id = ${session.org.id}
+       and c.ended is null`
   await tx`
     insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id)
     select n.code, n.bare, n.lot, n.unit, 'inhouse', ${session.org.id}::bigint
-      from unnest(${full}::text[], ${codes}::text[], ${lots}::bigint[], ${idsOf(units)}::bigint[]) n(code, bare, lot, unit)
+      from unnest(${full}::text[], ${codes}::text[], ${lots}::bigint[], ${idsOf(units)}::bigint[]) n(code, bare, lot,
+        unit)
     returning code`
   await endMade(tx, session, units, reason)
   await tx`
     insert into issued_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)
     select ${session.org.id}, n.lot, n.unit, n.code, ${job},
-           (select m.source_sn from issued_label m where m.org_id = ${session.org.id} and m.lot_id = n.lot and m.unit_id = n.unit order by m.made_at limit 1), ${session.userName}
+           (select m.source_sn from issued_label m where m.org_id = ${session.org.id} and m.lot_id = n.lot
+             and m.unit_id = n.unit order by m.made_at limit 1), ${session.userName}
       from unnest(${lots}::bigint[], ${idsOf(units)}::bigint[], ${codes}::text[]) n(lot, unit, code)
     returning code`
   await writeTrace(
@@ -128,7 +134,8 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
   const first = await tx<First[]>`
     select distinct on (e.lot_id, e.unit_id) e.unit_id, e.seq, e.step, e.from_place, e.before,
            count(*) over (partition by e.lot_id, e.unit_id)::int as events
-      from trace_event e where e.lot_id = any(${lotsOf(lies)}::bigint[]) and e.unit_id = any(${idsOf(lies)}::bigint[]) order by e.lot_id, e.unit_id, e.seq`
+      from trace_event e where e.lot_id = any(${lotsOf(lies)}::bigint[]) and e.unit_id = any(${idsOf(lies)}::bigint[])
+        order by e.lot_id, e.unit_id, e.seq`
   const births = new Map(first.map(row => [row.unit_id, row]))
   const kept = lies.find(unit => {
     const birth = births.get(unit.unit_sn)
@@ -141,7 +148,8 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
     units.map(unit => unit.code),
   )
   await tx`
-    update unit_code set ended = 'void' where lot_id = any(${lotsOf(units)}::bigint[]) and unit_id = any(${idsOf(units)}::bigint[])
+    update unit_code set ended = 'void' where lot_id = any(${lotsOf(units)}::bigint[])
+      and unit_id = any(${idsOf(units)}::bigint[])
        and issuer_org_id = ${session.org.id} and kind <> 'udi' and ended is null`
   await endMade(tx, session, units, reason)
   const job = await nextLabelJob(tx, session)
@@ -179,9 +187,13 @@ async function refuseBound(tx: Tx, session: Session, key: string, epc: string, u
   const [other] = await tx<{ status: string; went_back: boolean; code: string | null }[]>`
     select u.status,
            exists (select 1 from trace_event e
-                    where e.lot_id = u.lot_id and e.unit_id = u.id and e.step = 'return' and e.document_kind = any(${leaving()}) and e.org_id = ${held.issuer}
+                    where e.lot_id = u.lot_id and e.unit_id = u.id and e.step = 'return'
+                      and e.document_kind = any(${leaving()}) and e.org_id = ${held.issuer}
                       and (u.holder_org_id <> e.org_id or u.status = 'in_transit' and u.under = e.document_sn)
-                      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)) as went_back, (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid' and x.ended is null order by x.kind = 'inhouse' desc limit 1) as code
+                      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
+                        and x.undo_of = e.seq)) as went_back,
+                        (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id
+                        and x.kind <> 'rfid' and x.ended is null order by x.kind = 'inhouse' desc limit 1) as code
       from unit u where u.lot_id = ${held.lot_id} and u.id = ${held.unit_id}`
   if (bound.has(other?.status ?? '') && !other?.went_back)
     throw new BusinessError('duplicate', `RFID标签${epc}已绑定${other?.code ?? '其他产品'}`)
@@ -202,9 +214,12 @@ export async function bindRfid(tx: Tx, session: Session, keys: readonly string[]
   // A piece has one tag at a time.
   await tx`
     update unit_code set ended = 'unbound'
-     where lot_id = ${unit!.lot_id} and unit_id = ${unit!.unit_sn} and kind = 'rfid' and code <> ${key} and ended is null`
+     where lot_id = ${unit!.lot_id} and unit_id = ${unit!.unit_sn} and kind = 'rfid' and code <> ${key}
+       and ended is null`
   await tx`
-    insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id) values (${key}, ${epc}, ${unit!.lot_id}, ${unit!.unit_sn}, 'rfid', ${session.org.id})
-    on conflict (code) do update set lot_id = excluded.lot_id, unit_id = excluded.unit_id, issuer_org_id = excluded.issuer_org_id, ended = null`
+    insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id)
+      values (${key}, ${epc}, ${unit!.lot_id}, ${unit!.unit_sn}, 'rfid', ${session.org.id})
+    on conflict (code) do update set lot_id = excluded.lot_id, unit_id = excluded.unit_id,
+      issuer_org_id = excluded.issuer_org_id, ended = null`
   return { said: `${unit!.code}已绑定RFID标签${epc}` }
 }

@@ -139,13 +139,23 @@ export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
 export const pricesIn = (tx: Tx, asker: Asker, lot: Fragment | null) =>
   asker.withPrices
     ? tx`,
-           ${lot === null ? tx`null::numeric` : tx`(select round(sum(x.value) / nullif(sum(x.quantity), 0), 4) from stock_balance x where x.org_id = ${asker.org.id} and x.specification_id = s.id and x.lot_id = ${lot} and x.owner_id = ${asker.org.id} and x.quantity > 0)`} as cost_price,
-           coalesce((select y.charge_price from hospital_product y where y.org_id = ${asker.org.id} and y.specification_id = s.id), (select nullif(z.sale_price, 0) from dealer_product z where z.org_id = ${asker.org.id} and z.specification_id = s.id)) as sale_price, s.unit_name as price_unit`
+           ${
+             lot === null
+               ? tx`null::numeric`
+               : tx`(select round(sum(x.value) / nullif(sum(x.quantity), 0), 4)
+             from stock_balance x where x.org_id = ${asker.org.id} and x.specification_id = s.id and x.lot_id = ${lot}
+             and x.owner_id = ${asker.org.id} and x.quantity > 0)`
+           } as cost_price,
+           coalesce((select y.charge_price from hospital_product y
+             where y.org_id = ${asker.org.id} and y.specification_id = s.id),
+             (select nullif(z.sale_price, 0) from dealer_product z
+             where z.org_id = ${asker.org.id} and z.specification_id = s.id)) as sale_price, s.unit_name as price_unit`
     : tx``
 
 /** The caller of a label request, with the organisation's name. */
 export async function askerOf(tx: Tx, session: Session, address: string, withPrices = false): Promise<Asker> {
   const [own] = await tx<{ name: string }[]>`
-    select coalesce(nullif(short_name, ''), nullif(alias, ''), name) as name from organisation where id = ${session.org.id}`
+    select coalesce(nullif(short_name, ''), nullif(alias, ''), name) as name from organisation
+      where id = ${session.org.id}`
   return { ...session, shortName: own?.name ?? session.org.name, address, withPrices }
 }

@@ -48,15 +48,20 @@ function inOrder(session: Asker, keys: readonly string[], rows: readonly Row[]):
 async function lotLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^[\d]+-[^,]{1,120}$/)
   const rows = await tx<Row[]>`
-    select b.id as key, 'lot' as type, b.lot_no as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, e.name as store_name, nullif(b.location, '') as location, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, session, tx`b.lot_id`)}
-      from stock_on_hand b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+    select b.id as key, 'lot' as type, b.lot_no as code, s.udi_di as di, p.name as product_name,
+      s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
+           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name,
+             e.name as store_name, nullif(b.location, '') as location, t.name as department_name,
+             h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, session, tx`b.lot_id`)}
+      from stock_on_hand b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+        join organisation o on o.id = p.manufacturer_id
       left join registration_certificate c on c.id = s.registration_certificate_id
       left join hospital_product h on h.org_id = b.org_id and h.specification_id = s.id
       left join organisation w on w.id = b.owner_org_id and b.owner_org_id <> b.org_id
       left join warehouse e on e.org_id = b.org_id and e.id = b.warehouse_id
       left join department t on t.org_id = e.org_id and t.id = e.department_id
-     where b.org_id = ${session.org.id} and b.id = any(${keys}) and b.lot_id = any(${keys.map(key => key.split('-')[2] ?? '').filter(lot => /^\d{1,18}$/.test(lot))}::bigint[])
+     where b.org_id = ${session.org.id} and b.id = any(${keys})
+       and b.lot_id = any(${keys.map(key => key.split('-')[2] ?? '').filter(lot => /^\d{1,18}$/.test(lot))}::bigint[])
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}`
   return inOrder(session, keys, rows)
 }
@@ -64,10 +69,14 @@ async function lotLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]
 async function productLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<Row[]>`
-    select b.id as key, case when k.base_measure > 1 then 'box' else 'product' end as type, b.code, b.code as di, p.name as product_name, s.name as specification_name,
-           case when k.id is null then s.unit_name else k.name || '（' || k.base_measure || s.unit_name || '）' end as unit_name,
-           o.name as manufacturer_name, c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, session, null)}
-      from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+    select b.id as key, case when k.base_measure > 1 then 'box' else 'product' end as type, b.code, b.code as di,
+      p.name as product_name, s.name as specification_name,
+           case when k.id is null then s.unit_name
+             else k.name || '（' || k.base_measure || s.unit_name || '）' end as unit_name,
+           o.name as manufacturer_name, c.certificate_no as registration_no, h.his_charge_code as charge_code,
+             p.is_high_value, p.is_cold_chain ${pricesIn(tx, session, null)}
+      from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+        join organisation o on o.id = p.manufacturer_id
       left join pack_unit k on k.id = b.unit_id
       left join registration_certificate c on c.id = s.registration_certificate_id
       left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id
@@ -77,8 +86,10 @@ async function productLabels(tx: Tx, session: Asker, text: unknown): Promise<Lab
 
 /** Label data of a specification, by its device identifier, else by its code. */
 const ofSizes = (tx: Tx, asker: Asker, key: Fragment, from: Fragment) => tx<Row[]>`
-  select ${key} as key, 'product' as type, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
-         c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, asker, null)}
+  select ${key} as key, 'product' as type, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name,
+    s.name as specification_name, s.unit_name, o.name as manufacturer_name,
+         c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value,
+           p.is_cold_chain ${pricesIn(tx, asker, null)}
     from ${from} join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
     left join registration_certificate c on c.id = s.registration_certificate_id`
 
@@ -86,7 +97,8 @@ const ofSizes = (tx: Tx, asker: Asker, key: Fragment, from: Fragment) => tx<Row[
 async function catalogueLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const from = tx`
-    hospital_product h join specification s on h.org_id = ${session.org.id} and h.id = any(${keys}::bigint[]) and s.id = h.specification_id`
+    hospital_product h join specification s on h.org_id = ${session.org.id} and h.id = any(${keys}::bigint[])
+      and s.id = h.specification_id`
   return inOrder(session, keys, await ofSizes(tx, session, tx`h.id`, from))
 }
 
@@ -95,7 +107,9 @@ async function sizeLabels(tx: Tx, session: Asker, text: unknown, kind: string): 
   const keys = keysOf(text, /^\d{1,18}$/)
   const seen = rulesOf(kind).visible?.(tx, session, { scope: 'released' }) ?? tx`true`
   const from = tx`
-    (select * from specification where product_id in (select t.id from product t where t.id = any(${keys}::bigint[]) and ${seen}) and status = 'released' and mapped_to_id is null) s
+    (select * from specification
+      where product_id in (select t.id from product t where t.id = any(${keys}::bigint[]) and ${seen})
+      and status = 'released' and mapped_to_id is null) s
      left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id`
   const rows = (await ofSizes(tx, session, tx`s.id`, from)).toSorted((a, b) => (a.code < b.code ? -1 : 1))
   if (rows.length === 0) throw new BusinessError('notFound', '所选产品没有已发布的规格，请刷新后重新勾选')
@@ -192,6 +206,7 @@ async function countPieces(
   await tx`
     insert into label_print (org_id, lot_id, unit_id, seq, layout, printed_by, reason)
     select ${session.org.id}, lot, unit, times + 1, ${String(layout ?? '').slice(0, 60)}, ${session.userName}, ${why}
-      from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_sn)}::bigint[], ${units.map(unit => unit.times)}::int[]) n(lot, unit, times)
+      from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_sn)}::bigint[],
+        ${units.map(unit => unit.times)}::int[]) n(lot, unit, times)
     returning seq`
 }

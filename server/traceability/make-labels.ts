@@ -34,9 +34,11 @@ type Source = {
 async function receiptOf(tx: Tx, session: Session, sn: string): Promise<Source> {
   const rows = await tx<{ warehouse: string | null; state: string; lot: string; quantity: Decimal; moved: boolean }[]>`
     select d.warehouse_id as warehouse, d.state, l.lot_id as lot, sum(l.base_quantity)::numeric(18,3) as quantity,
-           exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id and m.warehouse_id = d.warehouse_id and m.quantity > 0) as moved
+           exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id
+             and m.warehouse_id = d.warehouse_id and m.quantity > 0) as moved
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and l.lot_id is not null group by 1, 2, 3, d.org_id, d.id order by l.lot_id`
+     where d.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and l.lot_id is not null group by 1, 2, 3,
+       d.org_id, d.id order by l.lot_id`
   const first = rows[0]
   if (!first) throw new BusinessError('notFound', `入库单${sn}不存在或已被删除，请核对单号`)
   if (!first.moved || first.warehouse === null || ['draft', 'submitted', 'cancelled', 'reversed'].includes(first.state))
@@ -47,7 +49,8 @@ async function receiptOf(tx: Tx, session: Session, sn: string): Promise<Source> 
 /** Quantities that already got labels, by lot. */
 async function labelledOf(tx: Tx, session: Session, source: string): Promise<Map<string, number>> {
   const rows = await tx<{ lot_id: string; n: number }[]>`
-    select lot_id, count(*)::int as n from issued_label where org_id = ${session.org.id} and source_sn = ${source} and ended_at is null group by 1`
+    select lot_id, count(*)::int as n from issued_label where org_id = ${session.org.id} and source_sn = ${source}
+      and ended_at is null group by 1`
   return new Map(rows.map(row => [row.lot_id, row.n]))
 }
 
@@ -55,11 +58,15 @@ type Where = { readonly warehouse?: string; readonly lots?: readonly string[]; r
 
 async function unserialisedStock(tx: Tx, session: Session, where: Where): Promise<Loose[]> {
   const rows = await tx<(Loose & { named: number; whole: Decimal })[]>`
-    select b.id as balance_sn, b.warehouse_id as warehouse_model_inner_sn, w.name as warehouse_name, b.location, b.specification_id as specification_sn, p.name as product_name, s.name as specification_name, s.unit_name,
+    select b.id as balance_sn, b.warehouse_id as warehouse_model_inner_sn, w.name as warehouse_name, b.location,
+      b.specification_id as specification_sn, p.name as product_name, s.name as specification_name, s.unit_name,
            b.lot_id, b.lot_no, b.expiry_date, b.owner_org_id as owner_sn, b.quantity,
            (sum(b.quantity) over (partition by b.warehouse_id, b.lot_id, b.owner_org_id))::numeric(18,3) as whole,
-           (select count(*)::int from unit u where u.lot_id = b.lot_id and u.id > 0 and u.status = 'in_stock' and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id and u.owner_id = b.owner_org_id) as named
-      from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+           (select count(*)::int from unit u where u.lot_id = b.lot_id and u.id > 0 and u.status = 'in_stock'
+             and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id
+             and u.owner_id = b.owner_org_id) as named
+      from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+        join specification s on s.id = b.specification_id join product p on p.id = s.product_id
      where b.org_id = ${session.org.id} and b.warehouse_model not in ('transit', 'consumed')
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
        ${where.warehouse ? tx`and b.warehouse_id = ${where.warehouse}` : tx``}
@@ -145,7 +152,8 @@ export async function makeLabels(
   // Concurrent issues from these balances wait, and count the new pieces.
   await tx`
     select 1 from stock_balance b where b.org_id = ${session.org.id}
-       and concat_ws('-', b.warehouse_id, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.location) = any(${keys})
+       and concat_ws('-', b.warehouse_id, b.specification_id, b.lot_id, b.owner_id, b.quality_state,
+         b.location) = any(${keys})
        and b.lot_id = any(${keys.map(key => key.split('-')[2]!)}::bigint[])
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
   const goods = await read()
@@ -172,7 +180,8 @@ export async function makeLabels(
   await tx`
     insert into issued_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)
     select ${session.org.id}, n.lot, n.unit, n.code, ${job}, ${source}, ${session.userName}
-      from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_id)}::bigint[], ${codes}::text[]) n(lot, unit, code)
+      from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_id)}::bigint[],
+        ${codes}::text[]) n(lot, unit, code)
     returning code`
   const said = `已生成${total}张标签，批次${job}，可在标签管理按生成批次查询并打印`
   return { said, job_sn: job, units: units.map(unit => unit.unit_id) }

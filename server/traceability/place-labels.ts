@@ -44,8 +44,10 @@ const conditionIn = (tx: Tx, of: 'a' | 's') =>
 export async function placeLabels(tx: Tx, asker: Asker, text: unknown): Promise<Label[]> {
   const keys = keysAsked(text)
   const rows = await tx<{ key: string; code: string; store: string; area: string; goods: string | null }[]>`
-    select k.id as key, k.code, w.name as store, coalesce(a.name, s.area) || '（' || ${conditionIn(tx, 's')} || '）' as area, p.name || ' ' || f.name as goods
-      from shelf_place k join shelf s on s.org_id = k.org_id and s.id = k.shelf_id join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
+    select k.id as key, k.code, w.name as store,
+      coalesce(a.name, s.area) || '（' || ${conditionIn(tx, 's')} || '）' as area, p.name || ' ' || f.name as goods
+      from shelf_place k join shelf s on s.org_id = k.org_id and s.id = k.shelf_id
+        join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
       left join store_area a on a.org_id = s.org_id and a.warehouse_id = s.warehouse_id and a.code = s.area
       left join specification f on f.id = k.specification_id left join product p on p.id = f.product_id
      where k.org_id = ${asker.org.id} and k.id = any(${keys}::bigint[])`
@@ -67,8 +69,10 @@ export async function placeLabels(tx: Tx, asker: Asker, text: unknown): Promise<
 export async function areaLabels(tx: Tx, asker: Asker, text: unknown): Promise<Label[]> {
   const keys = keysAsked(text)
   const rows = await tx<{ key: string; code: string; store: string; area: string; condition: string }[]>`
-    select a.id as key, w.code || '-' || a.code as code, w.name as store, a.name as area, ${conditionIn(tx, 'a')} as condition
-      from store_area a join warehouse w on w.org_id = a.org_id and w.id = a.warehouse_id where a.org_id = ${asker.org.id} and a.id = any(${keys}::bigint[])`
+    select a.id as key, w.code || '-' || a.code as code, w.name as store, a.name as area,
+      ${conditionIn(tx, 'a')} as condition
+      from store_area a join warehouse w on w.org_id = a.org_id and w.id = a.warehouse_id
+        where a.org_id = ${asker.org.id} and a.id = any(${keys}::bigint[])`
   const signs = rows.map(
     ({ key, code, store, area, condition }): Sign => ({
       key,
@@ -87,7 +91,8 @@ export async function areaLabels(tx: Tx, asker: Asker, text: unknown): Promise<L
 export async function departmentLabels(tx: Tx, asker: Asker, text: unknown): Promise<Label[]> {
   const keys = keysAsked(text)
   const rows = await tx<{ key: string; code: string; name: string; above: string | null }[]>`
-    select d.id as key, d.code, d.name, u.name as above from department d left join department u on u.org_id = d.org_id and u.id = d.parent_id
+    select d.id as key, d.code, d.name, u.name as above from department d left join department u on u.org_id = d.org_id
+      and u.id = d.parent_id
      where d.org_id = ${asker.org.id} and d.id = any(${keys}::bigint[])`
   const signs = rows.map(
     ({ key, code, name, above }): Sign => ({

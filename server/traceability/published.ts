@@ -31,9 +31,11 @@ export async function publishedGoods(sql: Sql, link: string, address: string): P
     tx => tx<Pick<PublishedGoods, 'product_name' | 'specification_name' | 'registration_no'>[]>`
     select p.name as product_name, s.name as specification_name, c.certificate_no as registration_no
       from specification s join product p on p.id = s.product_id
-      left join registration_certificate c on c.id = s.registration_certificate_id and c.audit_state = 'passed' and c.status = 'enabled'
+      left join registration_certificate c on c.id = s.registration_certificate_id and c.audit_state = 'passed'
+        and c.status = 'enabled'
      where s.status = 'released' and p.status = 'released'
-       and (s.udi_di = ${di} or s.id = (select k.specification_id from pack_unit k where k.udi_di = ${di} and k.status = 'enabled'))`,
+       and (s.udi_di = ${di}
+         or s.id = (select k.specification_id from pack_unit k where k.udi_di = ${di} and k.status = 'enabled'))`,
   )
   if (!row) throw new BusinessError('notFound', `没有查到产品标识${di}对应的产品，请核对包装上的产品标识`)
   return {

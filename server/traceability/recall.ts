@@ -20,15 +20,18 @@ const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string
   tx<{ org_id: string; place: string | null; n: string }[]>`
   select from_org_id as org_id, from_place as place, count(*)::text as n from trace_event e
    where lot_id = ${lot} and unit_id > 0 and from_org_id is not null and before->>'status' = 'void'
-     and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)
+     and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
+       and x.undo_of = e.seq)
    group by 1, 2` as unknown as Promise<{ org_id: string; place: string | null; n: string }[]>
 
 /** Units created individually, not from lot quantities. */
 const bornUnits = async (tx: Tx, lot: string): Promise<Decimal> => {
   const [row] = await tx<{ n: string }[]>`
     select ((select count(*) from unit where lot_id = ${lot} and status <> 'void') - (
-      select count(*) from trace_event e where lot_id = ${lot} and unit_id > 0 and from_org_id is not null and before->>'status' = 'void'
-         and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)))::text as n`
+      select count(*) from trace_event e where lot_id = ${lot} and unit_id > 0 and from_org_id is not null
+        and before->>'status' = 'void'
+         and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
+           and x.undo_of = e.seq)))::text as n`
   return row!.n
 }
 
@@ -160,9 +163,8 @@ async function hiddenPlaces(tx: Tx, session: Session): Promise<(place: Place) =>
 async function unitEdges(tx: Tx, lot: string): Promise<Event[]> {
   return tx<Event[]>`
     select distinct from_org_id, to_org_id, org_id, 'receive' as step, '0' as seq from trace_event
-     where lot_id = ${lot} and unit_id > 0 and step = 'receive' and from_org_id is not null and to_org_id is not null` as unknown as Promise<
-    Event[]
-  >
+     where lot_id = ${lot} and unit_id > 0 and step = 'receive' and from_org_id is not null
+       and to_org_id is not null` as unknown as Promise<Event[]>
 }
 
 function descendants(org: string, edges: readonly Event[]): Set<string> {

@@ -37,7 +37,8 @@ export async function parseWithLots(tx: Tx, text: string): Promise<ParsedCode> {
   const di = first.ok ? first.di : null
   if (!di || !first.ok || (!first.repaired && !first.candidates)) return first
   const lots = await tx<{ lot_no: string }[]>`
-    select t.lot_no from lot t join specification s on s.id = t.specification_id where s.udi_di = ${di} order by t.id desc limit 2000`
+    select t.lot_no from lot t join specification s on s.id = t.specification_id where s.udi_di = ${di}
+      order by t.id desc limit 2000`
   return parseCode(text, { today: today(), knownLots: () => lots.map(row => row.lot_no) })
 }
 
@@ -49,9 +50,12 @@ export type Packed = Specification & {
 }
 
 const packed = (tx: Tx, pack: Fragment, which: Fragment) => tx<Packed[]>`
-    select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, k.name as pack_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant,
+    select s.id as specification_sn, s.code as specification_code, p.name as product_name,
+      s.name as specification_name, s.udi_di, s.unit_name, k.name as pack_name, o.name as manufacturer_name,
+      o.id as manufacturer_sn, p.device_class, p.is_implant,
            c.certificate_no as registration_no, coalesce(k.base_measure, 1) as measure, k.id as unit_inner_sn
-      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
+      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left
+        join registration_certificate c on c.id = s.registration_certificate_id
       left join pack_unit k on k.specification_id = s.id and ${pack}
      where ${which} limit 1`
 
@@ -93,8 +97,11 @@ export async function goodsByRule(
 
 export async function specificationOf(tx: Tx, id: string): Promise<Specification | null> {
   const [row] = await tx<Specification[]>`
-    select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant, c.certificate_no as registration_no
-      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
+    select s.id as specification_sn, s.code as specification_code, p.name as product_name,
+      s.name as specification_name, s.udi_di, s.unit_name, o.name as manufacturer_name, o.id as manufacturer_sn,
+      p.device_class, p.is_implant, c.certificate_no as registration_no
+      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left
+        join registration_certificate c on c.id = s.registration_certificate_id
      where s.id = ${id}`
   return row ?? null
 }
@@ -104,7 +111,8 @@ async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): P
   const named = await tx<
     { bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]
   >`
-    select bare, lot_id, unit_id, issuer_org_id, kind from unit_code where bare = any(${codes as string[]}) limit ${MOST_HITS}`
+    select bare, lot_id, unit_id, issuer_org_id, kind from unit_code where bare = any(${codes as string[]})
+      limit ${MOST_HITS}`
   if (named.length === 0) return []
   const lots = await tx<
     { id: string; lot_no: string; specification_id: string }[]
@@ -142,15 +150,19 @@ const lotSubject = (row: { id: string; lot_no: string; specification_id: string 
 
 async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
-    select id, lot_no, specification_id from lot where lot_no = ${lotNo} ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc limit ${MOST_HITS}`
+    select id, lot_no, specification_id from lot
+      where lot_no = ${lotNo} ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc
+      limit ${MOST_HITS}`
   return rows.map(lotSubject)
 }
 
 /** Lots and units on a document that the caller can see. */
 async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise<Subject[]> {
   const rows = await tx<{ lot_id: string; lot_no: string; specification_id: string; unit_codes: string[] }[]>`
-    select l.lot_id, coalesce(l.lot_no, '') as lot_no, l.specification_id, l.unit_codes from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where d.org_id = ${session.org.id} and d.sn = ${sn} and l.lot_id is not null and d.state <> 'deleted' order by l.line_no limit ${MOST_HITS}`
+    select l.lot_id, coalesce(l.lot_no, '') as lot_no, l.specification_id, l.unit_codes from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+     where d.org_id = ${session.org.id} and d.sn = ${sn} and l.lot_id is not null and d.state <> 'deleted'
+       order by l.line_no limit ${MOST_HITS}`
   const units = await unitsNamed(tx, session, rows.flatMap(row => row.unit_codes).slice(0, MOST_HITS))
   const whole = rows.filter(row => row.unit_codes.length === 0).map(row => lotSubject({ id: row.lot_id, ...row }))
   return [...units, ...new Map(whole.map(subject => [subject.lot_id, subject])).values()]
@@ -178,7 +190,8 @@ export async function subjectsOf(
   }
   if (specification) {
     const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
-      select id, lot_no, specification_id from lot where specification_id = ${specification.specification_sn} order by id desc limit ${MOST_HITS}`
+      select id, lot_no, specification_id from lot where specification_id = ${specification.specification_sn}
+        order by id desc limit ${MOST_HITS}`
     return rows.map(lotSubject)
   }
   const docs = await subjectsOfDocument(tx, session, trimmed.toUpperCase())

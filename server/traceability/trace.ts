@@ -56,7 +56,8 @@ async function unitRow(tx: Tx, subject: Subject): Promise<UnitRow> {
   >`select bare from unit_code where lot_id = ${subject.lot_id} and unit_id = ${subject.unit_id} order by bare`
   const [row] = await tx<UnitRow[]>`
     select u.status, u.holder_org_id, o.name as holder_name, u.store, u.place, u.use_org_id, u.use_id, u.parent_id
-      from unit u left join organisation o on o.id = coalesce(u.holder_org_id, u.use_org_id) where u.lot_id = ${subject.lot_id} and u.id = ${subject.unit_id}`
+      from unit u left join organisation o on o.id = coalesce(u.holder_org_id, u.use_org_id)
+        where u.lot_id = ${subject.lot_id} and u.id = ${subject.unit_id}`
   return { ...row!, codes: codes.map(code => code.bare) }
 }
 
@@ -67,7 +68,8 @@ async function unitRow(tx: Tx, subject: Subject): Promise<UnitRow> {
 async function patientOf(tx: Tx, session: Session, unit: UnitRow | null): Promise<Record<string, unknown> | null> {
   if (!unit?.use_id || unit.use_org_id !== session.org.id || !may(session, 'patient')) return null
   const [row] = await tx<{ fields: Record<string, unknown>; department_name: string | null }[]>`
-    select d.fields, x.name as department_name from document d left join department x on x.org_id = d.org_id and x.id = d.department_id
+    select d.fields, x.name as department_name from document d left join department x on x.org_id = d.org_id
+      and x.id = d.department_id
      where d.org_id = ${session.org.id} and d.id = ${unit.use_id}`
   if (!row) return null
   const { patient_no, patient_name, admission_no, implant_site, surgery_name, used_at } = row.fields
@@ -136,7 +138,9 @@ async function lotHere(tx: Tx, session: Session, subject: Subject) {
   return { lot, recall: await openRecall(tx, session, subject.lot_id) }
 }
 
-/** `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is. */
+/**
+ * `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is.
+ */
 export async function trace(
   tx: Tx,
   session: Session,
@@ -241,14 +245,17 @@ export async function readCode(
 /** The location with this code: where the goods scanned next are stored. One code may exist in several stores. */
 async function placeNamed(tx: Tx, session: Session, code: string): Promise<Record<string, unknown> | null> {
   const rows = await tx<{ id: string }[]>`
-    select warehouse_id as id from shelf_place where org_id = ${session.org.id} and code = ${code} and status = 'enabled'
-       ${session.warehouses === 'all' ? tx`` : tx`and warehouse_id = any(${[...session.warehouses]}::bigint[])`} order by 1`
+    select warehouse_id as id from shelf_place where org_id = ${session.org.id} and code = ${code}
+      and status = 'enabled'
+       ${session.warehouses === 'all' ? tx`` : tx`and warehouse_id = any(${[...session.warehouses]}::bigint[])`}
+         order by 1`
   return rows.length === 0 ? null : { code, warehouse_sns: rows.map(row => row.id) }
 }
 
 async function unitState(tx: Tx, session: Session, subject: Subject): Promise<Record<string, unknown>> {
   const [row] =
-    await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
+    await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit
+      where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
   const store = row?.warehouse_model_inner_sn ?? null
   const hidden = store !== null && session.warehouses !== 'all' && !session.warehouses.has(String(store))
   return {

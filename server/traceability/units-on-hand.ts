@@ -63,11 +63,14 @@ export async function heldUnits(
 ): Promise<readonly HeldUnit[]> {
   const ids = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<HeldUnit[]>`
-    select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
+    select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di, p.name as product_name,
+      s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
+           l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name,
+             t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
            (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid'
              order by x.ended is not null, x.kind = 'inhouse' desc, x.kind, x.bare desc limit 1) as code,
-           (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id and g.unit_id = u.id) as times ${more}
+           (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id
+             and g.unit_id = u.id) as times ${more}
       from unit u
       join specification s on s.id = u.specification_id
       join product p on p.id = s.product_id
@@ -79,7 +82,8 @@ export async function heldUnits(
       left join organisation w on w.id = u.owner_id and u.owner_id <> ${session.org.id}
       left join warehouse e on e.org_id = ${session.org.id} and e.id = u.warehouse_id
       left join department t on t.org_id = e.org_id and t.id = e.department_id
-     where u.id = any(${ids}::bigint[]) and u.id > 0 and (u.holder_org_id = ${session.org.id} or u.use_org_id = ${session.org.id})`
+     where u.id = any(${ids}::bigint[]) and u.id > 0
+       and (u.holder_org_id = ${session.org.id} or u.use_org_id = ${session.org.id})`
   const known = new Map(rows.map(row => [row.unit_sn, row]))
   if (ids.some(id => !known.has(id))) throw new BusinessError('notFound', '有标签不存在或不在本机构，请刷新后重新勾选')
   return ids.map(id => known.get(id)!)

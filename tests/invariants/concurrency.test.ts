@@ -22,7 +22,8 @@ const noDefect = (replies: readonly Reply[]) => {
 const path = (kind: string, action: string) => `/v1/business/${kind}/${action}`
 const stockOf = async (lot: string) => {
   const rows = await market.stage.server.database.owner`
-    select b.quantity from stock_balance b join lot t on t.id = b.lot_id join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where t.lot_no = ${lot} and w.model = 'central'`
+    select b.quantity from stock_balance b join lot t on t.id = b.lot_id join warehouse w on w.org_id = b.org_id
+      and w.id = b.warehouse_id where t.lot_no = ${lot} and w.model = 'central'`
   return rows.reduce((total, row) => total + Number(row.quantity), 0)
 }
 const linesOf = (lots: readonly string[], quantity: string) =>

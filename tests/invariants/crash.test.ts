@@ -119,7 +119,8 @@ test('kill -9 in the middle of many reviews loses nothing answered and leaves no
     expect(answered.length).toBeLessThan(clicks.length)
     const states = await database.owner<
       { sn: string; state: string }[]
-    >`select sn, state from document where role = 'own' and sn = any(${clicks.map(one => one.sn)}) and org_id = (select id from organisation where code = 'V01')`
+    >`select sn, state from document where role = 'own' and sn = any(${clicks.map(one => one.sn)})
+      and org_id = (select id from organisation where code = 'V01')`
     const stateOf = new Map(states.map(row => [row.sn, row.state]))
     for (const one of answered) expect([JSON.parse(one.reply!).code, stateOf.get(one.sn)]).toEqual([0, 'reviewed'])
     for (const one of clicks) expect(['submitted', 'reviewed']).toContain(stateOf.get(one.sn))

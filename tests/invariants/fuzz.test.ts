@@ -216,8 +216,10 @@ async function revive(login: string): Promise<void> {
     const { owner } = server.database
     await owner`delete from sign_in_failure`
     for (const row of kept)
-      await owner`update app_user set status = ${row.status}, password_hash = ${row.password_hash}, is_administrator = true, login = ${row.login}, must_change = ${row.must_change} where id = ${row.id}`
-    await owner`update organisation set status = 'enabled', audit_state = 'passed' where id = any(${kept.map(row => row.org_id)}::bigint[])`
+      await owner`update app_user set status = ${row.status}, password_hash = ${row.password_hash},
+        is_administrator = true, login = ${row.login}, must_change = ${row.must_change} where id = ${row.id}`
+    await owner`update organisation set status = 'enabled', audit_state = 'passed'
+      where id = any(${kept.map(row => row.org_id)}::bigint[])`
     people.set(login, await server.as(login, 'Spd@2026'))
   })().finally(() => (reviving = null))
   await reviving

@@ -32,7 +32,8 @@ beforeAll(async () => {
   for (const [type, code] of Object.entries(others) as [OrgType, string][]) {
     const login = `outsider-${code}`
     await owner`
-      insert into app_user (org_id, login, password_hash, name, is_administrator) select ${org.get(code)!}, ${login}, password_hash, ${login}, true from app_user where login = 'hospital'`
+      insert into app_user (org_id, login, password_hash, name, is_administrator) select ${org.get(code)!}, ${login},
+        password_hash, ${login}, true from app_user where login = 'hospital'`
     outsiders.set(type, await market.stage.server.as(login))
   }
 }, 120_000)
@@ -68,7 +69,8 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
       const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
       const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
       await market.stage.server.database.owner`
-        insert into document (org_id, kind, sn, from_org_id, state, business_date, remark, created_by) values (${mine}, ${kind}, ${foreign}, ${mine}, 'submitted', '2026-01-01', 'SECRET', 0)`
+        insert into document (org_id, kind, sn, from_org_id, state, business_date, remark, created_by)
+          values (${mine}, ${kind}, ${foreign}, ${mine}, 'submitted', '2026-01-01', 'SECRET', 0)`
       for (const call of ['info', 'print'])
         await alike(sn => client.get(path(call), { sn }), foreign, missing, `${call} by ${type}`)
       for (const role of ['own', 'counterparty'])
@@ -163,14 +165,16 @@ describe('the database itself', () => {
   const guarded = async () =>
     (
       await market.stage.server.database.owner<{ name: string }[]>`
-    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item') order by 1`
+    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity
+      and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item') order by 1`
     ).map(row => row.name)
 
   it("shows an organisation's own dictionary entries to that organisation only", async () => {
     const { app, owner } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     await owner`
-      insert into dictionary_item (dictionary_id, code, name, kept_by_id) select id, 'own', '我们的词', ${theirs} from dictionary order by id limit 1`
+      insert into dictionary_item (dictionary_id, code, name, kept_by_id) select id, 'own', '我们的词', ${theirs}
+        from dictionary order by id limit 1`
     const seen = (as: string) =>
       app.begin(async tx => {
         await tx`select act_as(${as}, 0)`
@@ -211,7 +215,8 @@ describe('the database itself', () => {
     const { app, owner } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
     await owner`
-      insert into organisation (code, name, system_type, social_credit_code, kept_by_id) values ('W0900', 'SECRET', 2, '91320594MA1SECRET0', ${theirs})`
+      insert into organisation (code, name, system_type, social_credit_code, kept_by_id)
+        values ('W0900', 'SECRET', 2, '91320594MA1SECRET0', ${theirs})`
     const seenBy = (who: string) =>
       app.begin(async tx => {
         await tx`select act_as(${who}, 0)`
@@ -223,7 +228,8 @@ describe('the database itself', () => {
     expect(await app`select 1 from organisation where kept_by_id is not null`).toHaveLength(0)
     const forged = app.begin(async tx => {
       await tx`select act_as(${mine}, 0)`
-      await tx`insert into organisation (code, name, system_type, social_credit_code, kept_by_id) values ('W1', 'x', 2, '1', ${theirs})`
+      await tx`insert into organisation (code, name, system_type, social_credit_code, kept_by_id)
+        values ('W1', 'x', 2, '1', ${theirs})`
     })
     await expect(forged).rejects.toMatchObject({ code: '42501' })
   })

@@ -159,7 +159,8 @@ test('a statement without an organisation filter still returns only its own rows
   const [p01] = await owner<{ id: string }[]>`select id from organisation where code = 'P01'`
   const tables = await owner<{ name: string }[]>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity and c.relname <> 'sign_in_failure' order by 1`
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity
+       and c.relname <> 'sign_in_failure' order by 1`
   const count = async (sql: typeof owner, text: string) =>
     (await sql.unsafe<{ org_id: string; n: number }[]>(text)).map(row => [row.org_id, row.n])
   let notifying = 0

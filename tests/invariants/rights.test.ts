@@ -20,7 +20,8 @@ beforeAll(async () => {
   for (const [type, login] of Object.entries(logins) as [OrgType, string][]) {
     const [user] = await owner<{ id: string; org_id: string; role_id: string }[]>`
       with fresh as (
-        insert into app_user (org_id, login, password_hash, name) select org_id, ${`nearly${type}`}, password_hash, '缺一项权限' from app_user where login = ${login} returning id, org_id),
+        insert into app_user (org_id, login, password_hash, name) select org_id, ${`nearly${type}`}, password_hash,
+          '缺一项权限' from app_user where login = ${login} returning id, org_id),
       role as (insert into role (org_id, name, flags) select org_id, '缺一项权限', '{}' from fresh returning id, org_id),
       given as (insert into user_role (user_id, role_id) select f.id, r.id from fresh f, role r returning role_id)
       select f.id, f.org_id, r.id as role_id from fresh f, role r, given`

@@ -327,7 +327,8 @@ const notified = new Set<string>()
 async function newFindings(): Promise<string[]> {
   const { owner } = market.stage.server.database
   const stuck = await owner<{ error: string }[]>`
-    select concat_ws(' ', '未送达', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from intercompany_message h where h.delivered_at is null`
+    select concat_ws(' ', '未送达', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error
+      from intercompany_message h where h.delivered_at is null`
   const all = [...(await checkLedgers(owner)).map(finding => finding.msg), ...stuck.map(row => row.error)]
   const fresh = all.filter(msg => !notified.has(msg))
   for (const msg of fresh) notified.add(msg)

@@ -50,10 +50,13 @@ export async function remindBySms({ server }: Pick<Stage, 'server'>, org: string
   const { owner } = server.database
   await owner`update app_user set phone = '13900001234' where login = 'nurse'`
   await owner`
-    update licence_setting set reminded_by = 'sms', reminded_role_id = (select g.role_id from user_role g join app_user u on u.id = g.user_id and u.login = 'nurse' order by 1 limit 1)
+    update licence_setting set reminded_by = 'sms',
+      reminded_role_id = (select g.role_id from user_role g join app_user u on u.id = g.user_id and u.login = 'nurse'
+      order by 1 limit 1)
      where org_id = ${org} and licence_type = ${type}`
   return async () =>
     (
-      await owner`select payload->>'text' as text from outbound_call where org_id = ${org} and name = 'SendSms licence_expiry'`
+      await owner`select payload->>'text' as text from outbound_call
+        where org_id = ${org} and name = 'SendSms licence_expiry'`
     ).map(row => String(row.text))
 }

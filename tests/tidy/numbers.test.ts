@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { importsOf, sources } from './sources.ts'
 
 /**
- * Money and goods are decimals, never JavaScript numbers. A text becomes a number in three places only, each with its own name: whole
- * pieces of a quantity (`kernel/values/decimal.ts`), what counts or addresses (`kernel/values/integer.ts`), and measures that are neither money nor
+ * Money and goods are decimals, never JavaScript numbers. A text becomes a number in three places only, each with its
+ * own name: whole
+ * pieces of a quantity (`kernel/values/decimal.ts`), what counts or addresses (`kernel/values/integer.ts`), and
+ * measures that are neither money nor
  * goods (`kernel/values/inexact.ts`). So a `Number(` anywhere else is a mistake, or wants one of those names.
  */
 const readers = ['kernel/values/decimal.ts', 'kernel/values/integer.ts', 'kernel/values/inexact.ts']
@@ -46,7 +48,10 @@ test('what the check would miss, it finds', () => {
   ).toEqual([])
 })
 
-/** Who may measure: degrees, pixels, bars of a drawing, sizes of files, figures that the platform sets. A new one is a decision. */
+/**
+ * Who may measure: degrees, pixels, bars of a drawing, sizes of files, figures that the platform sets. A new one is a
+ * decision.
+ */
 const measuring = [
   'kernel/print/print-layout.ts',
   'kernel/definition/setting.ts',

@@ -4,7 +4,8 @@ import { documents, entities, reports } from '#modules/registry.ts'
 import { at, importsOf, type Source, sources } from './sources.ts'
 
 /**
- * One direction: kernel ← engine ← modules ← app, and kernel ← page ← modules ← app in the browser. Said of resolved imports: whatever a file
+ * One direction: kernel ← engine ← modules ← app, and kernel ← page ← modules ← app in the browser. Said of resolved
+ * imports: whatever a file
  * names, by `#x/`, by a relative path, in `import()` or in `export … from`, is the file that stands there.
  */
 const code = sources(/\.(ts|tsx)$/).filter(
@@ -94,7 +95,8 @@ test('the wire reads calls and writes replies; what a call needs of the database
 /** Rooms that hold what many need. Every room may import all of their files; they know no other room but each other. */
 const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing', 'checks', 'shipping', 'accounting'])
 /**
- * What a room of the business shows the others: its public files. Everything else in it is its own; what is wanted from elsewhere
+ * What a room of the business shows the others: its public files. Everything else in it is its own; what is wanted
+ * from elsewhere
  * either joins this list, which is a decision, or a base room.
  */
 const exposed = new Set([

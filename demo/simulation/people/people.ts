@@ -103,7 +103,8 @@ async function sessionsOf(sql: Sql, staff: readonly DemoRow[], masters: Masters)
       system_type: number
     }[]
   >`
-    select u.id, u.name, u.employee_id, u.org_id, o.code, o.name as org_name, o.system_type from app_user u join organisation o on o.id = u.org_id where u.employee_id is not null order by u.id`
+    select u.id, u.name, u.employee_id, u.org_id, o.code, o.name as org_name, o.system_type from app_user u
+      join organisation o on o.id = u.org_id where u.employee_id is not null order by u.id`
   const sessions = new Map<string, Session>()
   for (const user of users) {
     const row = staff.find(candidate => masters.employees.get(candidate.employee_code ?? '') === user.employee_id)

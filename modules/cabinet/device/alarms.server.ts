@@ -26,7 +26,8 @@ async function notify(
   message: { title: string; body: string; uri: string; kind: string; objectId: string },
 ): Promise<void> {
   const [head] = await tx<{ id: string }[]>`
-    select u.id from warehouse w join app_user u on u.org_id = w.org_id and u.employee_id = w.manager_id and u.status = 'enabled' where w.org_id = ${org} and w.id = ${place.warehouse_id} order by u.id limit 1`
+    select u.id from warehouse w join app_user u on u.org_id = w.org_id and u.employee_id = w.manager_id
+      and u.status = 'enabled' where w.org_id = ${org} and w.id = ${place.warehouse_id} order by u.id limit 1`
   await sendMessage(tx, org, {
     ...message,
     type: 'system',
@@ -44,11 +45,15 @@ export async function noteClimate(tx: Tx, device: Device, { door, temperature, h
   const [row] = await tx<
     (Place & { id: string; out: boolean; told: boolean; low: string | null; high: string | null })[]
   >`
-    update cabinet_door d set temperature = coalesce(${temperature ?? null}::numeric, d.temperature), humidity = coalesce(${humidity ?? null}::numeric, d.humidity), climate_at = now()
+    update cabinet_door d set temperature = coalesce(${temperature ?? null}::numeric, d.temperature),
+      humidity = coalesce(${humidity ?? null}::numeric, d.humidity), climate_at = now()
       from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
-     where d.org_id = ${org} and d.cabinet_id = ${device.id} and d.door_no = ${door} and c.org_id = d.org_id and c.id = d.cabinet_id
-    returning d.id, w.id as warehouse_id, w.department_id, d.climate_notified as told, coalesce(d.temperature_min, c.temperature_min) as low, coalesce(d.temperature_max, c.temperature_max) as high,
-              coalesce(d.temperature < coalesce(d.temperature_min, c.temperature_min) or d.temperature > coalesce(d.temperature_max, c.temperature_max), false) as out`
+     where d.org_id = ${org} and d.cabinet_id = ${device.id} and d.door_no = ${door} and c.org_id = d.org_id
+       and c.id = d.cabinet_id
+    returning d.id, w.id as warehouse_id, w.department_id, d.climate_notified as told,
+      coalesce(d.temperature_min, c.temperature_min) as low, coalesce(d.temperature_max, c.temperature_max) as high,
+              coalesce(d.temperature < coalesce(d.temperature_min, c.temperature_min)
+                or d.temperature > coalesce(d.temperature_max, c.temperature_max), false) as out`
   if (!row || row.out === row.told) return
   await tx`update cabinet_door set climate_notified = ${row.out} where org_id = ${org} and id = ${row.id}`
   const object = `${device.name} 柜门${door}温度`
@@ -72,7 +77,8 @@ type Silent = Place & { org_id: string; id: string; name: string }
 async function silentDevices(owner: Sql): Promise<void> {
   const gone = await owner<Silent[]>`
     update cabinet c set is_offline = true from warehouse w
-     where w.org_id = c.org_id and w.id = c.warehouse_id and c.status = 'enabled' and c.key_state = 'active' and not c.is_offline and c.last_beat_at < now() - ${SILENT}::interval
+     where w.org_id = c.org_id and w.id = c.warehouse_id and c.status = 'enabled' and c.key_state = 'active'
+       and not c.is_offline and c.last_beat_at < now() - ${SILENT}::interval
     returning c.org_id, c.id, c.name, c.warehouse_id, w.department_id`
   for (const device of gone) {
     const { org } = await systemSessionOf(owner, device.org_id)
@@ -98,10 +104,12 @@ async function silentDevices(owner: Sql): Promise<void> {
 /** Doors open longer than allowed, reported once per opening. */
 async function lateDoors(owner: Sql): Promise<void> {
   const late = await owner<(Silent & { door_no: string; door_id: string; who: string | null })[]>`
-    update cabinet_door d set open_notified = true from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+    update cabinet_door d set open_notified = true from cabinet c join warehouse w on w.org_id = c.org_id
+      and w.id = c.warehouse_id
      where c.org_id = d.org_id and c.id = d.cabinet_id and not d.open_notified and ${isLate(owner as never, 'd', 'c')}
     returning d.org_id, c.id, c.name, c.warehouse_id, w.department_id, d.door_no, d.id as door_id,
-              (select s.operator_name from cabinet_session s where s.org_id = d.org_id and s.door_id = d.id and s.closed_at is null order by s.id desc limit 1) as who`
+              (select s.operator_name from cabinet_session s where s.org_id = d.org_id and s.door_id = d.id
+                and s.closed_at is null order by s.id desc limit 1) as who`
   for (const door of late) {
     const { org } = await systemSessionOf(owner, door.org_id)
     await inOrganisation(owner, org.id, '0', async tx => {
@@ -130,8 +138,10 @@ export async function unlinkedTakes(owner: Sql): Promise<void> {
   for (const { org_id } of orgs)
     await inOrganisation(owner, org_id, '0', async tx => {
       const late = await tx<(Place & { id: string; name: string; operator_name: string })[]>`
-        update cabinet_transaction t set state = 'abnormal', note = coalesce(t.note || '；', '') || '超过时限未关联患者或科室', version = t.version + 1
-         from cabinet c where t.org_id = ${org_id} and t.state = 'pending' and c.org_id = t.org_id and c.id = t.cabinet_id
+        update cabinet_transaction t set state = 'abnormal', note = coalesce(t.note || '；', '') || '超过时限未关联患者或科室',
+          version = t.version + 1
+         from cabinet c where t.org_id = ${org_id} and t.state = 'pending' and c.org_id = t.org_id
+           and c.id = t.cabinet_id
           and t.opened_at < now() - make_interval(hours => ${configNumberSql(tx, org_id, 'cabinet_link_hours')})
         returning t.id, c.name, t.operator_name, t.warehouse_id, t.department_id`
       for (const [name, rows] of Map.groupBy(late, row => row.name)) {
@@ -150,9 +160,12 @@ export async function unlinkedTakes(owner: Sql): Promise<void> {
 /** Cabinet plates silent for half an hour: one incident row each. */
 async function silentPlates(owner: Sql): Promise<void> {
   const silent = await owner<{ org_id: string; code: string; name: string; warehouse_id: string }[]>`
-    select p.org_id, p.code, c.name, c.warehouse_id from weighing_plate p join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id and c.key_state = 'active' and c.status = 'enabled'
-     where p.status = 'enabled' and p.specification_id is not null and p.read_at < now() - ${SILENT_PLATE}::interval and c.last_beat_at < now() - ${SILENT_PLATE}::interval
-       and not exists (select 1 from error_record e where e.org_id = p.org_id and e.error_kind = 'offline' and e.object = c.name || ' 托盘' || p.code and e.last_at > now() - interval '24 hours') limit 200`
+    select p.org_id, p.code, c.name, c.warehouse_id from weighing_plate p join cabinet c on c.org_id = p.org_id
+      and c.warehouse_id = p.warehouse_id and c.key_state = 'active' and c.status = 'enabled'
+     where p.status = 'enabled' and p.specification_id is not null and p.read_at < now() - ${SILENT_PLATE}::interval
+       and c.last_beat_at < now() - ${SILENT_PLATE}::interval
+       and not exists (select 1 from error_record e where e.org_id = p.org_id and e.error_kind = 'offline'
+         and e.object = c.name || ' 托盘' || p.code and e.last_at > now() - interval '24 hours') limit 200`
   for (const plate of silent) {
     const { org } = await systemSessionOf(owner, plate.org_id)
     await inOrganisation(owner, org.id, '0', tx =>
@@ -173,7 +186,8 @@ async function silentPlates(owner: Sql): Promise<void> {
 
 /** Readings that did not arrive within their minute are marked as such; none of them counts as zero stock. */
 const lateReadings = (owner: Sql) => owner`
-  update cabinet_comparison set state = 'unfinished', difference_kind = 'unfinished', note = ${TIMED_OUT}, version = version + 1
+  update cabinet_comparison set state = 'unfinished', difference_kind = 'unfinished', note = ${TIMED_OUT},
+    version = version + 1
    where state = 'reading' and compared_at < now() - make_interval(secs => ${READ_SECONDS})`
 
 const OLD_NONCES = '1 hour'

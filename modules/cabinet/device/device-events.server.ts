@@ -51,7 +51,8 @@ async function keep(tx: Tx, device: Device, event: DeviceEvent): Promise<{ fresh
     on conflict (org_id, cabinet_id, event_id) do nothing returning id`
   if (made) return { fresh: true, stored: { id: made.id, state: 'waiting', said: null, same: true } }
   const [stored] = await tx<Stored[]>`
-    select id, state, said, kind = ${event.kind} and at = ${event.at} and payload = ${payload} as same from cabinet_event
+    select id, state, said, kind = ${event.kind} and at = ${event.at} and payload = ${payload} as same
+      from cabinet_event
      where org_id = ${device.org.id} and cabinet_id = ${device.id} and event_id = ${event.event_id}`
   return { fresh: false, stored: stored! }
 }
@@ -86,7 +87,8 @@ async function workOne(tx: Tx, device: Device, id: string, docs: string[]): Prom
   // Two concurrent calls of one cabinet: the second waits and finds the first one's work done.
   const cabinet = await cabinetOf(tx, device)
   const [event] = await tx<(DeviceEvent & { state: EventReply['state']; said: string | null })[]>`
-    select event_id, kind, at, is_late, payload, state, said from cabinet_event where org_id = ${device.org.id} and id = ${id}`
+    select event_id, kind, at, is_late, payload, state, said from cabinet_event
+      where org_id = ${device.org.id} and id = ${id}`
   if (event!.state !== 'waiting') return { state: event!.state, msg: event!.said ?? '' }
   const does = works[event!.kind]
   if (!does) throw new BusinessError('invalid', `没有“${event!.kind}”这种事件`)
@@ -100,14 +102,16 @@ async function workOne(tx: Tx, device: Device, id: string, docs: string[]): Prom
     outcome = { state: 'refused', msg: error.message }
   }
   await tx`
-    update cabinet_event set state = ${outcome.state}, said = ${outcome.msg}, tries = tries + 1, done_at = now() where org_id = ${device.org.id} and id = ${id}`
+    update cabinet_event set state = ${outcome.state}, said = ${outcome.msg}, tries = tries + 1, done_at = now()
+      where org_id = ${device.org.id} and id = ${id}`
   return outcome
 }
 
 /** The event stays as received and someone is asked to check it; 重试 processes it again. */
 async function fail(tx: Tx, device: Device, id: string, msg: string): Promise<void> {
   const [event] = await tx<{ event_id: string; kind: string }[]>`
-    update cabinet_event set state = 'failed', said = ${msg}, tries = tries + 1, done_at = now() where org_id = ${device.org.id} and id = ${id} returning event_id, kind`
+    update cabinet_event set state = 'failed', said = ${msg}, tries = tries + 1, done_at = now()
+      where org_id = ${device.org.id} and id = ${id} returning event_id, kind`
   const [cabinet] = await tx<{ warehouse_id: string }[]>`
     select warehouse_id from cabinet where org_id = ${device.org.id} and id = ${device.id}`
   await recordIncident(
@@ -130,8 +134,10 @@ const LEFT_BEHIND = '5 seconds'
 /** Events stored but not processed, after a crash or by 重试, are processed in order. */
 export async function workLeftBehind(app: Sql, owner: Sql): Promise<void> {
   const waiting = await owner<{ org_id: string; cabinet_id: string; id: string; name: string }[]>`
-    select e.org_id, e.cabinet_id, e.id, c.name from cabinet_event e join cabinet c on c.org_id = e.org_id and c.id = e.cabinet_id
-     where e.state = 'waiting' and e.received_at < now() - ${LEFT_BEHIND}::interval order by e.org_id, e.cabinet_id, e.id limit 200`
+    select e.org_id, e.cabinet_id, e.id, c.name from cabinet_event e join cabinet c on c.org_id = e.org_id
+      and c.id = e.cabinet_id
+     where e.state = 'waiting' and e.received_at < now() - ${LEFT_BEHIND}::interval order by e.org_id, e.cabinet_id,
+       e.id limit 200`
   for (const event of waiting) {
     const { org } = await systemSessionOf(owner, event.org_id)
     const { state } = await work(app, { org, id: event.cabinet_id, name: event.name }, event.id)
@@ -141,7 +147,8 @@ export async function workLeftBehind(app: Sql, owner: Sql): Promise<void> {
         org.id,
         '0',
         tx => tx`
-        update error_record set state = 'done', note = '重试成功', handled_by = coalesce(handled_by, '系统'), handled_at = now(), version = version + 1
+        update error_record set state = 'done', note = '重试成功', handled_by = coalesce(handled_by, '系统'),
+          handled_at = now(), version = version + 1
          where org_id = ${org.id} and cabinet_event_id = ${event.id} and state in ('waiting', 'working')`,
       )
   }

@@ -35,7 +35,8 @@ async function beat(tx: Tx, device: Device, body: Body): Promise<Body> {
   const [before] = await tx<{ is_offline: boolean; permitted_at: string }[]>`
     select is_offline, permitted_at from cabinet where org_id = ${device.org.id} and id = ${device.id} for update`
   await tx`
-    update cabinet set last_beat_at = now(), is_offline = false, software_version = coalesce(${version}, software_version) where org_id = ${device.org.id} and id = ${device.id}`
+    update cabinet set last_beat_at = now(), is_offline = false,
+      software_version = coalesce(${version}, software_version) where org_id = ${device.org.id} and id = ${device.id}`
   if (before?.is_offline) await noticeReturn(tx, device)
   for (const report of doors) await noteClimate(tx, device, report)
   const commands = await tx`
@@ -54,19 +55,29 @@ async function plan(tx: Tx, device: Device): Promise<Body> {
   const [self] = await tx<{ warehouse_id: string; permitted_at: string }[]>`
     select warehouse_id, permitted_at from cabinet where org_id = ${org} and id = ${device.id}`
   const people = await tx`
-    select p.user_id as person, u.name, p.credential, p.credential_no, d.door_no as door, p.may_take, p.may_refill, p.may_count, p.may_manage, p.valid_from, p.valid_to
-      from cabinet_permission p join app_user u on u.id = p.user_id and u.status = 'enabled' left join cabinet_door d on d.org_id = p.org_id and d.id = p.door_id
-     where p.org_id = ${org} and p.warehouse_id = ${self!.warehouse_id} and coalesce(p.valid_to, ${today()}::date) >= ${today()}::date order by p.id`
+    select p.user_id as person, u.name, p.credential, p.credential_no, d.door_no as door, p.may_take, p.may_refill,
+      p.may_count, p.may_manage, p.valid_from, p.valid_to
+      from cabinet_permission p join app_user u on u.id = p.user_id and u.status = 'enabled' left
+        join cabinet_door d on d.org_id = p.org_id and d.id = p.door_id
+     where p.org_id = ${org} and p.warehouse_id = ${self!.warehouse_id}
+       and coalesce(p.valid_to, ${today()}::date) >= ${today()}::date order by p.id`
   const slots = await tx`
-    select d.door_no as door, s.layer, s.slot_no as slot, s.location, s.specification_id as specification_sn, p.name as product_name, x.name as specification_name, s.measure,
+    select d.door_no as door, s.layer, s.slot_no as slot, s.location, s.specification_id as specification_sn,
+      p.name as product_name, x.name as specification_name, s.measure,
            s.lower_limit, s.upper_limit, w.code as plate, w.tare_g, w.piece_g, s.antenna_no
       from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
-      left join specification x on x.id = s.specification_id left join product p on p.id = x.product_id left join weighing_plate w on w.org_id = s.org_id and w.id = s.plate_id
-     where s.org_id = ${org} and d.cabinet_id = ${device.id} and s.status = 'enabled' and d.status = 'enabled' order by s.location`
+      left join specification x on x.id = s.specification_id left join product p on p.id = x.product_id left
+        join weighing_plate w on w.org_id = s.org_id and w.id = s.plate_id
+     where s.org_id = ${org} and d.cabinet_id = ${device.id} and s.status = 'enabled' and d.status = 'enabled'
+       order by s.location`
   const locked = await tx<{ code: string }[]>`
-    select c.bare as code from stock_lot k join unit u on u.lot_id = k.lot_id and u.holder_org_id = ${org} and u.warehouse_id = ${self!.warehouse_id} and u.status = 'in_stock' and u.id > 0
+    select c.bare as code from stock_lot k join unit u on u.lot_id = k.lot_id and u.holder_org_id = ${org}
+      and u.warehouse_id = ${self!.warehouse_id} and u.status = 'in_stock' and u.id > 0
       join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id
-     where k.org_id = ${org} and (k.expiry_date < ${today()}::date or exists (select 1 from recall_feedback r where r.org_id = k.org_id and r.lot_id = k.lot_id and r.state in ('waiting', 'answered'))) order by c.bare limit 5000`
+     where k.org_id = ${org}
+       and (k.expiry_date < ${today()}::date
+       or exists (select 1 from recall_feedback r where r.org_id = k.org_id and r.lot_id = k.lot_id
+       and r.state in ('waiting', 'answered'))) order by c.bare limit 5000`
   return {
     plan_at: self!.permitted_at,
     people: [...people],
@@ -79,12 +90,14 @@ async function plan(tx: Tx, device: Device): Promise<Body> {
 export const cabinetDeviceHandler: DeviceHandler = {
   async keyOf(tx, device, keyId) {
     const [row] = await tx<{ name: string; key_state: string }[]>`
-      select name, key_state from cabinet where org_id = current_setting('app.org_id')::bigint and id = ${device} and key_id = ${keyId} and status = 'enabled'`
+      select name, key_state from cabinet where org_id = current_setting('app.org_id')::bigint and id = ${device}
+        and key_id = ${keyId} and status = 'enabled'`
     return row ? { name: row.name, isActive: row.key_state === 'active' } : null
   },
   async burn(tx, device, nonce) {
     const fresh = await tx`
-      insert into cabinet_nonce (org_id, cabinet_id, nonce) values (${device.org.id}, ${device.id}, ${nonce}) on conflict do nothing returning nonce`
+      insert into cabinet_nonce (org_id, cabinet_id, nonce) values (${device.org.id}, ${device.id}, ${nonce})
+        on conflict do nothing returning nonce`
     return fresh.length === 1
   },
   async suspect(tx, device, why, address) {

@@ -14,8 +14,10 @@ import {
 
 async function openSession({ tx, device }: Working, no: string): Promise<OpenSession> {
   const [found] = await tx<(OpenSession & { closed_at: string | null })[]>`
-    select s.id, s.door_id, d.door_no, s.user_id, u.employee_id, s.operator_name, s.auth, s.purpose, s.is_remote, s.opened_at, s.closed_at
-      from cabinet_session s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id left join app_user u on u.id = s.user_id
+    select s.id, s.door_id, d.door_no, s.user_id, u.employee_id, s.operator_name, s.auth, s.purpose, s.is_remote,
+      s.opened_at, s.closed_at
+      from cabinet_session s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id left
+        join app_user u on u.id = s.user_id
      where s.org_id = ${device.org.id} and s.cabinet_id = ${device.id} and s.session_no = ${no}`
   if (!found) throw new BusinessError('notFound', `没有会话${no}的开门记录，请先上传开门事件`)
   if (found.closed_at !== null) throw new BusinessError('wrongState', `会话${no}已关门`)
@@ -25,12 +27,17 @@ async function openSession({ tx, device }: Working, no: string): Promise<OpenSes
 async function shut({ tx, device, event }: Working, open: OpenSession): Promise<void> {
   const org = device.org.id
   await tx`update cabinet_session set closed_at = ${event.at} where org_id = ${org} and id = ${open.id}`
-  await tx`update cabinet_door set is_open = false, opened_at = null, open_notified = false where org_id = ${org} and id = ${open.door_id}`
+  await tx`update cabinet_door set is_open = false, opened_at = null, open_notified = false
+    where org_id = ${org} and id = ${open.door_id}`
   await tx`
-    update weighing_plate p set is_door_open = false from cabinet_slot s where s.org_id = ${org} and s.door_id = ${open.door_id} and p.org_id = s.org_id and p.id = s.plate_id`
+    update weighing_plate p set is_door_open = false from cabinet_slot s
+      where s.org_id = ${org} and s.door_id = ${open.door_id} and p.org_id = s.org_id and p.id = s.plate_id`
   await tx`
-    update error_record set state = 'done', note = '柜门已关闭', handled_by = coalesce(handled_by, '系统'), handled_at = now(), version = version + 1
-     where org_id = ${org} and error_kind = 'door' and object = (select c.name || ' 柜门' || ${open.door_no} from cabinet c where c.org_id = ${org} and c.id = ${device.id}) and state in ('waiting', 'working')`
+    update error_record set state = 'done', note = '柜门已关闭', handled_by = coalesce(handled_by, '系统'),
+      handled_at = now(), version = version + 1
+     where org_id = ${org} and error_kind = 'door'
+       and object = (select c.name || ' 柜门' || ${open.door_no} from cabinet c
+       where c.org_id = ${org} and c.id = ${device.id}) and state in ('waiting', 'working')`
 }
 
 /** The patient the nurse chose on the cabinet's screen, if any. */
@@ -129,6 +136,8 @@ const nothingDone = (open: OpenSession, at: string): Done[] =>
 async function linkPatients({ tx, device }: Working, ids: readonly string[], patient: Patient | null): Promise<void> {
   if (patient === null) return
   await tx`
-    update cabinet_transaction set patient_no = ${patient.patient_no ?? null}, patient_name = ${patient.patient_name ?? null}, admission_no = ${patient.admission_no ?? null}, surgery_name = ${patient.surgery_name ?? null}
+    update cabinet_transaction set patient_no = ${patient.patient_no ?? null},
+      patient_name = ${patient.patient_name ?? null}, admission_no = ${patient.admission_no ?? null},
+      surgery_name = ${patient.surgery_name ?? null}
      where org_id = ${device.org.id} and id = any(${ids as string[]}::bigint[]) and operation = 'take'`
 }

@@ -17,7 +17,8 @@ type Person = { id: string | null; name: string; allowed: boolean }
 
 async function doorOf({ tx, device }: Working, no: string): Promise<Door> {
   const [door] = await tx<Door[]>`
-    select id, door_no, status from cabinet_door where org_id = ${device.org.id} and cabinet_id = ${device.id} and door_no = ${no}`
+    select id, door_no, status from cabinet_door where org_id = ${device.org.id} and cabinet_id = ${device.id}
+      and door_no = ${no}`
   if (!door) throw new BusinessError('notFound', `柜门【${no}】不存在，请先在柜门管理中新增`)
   return door
 }
@@ -31,12 +32,18 @@ async function personOf({ tx, device, cabinet, event }: Working, door: Door, pur
   const [known] = await tx<Person[]>`
     select u.id, u.name,
            u.status = 'enabled' and exists (
-             select 1 from cabinet_permission p where p.org_id = ${device.org.id} and p.user_id = u.id and p.warehouse_id = ${cabinet.warehouse_id} and (p.door_id is null or p.door_id = ${door.id})
-                and ${tx(`p.${right}`)} and coalesce(p.valid_from, '-infinity') <= (${event.at}::timestamptz at time zone 'Asia/Shanghai')::date
-                and coalesce(p.valid_to, 'infinity') >= (${event.at}::timestamptz at time zone 'Asia/Shanghai')::date) as allowed
+             select 1 from cabinet_permission p where p.org_id = ${device.org.id} and p.user_id = u.id
+               and p.warehouse_id = ${cabinet.warehouse_id} and (p.door_id is null or p.door_id = ${door.id})
+                and ${tx(`p.${right}`)}
+                  and coalesce(p.valid_from,
+                  '-infinity') <= (${event.at}::timestamptz at time zone 'Asia/Shanghai')::date
+                and coalesce(p.valid_to,
+                  'infinity') >= (${event.at}::timestamptz at time zone 'Asia/Shanghai')::date) as allowed
       from app_user u
      where u.org_id = ${device.org.id} and (u.id = ${id} or ${person === null} and u.id = (
-       select p.user_id from cabinet_permission p where p.org_id = ${device.org.id} and p.warehouse_id = ${cabinet.warehouse_id} and p.credential_no = ${card ?? ''} order by p.id limit 1))`
+       select p.user_id from cabinet_permission p
+         where p.org_id = ${device.org.id} and p.warehouse_id = ${cabinet.warehouse_id}
+         and p.credential_no = ${card ?? ''} order by p.id limit 1))`
   return known ?? { id: null, name: `未知人员${card ?? ''}`, allowed: false }
 }
 
@@ -44,7 +51,9 @@ async function personOf({ tx, device, cabinet, event }: Working, door: Door, pur
 async function ordererOf({ tx, device, event }: Working, command: string): Promise<Person & { reason: string | null }> {
   const id = /^\d{1,18}$/.test(command) ? command : '0'
   const [order] = await tx<{ id: string; name: string; reason: string | null }[]>`
-    update cabinet_command set done_at = now(), said = '已开门' where org_id = ${device.org.id} and cabinet_id = ${device.id} and id = ${id} and kind = 'remote_open' and done_at is null and expires_at > ${event.at}
+    update cabinet_command set done_at = now(), said = '已开门'
+      where org_id = ${device.org.id} and cabinet_id = ${device.id} and id = ${id} and kind = 'remote_open'
+      and done_at is null and expires_at > ${event.at}
     returning made_by as id, made_by_name as name, reason`
   if (!order) throw new BusinessError('rule', '远程开门指令不存在、已执行或已过期')
   return { ...order, allowed: true }
@@ -66,8 +75,11 @@ export async function openDoor(working: Working): Promise<string> {
   const person = order ?? (await personOf(working, door, purpose))
   const isAllowed = person.allowed && door.status === 'enabled'
   const made = await tx<{ id: string }[]>`
-    insert into cabinet_session (org_id, cabinet_id, door_id, session_no, user_id, operator_name, auth, purpose, is_allowed, is_remote, reason, opened_at, closed_at)
-    values (${device.org.id}, ${device.id}, ${door.id}, ${sessionNo}, ${person.id}, ${person.name}, ${order ? '远程' : said(event.payload, 'auth')}, ${purpose}, ${isAllowed}, ${order !== null}, ${order?.reason ?? null},
+    insert into cabinet_session (org_id, cabinet_id, door_id, session_no, user_id, operator_name, auth, purpose,
+      is_allowed, is_remote, reason, opened_at, closed_at)
+    values (${device.org.id}, ${device.id}, ${door.id}, ${sessionNo}, ${person.id}, ${person.name},
+      ${order ? '远程' : said(event.payload, 'auth')}, ${purpose}, ${isAllowed}, ${order !== null},
+      ${order?.reason ?? null},
             ${event.at}, ${isAllowed || event.is_late ? null : event.at})
     on conflict (org_id, cabinet_id, session_no) do nothing returning id`
   if (made.length === 0) throw new BusinessError('duplicate', `会话${sessionNo}已存在，请换新的会话号`)
@@ -96,7 +108,9 @@ export async function openDoor(working: Working): Promise<string> {
 /** Plates behind an open door give no valid weight: they count again once it is closed. */
 async function markOpen({ tx, device, event }: Working, door: string): Promise<void> {
   await tx`
-    update cabinet_door set is_open = true, opened_at = ${event.at}, open_notified = false where org_id = ${device.org.id} and id = ${door}`
+    update cabinet_door set is_open = true, opened_at = ${event.at}, open_notified = false
+      where org_id = ${device.org.id} and id = ${door}`
   await tx`
-    update weighing_plate p set is_door_open = true from cabinet_slot s where s.org_id = ${device.org.id} and s.door_id = ${door} and p.org_id = s.org_id and p.id = s.plate_id`
+    update weighing_plate p set is_door_open = true from cabinet_slot s
+      where s.org_id = ${device.org.id} and s.door_id = ${door} and p.org_id = s.org_id and p.id = s.plate_id`
 }

@@ -45,7 +45,8 @@ export async function cabinetOf(tx: Tx, device: Device): Promise<Cabinet> {
   await tx`select 1 from cabinet where org_id = ${device.org.id} and id = ${device.id} for update`
   const [found] = await tx<Cabinet[]>`
     select c.id, c.code, c.name, c.warehouse_id, w.department_id, w.parent_id, c.open_seconds
-      from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id where c.org_id = ${device.org.id} and c.id = ${device.id}`
+      from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+        where c.org_id = ${device.org.id} and c.id = ${device.id}`
   if (!found) throw new BusinessError('notFound', '智能耗材柜不存在或已被删除')
   return found
 }

@@ -12,7 +12,8 @@ type Asked = { name: string; warehouse_id: string; department_id: string | null;
 
 /** Whether the cabinet `c` is being read at this moment. */
 export const isBeingRead = (tx: Tx): Fragment => tx`
-  exists (select 1 from cabinet_comparison r where r.org_id = c.org_id and r.cabinet_id = c.id and r.state = 'reading' and r.compared_at > now() - make_interval(secs => ${READ_SECONDS}))`
+  exists (select 1 from cabinet_comparison r where r.org_id = c.org_id and r.cabinet_id = c.id and r.state = 'reading'
+    and r.compared_at > now() - make_interval(secs => ${READ_SECONDS}))`
 
 /** Asks a device to read its whole content. An offline device leaves 未完成 and an incident, not zero stock. */
 export async function askReading(
@@ -23,9 +24,11 @@ export async function askReading(
 ): Promise<{ no: string; finished: boolean }> {
   const org = session.org.id
   const [device] = await tx<Asked[]>`
-    select c.name, c.warehouse_id, w.department_id, coalesce(c.key_state = 'active' and c.last_beat_at > now() - ${SILENT}::interval, false) as hears,
+    select c.name, c.warehouse_id, w.department_id,
+      coalesce(c.key_state = 'active' and c.last_beat_at > now() - ${SILENT}::interval, false) as hears,
            ${isBeingRead(tx)} as busy
-      from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id where c.org_id = ${org} and c.id = ${cabinet} and c.status = 'enabled'`
+      from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+        where c.org_id = ${org} and c.id = ${cabinet} and c.status = 'enabled'`
   if (!device) throw new BusinessError('notFound', '智能耗材柜不存在或已停用')
   if (device.busy) throw new BusinessError('rule', `智能柜【${device.name}】正在读取，请稍候`)
   const no = await comparisonNo(tx, org)
@@ -38,7 +41,8 @@ export async function askReading(
     trigger,
   }
   if (!device.hears) {
-    await tx`insert into cabinet_comparison ${tx({ ...row, difference_kind: 'unfinished', state: 'unfinished', note: '设备离线，未完成比对' } as never)}`
+    await tx`insert into cabinet_comparison
+      ${tx({ ...row, difference_kind: 'unfinished', state: 'unfinished', note: '设备离线，未完成比对' } as never)}`
     await recordIncident(tx, session, {
       kind: 'offline',
       source: '智能柜',
@@ -49,7 +53,8 @@ export async function askReading(
     return { no, finished: false }
   }
   const id = await command(tx, session, { cabinet, kind: 'read', seconds: READ_SECONDS })
-  await tx`insert into cabinet_comparison ${tx({ ...row, command_id: id, difference_kind: 'none', state: 'reading' } as never)}`
+  await tx`insert into cabinet_comparison
+    ${tx({ ...row, command_id: id, difference_kind: 'none', state: 'reading' } as never)}`
   return { no, finished: true }
 }
 
@@ -63,8 +68,11 @@ const unlessRefused = (error: unknown): null => {
 export async function createTimed(owner: Sql): Promise<void> {
   const due = await owner<{ org_id: string; id: string }[]>`
     update cabinet set compared_hour = date_trunc('hour', now())
-     where status = 'enabled' and key_state = 'active' and compare_hours is not null and (compared_hour is null or compared_hour < date_trunc('hour', now()))
-       and extract(hour from now() at time zone 'Asia/Shanghai')::int = any (string_to_array(replace(compare_hours, '，', ','), ',')::int[])
+     where status = 'enabled' and key_state = 'active' and compare_hours is not null
+       and (compared_hour is null or compared_hour < date_trunc('hour', now()))
+       and extract(hour
+         from now() at time zone 'Asia/Shanghai')::int = any (string_to_array(replace(compare_hours, '，', ','),
+         ',')::int[])
     returning org_id, id`
   for (const { org_id, id } of due) {
     const session = await systemSessionOf(owner, org_id)

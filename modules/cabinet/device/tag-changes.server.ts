@@ -70,11 +70,14 @@ type OpenTake = { id: string; warehouse_id: string; cabinet_name: string; unit_c
 
 /** Takes of these pieces from which nothing has followed yet. */
 const openTakes = (tx: Tx, org: string, codes: readonly string[]) => tx<OpenTake[]>`
-  select t.id, t.warehouse_id, c.name as cabinet_name, t.unit_code from cabinet_transaction t join cabinet c on c.org_id = t.org_id and c.id = t.cabinet_id
-   where t.org_id = ${org} and t.unit_code = any(${codes as string[]}) and t.operation in ('take', 'withdraw') and t.state in ('pending', 'abnormal') and t.document_sn is null order by t.id`
+  select t.id, t.warehouse_id, c.name as cabinet_name, t.unit_code from cabinet_transaction t
+    join cabinet c on c.org_id = t.org_id and c.id = t.cabinet_id
+   where t.org_id = ${org} and t.unit_code = any(${codes as string[]}) and t.operation in ('take', 'withdraw')
+     and t.state in ('pending', 'abnormal') and t.document_sn is null order by t.id`
 
 const settleTake = (tx: Tx, org: string, take: string, wrong: boolean) => tx`
-  update cabinet_transaction set state = 'returned', is_wrong_cabinet = is_wrong_cabinet or ${wrong}, note = case when ${wrong} then '错柜归还' else '已归还' end, version = version + 1
+  update cabinet_transaction set state = 'returned', is_wrong_cabinet = is_wrong_cabinet or ${wrong},
+    note = case when ${wrong} then '错柜归还' else '已归还' end, version = version + 1
    where org_id = ${org} and id = ${take}`
 
 /**
@@ -143,8 +146,10 @@ async function broughtBack(working: Working, unit: KnownUnit, code: string, take
 /** The number of the draft return or transfer that was created for a piece and not submitted. */
 async function draftOf(tx: Tx, org: string, code: string): Promise<string | null> {
   const [draft] = await tx<{ name: string }[]>`
-    select case d.kind when 'transfer' then '调拨单' else '退库单' end || d.sn as name from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${org} and d.kind in ('grantReturn', 'transfer') and d.role = 'own' and d.state in ('draft', 'rejected') and l.unit_codes && ${[code]} limit 1`
+    select case d.kind when 'transfer' then '调拨单' else '退库单' end || d.sn as name from document d
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind in ('grantReturn', 'transfer') and d.role = 'own'
+       and d.state in ('draft', 'rejected') and l.unit_codes && ${[code]} limit 1`
   return draft?.name ?? null
 }
 

@@ -39,8 +39,10 @@ async function counted({ tx, device, event }: Working): Promise<Changed[]> {
   const rows = rowsIn(event.payload, 'counts')
   if (rows.length === 0) return []
   const slots = await tx<{ location: string; specification_id: string | null }[]>`
-    select s.location, s.specification_id from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
-     where s.org_id = ${device.org.id} and d.cabinet_id = ${device.id} and s.location = any(${rows.map(row => String(row.slot))})`
+    select s.location, s.specification_id from cabinet_slot s join cabinet_door d on d.org_id = s.org_id
+      and d.id = s.door_id
+     where s.org_id = ${device.org.id} and d.cabinet_id = ${device.id}
+       and s.location = any(${rows.map(row => String(row.slot))})`
   const known = new Map(slots.map(slot => [slot.location, slot.specification_id]))
   return rows.map(row => {
     const specification_id = known.get(String(row.slot))
@@ -75,7 +77,8 @@ async function weighed(working: Working, open: OpenSession | null): Promise<Chan
   if (rows.length === 0) return []
   const plates = await tx<Plate[]>`
     select id, code, specification_id, lot_no, tare_g, piece_g, pieces from weighing_plate
-     where org_id = ${device.org.id} and warehouse_id = ${cabinet.warehouse_id} and status = 'enabled' and code = any(${rows.map(row => String(row.plate))}) for update`
+     where org_id = ${device.org.id} and warehouse_id = ${cabinet.warehouse_id} and status = 'enabled'
+       and code = any(${rows.map(row => String(row.plate))}) for update`
   const known = new Map(plates.map(plate => [plate.code, plate]))
   const changed: Changed[] = []
   for (const row of rows) {
@@ -95,7 +98,8 @@ async function weighed(working: Working, open: OpenSession | null): Promise<Chan
     const pieces = await countedBy(working, plate, grams, open)
     if (pieces === null) continue
     await tx`
-      update weighing_plate set weight_g = ${grams}, pieces = ${pieces}, read_at = ${event.at}, is_door_open = false, version = version + 1 where org_id = ${device.org.id} and id = ${plate.id}`
+      update weighing_plate set weight_g = ${grams}, pieces = ${pieces}, read_at = ${event.at}, is_door_open = false,
+        version = version + 1 where org_id = ${device.org.id} and id = ${plate.id}`
     if (plate.specification_id && plate.pieces !== null)
       changed.push({
         specification_id: plate.specification_id,

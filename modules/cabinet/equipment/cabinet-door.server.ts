@@ -12,16 +12,19 @@ const visibleTo = (tx: Tx, session: Session, door: Fragment): Fragment =>
   session.warehouses === 'all'
     ? tx`true`
     : tx`exists (select 1 from cabinet_door sd join cabinet sc on sc.org_id = sd.org_id and sc.id = sd.cabinet_id
-                  where sd.org_id = ${session.org.id} and sd.id = ${door} and sc.warehouse_id = any(${[...session.warehouses]}::bigint[]))`
+                  where sd.org_id = ${session.org.id} and sd.id = ${door}
+                    and sc.warehouse_id = any(${[...session.warehouses]}::bigint[]))`
 
 const held = (tx: Tx) =>
-  tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from cabinet_stock b where b.org_id = t.org_id and b.door_id = t.id)`
+  tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from cabinet_stock b
+    where b.org_id = t.org_id and b.door_id = t.id)`
 const slots = (tx: Tx, what: Fragment, more: Fragment) =>
   tx`(select ${what} from cabinet_slot s where s.org_id = t.org_id and s.door_id = t.id ${more})`
 
 async function lies(tx: Tx, session: Session, door: string): Promise<boolean> {
   const [row] =
-    await tx`select 1 from cabinet_stock where org_id = ${session.org.id} and door_id = ${door} and quantity > 0 limit 1`
+    await tx`select 1 from cabinet_stock where org_id = ${session.org.id} and door_id = ${door} and quantity > 0
+      limit 1`
   return row !== undefined
 }
 
@@ -29,21 +32,29 @@ async function lies(tx: Tx, session: Session, door: string): Promise<boolean> {
 async function copyDoor(tx: Tx, session: Session, row: Readonly<RecordRow>, doorNo: string): Promise<void> {
   if (!/^[\w.]+$/.test(doorNo)) throw new BusinessError('invalid', '柜门号只能用字母、数字、点和下划线')
   const made = await tx<{ id: string }[]>`
-    insert into cabinet_door (org_id, cabinet_id, door_no, name, door_kind, layers, identify, open_seconds, temperature_min, temperature_max, remark)
-    select org_id, cabinet_id, ${doorNo}, name, door_kind, layers, identify, open_seconds, temperature_min, temperature_max, remark
+    insert into cabinet_door (org_id, cabinet_id, door_no, name, door_kind, layers, identify, open_seconds,
+      temperature_min, temperature_max, remark)
+    select org_id, cabinet_id, ${doorNo}, name, door_kind, layers, identify, open_seconds, temperature_min,
+      temperature_max, remark
       from cabinet_door where org_id = ${session.org.id} and id = ${String(row.cupboard_sn)}
     on conflict (org_id, cabinet_id, door_no) do nothing returning id`
   if (made.length === 0) throw new BusinessError('duplicate', '柜门号已存在')
   await tx`
-    insert into cabinet_slot (org_id, door_id, layer, slot_no, location, specification_id, measure, upper_limit, lower_limit)
-    select s.org_id, ${made[0]!.id}, s.layer, s.slot_no, c.code || '-' || ${doorNo} || '-' || s.layer || '-' || s.slot_no, s.specification_id, s.measure, s.upper_limit, s.lower_limit
-      from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+    insert into cabinet_slot (org_id, door_id, layer, slot_no, location, specification_id, measure, upper_limit,
+      lower_limit)
+    select s.org_id, ${made[0]!.id}, s.layer, s.slot_no,
+      c.code || '-' || ${doorNo} || '-' || s.layer || '-' || s.slot_no, s.specification_id, s.measure, s.upper_limit,
+      s.lower_limit
+      from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
+        join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
      where s.org_id = ${session.org.id} and s.door_id = ${String(row.cupboard_sn)} and s.measure <> 'weight'`
 }
 
 /** The permissions a device must know have changed: it fetches them with its next heartbeat. */
 export const touchPermissions = (tx: Tx, session: Session, doors: Fragment) => tx`
-  update cabinet c set permitted_at = clock_timestamp() where c.org_id = ${session.org.id} and c.id in (select d.cabinet_id from cabinet_door d where d.org_id = ${session.org.id} and d.id = ${doors})`
+  update cabinet c set permitted_at = clock_timestamp()
+    where c.org_id = ${session.org.id}
+    and c.id in (select d.cabinet_id from cabinet_door d where d.org_id = ${session.org.id} and d.id = ${doors})`
 
 async function mayOpen(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   if (row.status !== 'enabled') throw new BusinessError('rule', `柜门【${String(row.door_no)}】已停用`)
@@ -53,7 +64,8 @@ async function mayOpen(tx: Tx, session: Session, row: Readonly<RecordRow>): Prom
     select 1 from cabinet_permission p join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id
      where p.org_id = ${session.org.id} and p.user_id = ${session.userId} and c.id = ${String(row.cabinet_sn)}
        and (p.door_id is null or p.door_id = ${String(row.cupboard_sn)}) and p.may_manage
-       and coalesce(p.valid_from, '-infinity') <= ${today()}::date and coalesce(p.valid_to, 'infinity') >= ${today()}::date limit 1`
+       and coalesce(p.valid_from, '-infinity') <= ${today()}::date
+         and coalesce(p.valid_to, 'infinity') >= ${today()}::date limit 1`
   if (!allowed) throw new BusinessError('forbidden', '无该柜门开门权限')
 }
 
@@ -62,7 +74,8 @@ export const cupboardRules: RecordRules = {
   visible: (tx, session) => visibleTo(tx, session, tx`t.id`),
   columns: tx => {
     const cabinet = (column: string) => tx`${tx(`to_cabinet_sn.${column}`)}`
-    const store = tx`from warehouse w left join department dp on dp.org_id = w.org_id and dp.id = w.department_id where w.org_id = t.org_id and w.id = ${cabinet('warehouse_id')}`
+    const store = tx`from warehouse w left join department dp on dp.org_id = w.org_id and dp.id = w.department_id
+      where w.org_id = t.org_id and w.id = ${cabinet('warehouse_id')}`
     return {
       cabinet_type: cabinet('cabinet_type'),
       department_name: tx`(select dp.name ${store})`,
@@ -70,22 +83,29 @@ export const cupboardRules: RecordRules = {
       identify: tx`coalesce(t.identify, ${cabinet('identify')})`,
       slot_count: slots(tx, tx`count(*)::int`, tx``),
       bound_count: slots(tx, tx`count(distinct s.specification_id)::int`, tx``),
-      bound_products: tx`(select string_agg(distinct p.name, '、') from cabinet_slot s join specification x on x.id = s.specification_id join product p on p.id = x.product_id where s.org_id = t.org_id and s.door_id = t.id)`,
+      bound_products: tx`(select string_agg(distinct p.name, '、') from cabinet_slot s
+        join specification x on x.id = s.specification_id join product p on p.id = x.product_id
+        where s.org_id = t.org_id and s.door_id = t.id)`,
       piece_count: held(tx),
       short_count: slots(
         tx,
         tx`count(*)::int`,
         tx`and s.status = 'enabled' and s.specification_id is not null and s.lower_limit is not null
-           and s.lower_limit > (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = s.org_id and b.slot_id = s.id)`,
+           and s.lower_limit > (select coalesce(sum(b.quantity), 0) from cabinet_stock b
+             where b.org_id = s.org_id and b.slot_id = s.id)`,
       ),
-      user_count: tx`(select count(distinct p.user_id)::int from cabinet_permission p where p.org_id = t.org_id and p.warehouse_id = ${cabinet('warehouse_id')} and (p.door_id is null or p.door_id = t.id) and coalesce(p.valid_to, ${today()}::date) >= ${today()}::date)`,
-      door_state: tx`case when not t.is_open then 'closed' when ${isLate(tx, 't', 'to_cabinet_sn')} then 'late' else 'open' end`,
+      user_count: tx`(select count(distinct p.user_id)::int from cabinet_permission p
+        where p.org_id = t.org_id and p.warehouse_id = ${cabinet('warehouse_id')}
+        and (p.door_id is null or p.door_id = t.id) and coalesce(p.valid_to, ${today()}::date) >= ${today()}::date)`,
+      door_state: tx`case when not t.is_open then 'closed' when ${isLate(tx, 't', 'to_cabinet_sn')} then 'late'
+        else 'open' end`,
       online: onlineOf(tx, 'to_cabinet_sn'),
     }
   },
   async check(tx, session, { after, before, id }) {
     const [other] = await tx`
-      select 1 from cabinet_door where org_id = ${session.org.id} and cabinet_id = ${String(after.cabinet_sn)} and door_no = ${String(after.door_no)} and id is distinct from ${id}::bigint`
+      select 1 from cabinet_door where org_id = ${session.org.id} and cabinet_id = ${String(after.cabinet_sn)}
+        and door_no = ${String(after.door_no)} and id is distinct from ${id}::bigint`
     if (other) return [{ field: 'door_no', msg: '柜门号已存在' }]
     const moved = before !== null && (before.cabinet_sn !== after.cabinet_sn || before.door_no !== after.door_no)
     if (moved && (await lies(tx, session, String(id))))
@@ -150,13 +170,15 @@ export const cabinetSlotRules: RecordRules = {
   kind: 'cabinetSlot',
   visible: (tx, session) => visibleTo(tx, session, tx`t.door_id`),
   columns: tx => ({
-    product_name: tx`(select p.name from specification x join product p on p.id = x.product_id where x.id = t.specification_id)`,
-    quantity: tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id)`,
+    product_name: tx`(select p.name from specification x join product p on p.id = x.product_id
+      where x.id = t.specification_id)`,
+    quantity: tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from cabinet_stock b
+      where b.org_id = t.org_id and b.slot_id = t.id)`,
   }),
   check: checkSlot,
   async mayLeave(tx, session, action, row) {
-    const [full] =
-      await tx`select 1 from cabinet_stock where org_id = ${session.org.id} and slot_id = ${String(row.cabinet_slot_sn)} and quantity > 0 limit 1`
+    const [full] = await tx`select 1 from cabinet_stock
+        where org_id = ${session.org.id} and slot_id = ${String(row.cabinet_slot_sn)} and quantity > 0 limit 1`
     if (full)
       throw new BusinessError(
         'blocked',
@@ -167,7 +189,8 @@ export const cabinetSlotRules: RecordRules = {
 
 /** The rights in effect at each door: those to the door, and at every door of a cabinet those to the whole cabinet. */
 const rightsByDoor = (tx: Tx): Fragment => tx`
-  (select p.org_id, p.id, p.version, p.user_id, p.warehouse_id, d.id as door_id, p.may_take, p.may_refill, p.may_count, p.may_manage, p.credential, p.credential_no, p.valid_from, p.valid_to,
+  (select p.org_id, p.id, p.version, p.user_id, p.warehouse_id, d.id as door_id, p.may_take, p.may_refill, p.may_count,
+    p.may_manage, p.credential, p.credential_no, p.valid_from, p.valid_to,
           case when p.door_id is null then 'cabinet' else 'door' end as reach
      from cabinet_permission p
      join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id
@@ -180,7 +203,8 @@ export const doorPermissionRules: RecordRules = {
   // A door is identified by its cabinet.
   columns: (tx, session) => ({
     door_name: tx`(
-      select concat_ws(' ', w.name, d.door_no) from warehouse w left join cabinet_door d on d.org_id = w.org_id and d.id = t.door_id
+      select concat_ws(' ', w.name, d.door_no) from warehouse w left join cabinet_door d on d.org_id = w.org_id
+        and d.id = t.door_id
        where w.org_id = ${session.org.id} and w.id = t.warehouse_id)`,
     reach: tx`t.reach`,
   }),
@@ -190,12 +214,14 @@ export const doorPermissionRules: RecordRules = {
   },
   async check(tx, session, { after, id }) {
     const [other] = await tx`
-      select 1 from cabinet_permission where org_id = ${session.org.id} and user_id = ${String(after.user_sn)} and door_id = ${String(after.door_sn)} and id is distinct from ${id}::bigint`
+      select 1 from cabinet_permission where org_id = ${session.org.id} and user_id = ${String(after.user_sn)}
+        and door_id = ${String(after.door_sn)} and id is distinct from ${id}::bigint`
     return other ? [{ field: 'user_sn', msg: '该人员已有此柜门的权限，请直接修改' }] : []
   },
   alsoWrites: async (tx, session, { after }) => {
     const [store] = await tx<{ warehouse_id: string }[]>`
-      select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id where d.org_id = ${session.org.id} and d.id = ${String(after.door_sn)}`
+      select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+        where d.org_id = ${session.org.id} and d.id = ${String(after.door_sn)}`
     return { warehouse_id: store!.warehouse_id }
   },
   // A permission moved to another door no longer exists at the previous one.

@@ -9,14 +9,18 @@ import type { Tx } from '#server/public/database.ts'
 
 /** Whether a device is online: `c` is the alias of its row. */
 export const onlineOf = (tx: Tx, c: string): Fragment =>
-  tx`case when ${tx(`${c}.key_state`)} = 'none' then 'none' when ${tx(`${c}.last_beat_at`)} > now() - ${SILENT}::interval then 'online' else 'offline' end`
+  tx`case when ${tx(`${c}.key_state`)} = 'none' then 'none'
+    when ${tx(`${c}.last_beat_at`)} > now() - ${SILENT}::interval then 'online' else 'offline' end`
 
 /** Whether a door is open longer than allowed: `d` is the alias of the door, `c` of its cabinet. */
 export const isLate = (tx: Tx, d: string, c: string): Fragment =>
-  tx`(${tx(`${d}.is_open`)} and ${tx(`${d}.opened_at`)} < now() - make_interval(secs => coalesce(${tx(`${d}.open_seconds`)}, ${tx(`${c}.open_seconds`)})))`
+  tx`(${tx(`${d}.is_open`)}
+    and ${tx(`${d}.opened_at`)} < now() - make_interval(secs => coalesce(${tx(`${d}.open_seconds`)},
+    ${tx(`${c}.open_seconds`)})))`
 
 const stockIn = (tx: Tx, session: Session, warehouse: unknown) => tx<{ one: number }[]>`
-  select 1 as one from stock_balance where org_id = ${session.org.id} and warehouse_id = ${String(warehouse)} and quantity > 0 limit 1`
+  select 1 as one from stock_balance where org_id = ${session.org.id} and warehouse_id = ${String(warehouse)}
+    and quantity > 0 limit 1`
 
 /** A cabinet belongs to a warehouse of type cabinet, and stays there while it holds goods. */
 async function checkStore(
@@ -26,7 +30,8 @@ async function checkStore(
   after: RecordRow,
 ): Promise<void> {
   const [store] = await tx<{ model: string; status: string }[]>`
-    select model, status from warehouse where org_id = ${session.org.id} and id = ${String(after.warehouse_model_inner_sn)}`
+    select model, status from warehouse
+      where org_id = ${session.org.id} and id = ${String(after.warehouse_model_inner_sn)}`
   if (store?.model !== 'cabinet') throw new BusinessError('rule', '对应仓库应为智能柜类型，请先在仓库建模中新增')
   if (store.status !== 'enabled') throw new BusinessError('rule', '对应仓库已停用，请重新选择')
   if (before === null || before.warehouse_model_inner_sn === after.warehouse_model_inner_sn) return
@@ -40,15 +45,20 @@ export const cabinetRules: RecordRules = {
   visible: (tx, session) =>
     session.warehouses === 'all' ? tx`true` : tx`t.warehouse_id = any(${[...session.warehouses]}::bigint[])`,
   columns: (tx, session) => ({
-    department_name: tx`(select d.name from warehouse w join department d on d.org_id = w.org_id and d.id = w.department_id where w.org_id = t.org_id and w.id = t.warehouse_id)`,
+    department_name: tx`(select d.name from warehouse w join department d on d.org_id = w.org_id
+      and d.id = w.department_id where w.org_id = t.org_id and w.id = t.warehouse_id)`,
     online: onlineOf(tx, 't'),
     door_count: tx`(select count(*)::int from cabinet_door d where d.org_id = t.org_id and d.cabinet_id = t.id)`,
-    piece_count: tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id)`,
-    open_alarm: tx`exists (select 1 from cabinet_door d where d.org_id = t.org_id and d.cabinet_id = t.id and ${isLate(tx, 'd', 't')})`,
+    piece_count: tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
+      where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id)`,
+    open_alarm: tx`exists (select 1 from cabinet_door d where d.org_id = t.org_id and d.cabinet_id = t.id
+      and ${isLate(tx, 'd', 't')})`,
   }),
   async check(tx, session, { before, after, id }) {
     const [other] = await tx`
-      select 1 from cabinet where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and id is distinct from ${id}::bigint`
+      select 1 from cabinet
+        where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)}
+        and id is distinct from ${id}::bigint`
     if (other) return [{ field: 'warehouse_model_inner_sn', msg: '该仓库已绑定其他耗材柜' }]
     await checkStore(tx, session, before, after)
     return []
@@ -59,7 +69,8 @@ export const cabinetRules: RecordRules = {
     if (action === 'disable') return
     const [said] = await tx`
       select 1 from cabinet_event where org_id = ${session.org.id} and cabinet_id = ${String(row.cabinet_sn)}
-      union all select 1 from cabinet_door where org_id = ${session.org.id} and cabinet_id = ${String(row.cabinet_sn)} limit 1`
+      union all select 1 from cabinet_door where org_id = ${session.org.id} and cabinet_id = ${String(row.cabinet_sn)}
+        limit 1`
     if (said) throw new BusinessError('blocked', `智能柜【${String(row.name)}】已有柜门或存取记录，不能删除，只能停用`)
   },
   print: (tx, session, row) => contentOf(tx, session, row, null),

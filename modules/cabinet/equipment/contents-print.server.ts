@@ -35,16 +35,21 @@ export async function contentOf(
   const id = String(cabinet.cabinet_sn)
   const held = await heldIn(tx, session, id, door)
   const [facts] = await tx<Record<string, string | null>[]>`
-    select c.code as cabinet_code, c.name as cabinet_name, w.name as warehouse_name, d.name as department_name, e.name as manager_name,
+    select c.code as cabinet_code, c.name as cabinet_name, w.name as warehouse_name, d.name as department_name,
+      e.name as manager_name,
            (select count(*) from cabinet_door o where o.org_id = c.org_id and o.cabinet_id = c.id) as door_count
       from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
-      left join department d on d.org_id = w.org_id and d.id = w.department_id left join employee e on e.org_id = w.org_id and e.id = w.manager_id
+      left join department d on d.org_id = w.org_id and d.id = w.department_id left
+        join employee e on e.org_id = w.org_id and e.id = w.manager_id
      where c.org_id = ${session.org.id} and c.id = ${id}`
   const doors = await tx<RecordRow[]>`
     select d.id as cupboard_sn, d.door_no, d.name,
-           (select string_agg(distinct p.name, '、') from cabinet_slot s join specification x on x.id = s.specification_id join product p on p.id = x.product_id where s.org_id = d.org_id and s.door_id = d.id) as products
+           (select string_agg(distinct p.name, '、') from cabinet_slot s
+             join specification x on x.id = s.specification_id join product p on p.id = x.product_id
+             where s.org_id = d.org_id and s.door_id = d.id) as products
       from cabinet_door d
-     where d.org_id = ${session.org.id} and d.cabinet_id = ${id} and (${door}::bigint is null or d.id = ${door}) order by d.door_no`
+     where d.org_id = ${session.org.id} and d.cabinet_id = ${id} and (${door}::bigint is null or d.id = ${door})
+       order by d.door_no`
   return {
     ...facts,
     sn: String(facts?.cabinet_code ?? ''),
@@ -66,18 +71,25 @@ export async function contentOf(
 }
 
 const heldIn = (tx: Tx, session: Session, cabinet: string, door: string | null) => tx<Content[]>`
-  select h.door_no, h.slot, h.specification_id as specification_sn, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name, h.lot_no, h.expiry_date, h.lower_limit, h.upper_limit, h.quantity,
+  select h.door_no, h.slot, h.specification_id as specification_sn, p.name as product_name,
+    s.name as specification_name, o.name as manufacturer_name, s.unit_name, h.lot_no, h.expiry_date, h.lower_limit,
+    h.upper_limit, h.quantity,
          coalesce(h.expiry_date < ${today()}::date, false) as expired,
-         coalesce(h.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')}, false) as near
+         coalesce(h.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')},
+           false) as near
     from (
-      select b.door_no, b.door_id, b.slot, b.specification_id, b.lot_no, b.expiry_date, b.lower_limit, b.upper_limit, b.quantity
+      select b.door_no, b.door_id, b.slot, b.specification_id, b.lot_no, b.expiry_date, b.lower_limit, b.upper_limit,
+        b.quantity
         from cabinet_stock b where b.org_id = ${session.org.id} and b.cabinet_id = ${cabinet}
       union all
       select d.door_no, d.id, s.location, s.specification_id, null, null, s.lower_limit, s.upper_limit, 0
         from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
-       where s.org_id = ${session.org.id} and d.cabinet_id = ${cabinet} and s.status = 'enabled' and s.specification_id is not null
-         and not exists (select 1 from cabinet_stock b where b.org_id = s.org_id and b.cabinet_id = ${cabinet} and b.slot_id = s.id)) h
-    join specification s on s.id = h.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+       where s.org_id = ${session.org.id} and d.cabinet_id = ${cabinet} and s.status = 'enabled'
+         and s.specification_id is not null
+         and not exists (select 1 from cabinet_stock b where b.org_id = s.org_id and b.cabinet_id = ${cabinet}
+           and b.slot_id = s.id)) h
+    join specification s on s.id = h.specification_id join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id
    where ${door}::bigint is null or h.door_id = ${door}
    order by h.door_no nulls last, h.slot nulls last, p.name, s.name, h.expiry_date nulls last`
 

@@ -17,10 +17,14 @@ export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly 
       const user = await userOf(tx, session, request.query.sn)
       const list = await tx`
         select c.warehouse_id as warehouse_model_inner_sn, c.name, d.name as department_name,
-               coalesce((select array_agg(o.door_no order by o.door_no) from cabinet_door o where o.org_id = c.org_id and o.cabinet_id = c.id and o.status = 'enabled'), '{}') as all_doors,
-               coalesce((select array_agg(coalesce(o.door_no, ${EVERY_DOOR}) order by o.door_no) from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
-                          where p.org_id = c.org_id and p.warehouse_id = c.warehouse_id and p.user_id = ${user}), '{}') as doors
-          from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id left join department d on d.org_id = w.org_id and d.id = w.department_id
+               coalesce((select array_agg(o.door_no order by o.door_no) from cabinet_door o
+                 where o.org_id = c.org_id and o.cabinet_id = c.id and o.status = 'enabled'), '{}') as all_doors,
+               coalesce((select array_agg(coalesce(o.door_no, ${EVERY_DOOR}) order by o.door_no)
+                 from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
+                          where p.org_id = c.org_id and p.warehouse_id = c.warehouse_id and p.user_id = ${user}),
+                            '{}') as doors
+          from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id left
+            join department d on d.org_id = w.org_id and d.id = w.department_id
          where c.org_id = ${session.org.id} and c.status = 'enabled' order by c.code`
       return done({ list, total: list.length })
     }),
@@ -49,19 +53,22 @@ export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly 
 async function savePermissions(tx: Tx, session: Session, user: string, given: readonly Given[]): Promise<Door[]> {
   const org = session.org.id
   const before = await tx<Door[]>`
-    select p.warehouse_id as warehouse_model_inner_sn, coalesce(o.door_no, ${EVERY_DOOR}) as door from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
+    select p.warehouse_id as warehouse_model_inner_sn, coalesce(o.door_no, ${EVERY_DOOR}) as door
+      from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
      where p.org_id = ${org} and p.user_id = ${user}`
   const rows = tx.json(given as never)
   await tx`
     delete from cabinet_permission p where p.org_id = ${org} and p.user_id = ${user}
-       and not exists (select 1 from jsonb_to_recordset(${rows}) k(warehouse bigint, door_id bigint) where k.warehouse = p.warehouse_id and k.door_id is not distinct from p.door_id)`
+       and not exists (select 1 from jsonb_to_recordset(${rows}) k(warehouse bigint, door_id bigint)
+         where k.warehouse = p.warehouse_id and k.door_id is not distinct from p.door_id)`
   await tx`
     insert into cabinet_permission (org_id, user_id, warehouse_id, door_id)
     select ${org}, ${user}, k.warehouse, k.door_id from jsonb_to_recordset(${rows}) k(warehouse bigint, door_id bigint)
     on conflict (org_id, user_id, warehouse_id, door_id) do nothing`
   const touched = [...before.map(door => door.warehouse_model_inner_sn), ...given.map(door => door.warehouse)]
   await tx`
-    update cabinet set permitted_at = clock_timestamp() where org_id = ${org} and warehouse_id = any(${[...new Set(touched)]}::bigint[])`
+    update cabinet set permitted_at = clock_timestamp()
+      where org_id = ${org} and warehouse_id = any(${[...new Set(touched)]}::bigint[])`
   return [...before]
 }
 
@@ -90,7 +97,9 @@ function doorsOf(given: unknown): readonly Door[] {
 async function mustBeDoors(tx: Tx, session: Session, doors: readonly Door[]): Promise<Given[]> {
   const ids = [...new Set(doors.map(door => door.warehouse_model_inner_sn))]
   const rows = await tx<{ warehouse: string; doors: Record<string, string> }[]>`
-    select c.warehouse_id as warehouse, coalesce((select jsonb_object_agg(d.door_no, d.id::text) from cabinet_door d where d.org_id = c.org_id and d.cabinet_id = c.id), '{}') as doors
+    select c.warehouse_id as warehouse,
+      coalesce((select jsonb_object_agg(d.door_no, d.id::text) from cabinet_door d
+      where d.org_id = c.org_id and d.cabinet_id = c.id), '{}') as doors
       from cabinet c where c.org_id = ${session.org.id} and c.warehouse_id = any(${ids}::bigint[])`
   if (rows.length !== ids.length)
     throw new BusinessError('invalid', '所选耗材柜不存在，请重新选择', [

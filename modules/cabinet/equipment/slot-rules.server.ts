@@ -11,8 +11,10 @@ type Door = { code: string; door_no: string; layers: number; is_cold: boolean; d
 
 async function doorOf(tx: Tx, session: Session, door: string): Promise<Door> {
   const [found] = await tx<Door[]>`
-    select c.code, d.door_no, d.layers, (d.door_kind = 'cold' or c.cabinet_type = 'cold') as is_cold, c.name as door_name
-      from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id where d.org_id = ${session.org.id} and d.id = ${door}`
+    select c.code, d.door_no, d.layers, (d.door_kind = 'cold' or c.cabinet_type = 'cold') as is_cold,
+      c.name as door_name
+      from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+        where d.org_id = ${session.org.id} and d.id = ${door}`
   if (!found) throw new BusinessError('notFound', '柜门不存在或已被删除')
   return found
 }
@@ -38,7 +40,8 @@ async function refuseWhileFull(tx: Tx, session: Session, change: Change): Promis
   if (change.before === null || change.before.specification_sn === change.after.specification_sn) return
   const was = change.before.specification_sn
   const [full] = await tx`
-    select 1 from cabinet_stock where org_id = ${session.org.id} and slot_id = ${String(change.id)} and quantity > 0 limit 1`
+    select 1 from cabinet_stock where org_id = ${session.org.id} and slot_id = ${String(change.id)} and quantity > 0
+      limit 1`
   if (was && full) throw new BusinessError('blocked', '货格存在库存，不能更换产品')
 }
 
@@ -50,13 +53,16 @@ export async function checkSlot(tx: Tx, session: Session, change: Change): Promi
     return [{ field: 'layer', msg: `柜门【${door.door_no}】只有${door.layers}层` }]
   after.location = `${door.code}-${door.door_no}-${String(after.layer)}-${String(after.slot_no)}`
   const [other] = await tx`
-    select 1 from cabinet_slot where org_id = ${session.org.id} and door_id = ${String(after.door_sn)} and layer = ${parseInteger(after.layer)} and slot_no = ${String(after.slot_no)} and id is distinct from ${id}::bigint`
+    select 1 from cabinet_slot where org_id = ${session.org.id} and door_id = ${String(after.door_sn)}
+      and layer = ${parseInteger(after.layer)} and slot_no = ${String(after.slot_no)} and id is distinct
+      from ${id}::bigint`
   if (other) return [{ field: 'slot_no', msg: '货格编号已存在' }]
   await refuseWhileFull(tx, session, change)
   if (after.specification_sn) await refuseUnfit(tx, session, door, change)
   if (after.measure === 'weight' && !after.plate_sn) return [{ field: 'plate_sn', msg: '计量方式为称重，请选择托盘' }]
   if (!after.plate_sn) return []
   const [taken] = await tx<{ location: string }[]>`
-    select location from cabinet_slot where org_id = ${session.org.id} and plate_id = ${String(after.plate_sn)} and id is distinct from ${id}::bigint limit 1`
+    select location from cabinet_slot where org_id = ${session.org.id} and plate_id = ${String(after.plate_sn)}
+      and id is distinct from ${id}::bigint limit 1`
   return taken ? [{ field: 'plate_sn', msg: `托盘已用于货格【${taken.location}】` }] : []
 }

@@ -18,7 +18,9 @@ import type { Tx } from '#server/public/database.ts'
 
 /** The total of a specification in its cabinet: limits apply to the specification, not to the lot. */
 const whole = (tx: Tx): Fragment =>
-  tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = t.org_id and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id and b.quality_state = 'qualified')`
+  tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
+    where b.org_id = t.org_id and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id
+    and b.quality_state = 'qualified')`
 const proposal = (tx: Tx, session: Session): Fragment =>
   proposed(tx, {
     lower: tx`t.lower_limit`,
@@ -27,7 +29,8 @@ const proposal = (tx: Tx, session: Session): Fragment =>
     coming: onTheWay(tx, session.org.id, tx`t.warehouse_id`, tx`t.specification_id`),
   })
 const pieces = (tx: Tx, session: Session, what: Fragment): Fragment =>
-  tx`(select ${what} from unit u where u.lot_id = t.lot_id and u.id > 0 and u.holder_org_id = ${session.org.id} and u.warehouse_id = t.warehouse_id and u.status = 'in_stock' and u.owner_id is not distinct from t.owner_id)`
+  tx`(select ${what} from unit u where u.lot_id = t.lot_id and u.id > 0 and u.holder_org_id = ${session.org.id}
+    and u.warehouse_id = t.warehouse_id and u.status = 'in_stock' and u.owner_id is not distinct from t.owner_id)`
 
 type Row = Wanted & {
   id: string
@@ -41,9 +44,12 @@ type Row = Wanted & {
 async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promise<Row[]> {
   const mine = scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] })
   const rows = await tx<Row[]>`
-    select t.id, t.cabinet_id, t.slot_id, t.slot, t.door_no, t.warehouse_id, w.name as warehouse_name, t.department_id, w.parent_id as source_id, t.specification_id, p.name,
-           ${proposal(tx, session)} as quantity, ${openRefill(tx, session.org.id, tx`t.warehouse_id`, tx`t.specification_id`)} as open_sn
-      from cabinet_stock t join warehouse w on w.org_id = t.org_id and w.id = t.warehouse_id join product p on p.id = t.product_id
+    select t.id, t.cabinet_id, t.slot_id, t.slot, t.door_no, t.warehouse_id, w.name as warehouse_name, t.department_id,
+      w.parent_id as source_id, t.specification_id, p.name,
+           ${proposal(tx, session)} as quantity,
+             ${openRefill(tx, session.org.id, tx`t.warehouse_id`, tx`t.specification_id`)} as open_sn
+      from cabinet_stock t join warehouse w on w.org_id = t.org_id and w.id = t.warehouse_id
+        join product p on p.id = t.product_id
      where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}) and ${mine} order by t.id`
   if (rows.length < keys.length) throw new BusinessError('notFound', '柜体库存已变动，请刷新后重试')
   return [...rows]
@@ -92,16 +98,21 @@ const shared = (tx: Tx): Readonly<Record<string, Fragment>> => ({
 /** Columns only the organisation itself knows of its cabinets. */
 const own = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
   hospital_name: tx`null::text`,
-  expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()}::date then 'expired' when t.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
-  stock_state: tx`case when t.lower_limit is null then 'none' when ${whole(tx)} <= t.lower_limit then 'low' else 'normal' end`,
+  expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()}::date then 'expired'
+    when t.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')} then 'near'
+    else 'normal' end`,
+  stock_state: tx`case when t.lower_limit is null then 'none' when ${whole(tx)} <= t.lower_limit then 'low'
+    else 'normal' end`,
   unit_count: pieces(tx, session, tx`count(*)::int`),
   unit_code: pieces(
     tx,
     session,
-    tx`(select string_agg(c.bare, '、' order by c.bare) from unit_code c where c.lot_id = t.lot_id and c.unit_id = any(array_agg(u.id)))`,
+    tx`(select string_agg(c.bare, '、' order by c.bare) from unit_code c
+      where c.lot_id = t.lot_id and c.unit_id = any(array_agg(u.id)))`,
   ),
   proposed: proposal(tx, session),
-  read_quantity: tx`(select r.quantity from cabinet_reading r where r.org_id = t.org_id and r.cabinet_id = t.cabinet_id and r.specification_id = t.specification_id and r.lot_id = t.lot_id)`,
+  read_quantity: tx`(select r.quantity from cabinet_reading r where r.org_id = t.org_id and r.cabinet_id = t.cabinet_id
+    and r.specification_id = t.specification_id and r.lot_id = t.lot_id)`,
   online: onlineOf(tx, 'to_cabinet_sn'),
   read_at: tx`${tx('to_cabinet_sn.read_at')}`,
 })

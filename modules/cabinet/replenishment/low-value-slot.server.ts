@@ -17,23 +17,31 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const place = (tx: Tx) =>
-  tx`from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
-     left join department dp on dp.org_id = w.org_id and dp.id = w.department_id where d.org_id = t.org_id and d.id = t.door_id`
+  tx`from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+    join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+     left join department dp on dp.org_id = w.org_id and dp.id = w.department_id
+       where d.org_id = t.org_id and d.id = t.door_id`
 const store = (tx: Tx): Fragment =>
-  tx`(select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id where d.org_id = t.org_id and d.id = t.door_id)`
+  tx`(select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+    where d.org_id = t.org_id and d.id = t.door_id)`
 
 /** 当前数量: what the plate counts if the slot weighs, otherwise the ledger quantity of this slot. */
 const held = (tx: Tx): Fragment => tx`
-  (case when t.measure = 'weight' then coalesce((select p.pieces from weighing_plate p where p.org_id = t.org_id and p.id = t.plate_id), 0)
-        else (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id and b.quality_state = 'qualified') end)::numeric(18,3)`
+  (case when t.measure = 'weight'
+    then coalesce((select p.pieces from weighing_plate p where p.org_id = t.org_id and p.id = t.plate_id), 0)
+        else (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id
+          and b.quality_state = 'qualified') end)::numeric(18,3)`
 
 /** What the department used out of the cabinet since a point in time; reversed uses are deducted. */
 const usedSince = (tx: Tx, since: Fragment): Fragment => tx`
-  (select coalesce(-sum(m.quantity), 0)::numeric(18,3) from stock_move m where m.org_id = t.org_id and m.warehouse_id = ${store(tx)} and m.specification_id = t.specification_id and m.step = 'use' and m.at >= ${since})`
+  (select coalesce(-sum(m.quantity), 0)::numeric(18,3) from stock_move m
+    where m.org_id = t.org_id and m.warehouse_id = ${store(tx)} and m.specification_id = t.specification_id
+    and m.step = 'use' and m.at >= ${since})`
 const dawn = (tx: Tx, day: string): Fragment => tx`(${day}::date::timestamp at time zone 'Asia/Shanghai')`
 
 const lastTake = (tx: Tx, what: Fragment): Fragment => tx`
-  (select ${what} from cabinet_transaction x where x.org_id = t.org_id and x.warehouse_id = ${store(tx)} and x.specification_id = t.specification_id and x.operation = 'take' order by x.opened_at desc, x.id desc limit 1)`
+  (select ${what} from cabinet_transaction x where x.org_id = t.org_id and x.warehouse_id = ${store(tx)}
+    and x.specification_id = t.specification_id and x.operation = 'take' order by x.opened_at desc, x.id desc limit 1)`
 
 function columns(tx: Tx, session: Session): Readonly<Record<string, Fragment>> {
   const daily = tx`round(${usedSince(tx, tx`now() - interval '30 days'`)} / 30, 3)`
@@ -41,15 +49,20 @@ function columns(tx: Tx, session: Session): Readonly<Record<string, Fragment>> {
   return {
     department_name: tx`(select dp.name ${place(tx)})`,
     cabinet_name: tx`(select c.name ${place(tx)})`,
-    product_name: tx`(select p.name from specification x join product p on p.id = x.product_id where x.id = t.specification_id)`,
+    product_name: tx`(select p.name from specification x join product p on p.id = x.product_id
+      where x.id = t.specification_id)`,
     quantity: held(tx),
     daily_use: daily,
     days_left: days,
     used_today: usedSince(tx, dawn(tx, today())),
     used_month: usedSince(tx, dawn(tx, `${today().slice(0, 8)}01`)),
-    near_lot: tx`(select b.lot_no || coalesce(' ' || b.expiry_date, '') from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id order by b.expiry_date nulls last limit 1)`,
-    stock_state: tx`(case when t.specification_id is null then 'unbound' when ${held(tx)} <= 0 then 'empty' when ${held(tx)} <= coalesce(t.lower_limit, -1) then 'low' when ${days} <= ${SHORT_DAYS} then 'short' else 'normal' end)`,
-    refill_state: tx`(case when ${openRefill(tx, session.org.id, store(tx), tx`t.specification_id`)} is null then 'none' else 'open' end)`,
+    near_lot: tx`(select b.lot_no || coalesce(' ' || b.expiry_date, '') from cabinet_stock b
+      where b.org_id = t.org_id and b.slot_id = t.id order by b.expiry_date nulls last limit 1)`,
+    stock_state: tx`(case when t.specification_id is null then 'unbound' when ${held(tx)} <= 0 then 'empty'
+      when ${held(tx)} <= coalesce(t.lower_limit, -1) then 'low' when ${days} <= ${SHORT_DAYS} then 'short'
+      else 'normal' end)`,
+    refill_state: tx`(case when ${openRefill(tx, session.org.id, store(tx), tx`t.specification_id`)} is null
+      then 'none' else 'open' end)`,
     last_operator: lastTake(tx, tx`x.operator_name`),
     last_at: lastTake(tx, tx`x.opened_at`),
   }
@@ -77,12 +90,17 @@ async function toRefill(
 > {
   const chosen = keys === null ? tx`true` : tx`t.id = any(${keys.filter(key => /^\d{1,18}$/.test(key))}::bigint[])`
   return tx`
-    select t.location, t.measure, t.pack_quantity, t.lower_limit, t.upper_limit, t.specification_id, p.name, w.id as warehouse_id, w.name as warehouse_name, w.department_id,
-           coalesce(t.source_warehouse_id, w.parent_id) as source_id, ${held(tx)} as stock, ${onTheWay(tx, session.org.id, tx`w.id`, tx`t.specification_id`)} as coming,
+    select t.location, t.measure, t.pack_quantity, t.lower_limit, t.upper_limit, t.specification_id, p.name,
+      w.id as warehouse_id, w.name as warehouse_name, w.department_id,
+           coalesce(t.source_warehouse_id, w.parent_id) as source_id, ${held(tx)} as stock,
+             ${onTheWay(tx, session.org.id, tx`w.id`, tx`t.specification_id`)} as coming,
            ${openRefill(tx, session.org.id, tx`w.id`, tx`t.specification_id`)} as open_sn, '0' as quantity
-      from cabinet_slot t join cabinet_door d on d.org_id = t.org_id and d.id = t.door_id join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
-      join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id join specification s on s.id = t.specification_id join product p on p.id = s.product_id
-     where t.org_id = ${session.org.id} and t.status = 'enabled' and ${isLow(tx)} and ${chosen} and ${visibleTo(tx, session)} order by t.location`
+      from cabinet_slot t join cabinet_door d on d.org_id = t.org_id and d.id = t.door_id
+        join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+      join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+        join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+     where t.org_id = ${session.org.id} and t.status = 'enabled' and ${isLow(tx)} and ${chosen}
+       and ${visibleTo(tx, session)} order by t.location`
 }
 
 /** 一键补货: refills every slot at or under its refill point up to its limit; two-bin slots order exactly one pack. */
@@ -136,8 +154,10 @@ async function take(
       name: string
     }[]
   >`
-    select c.warehouse_id, w.department_id, c.id as cabinet_id, c.name, (select u.employee_id from app_user u where u.id = ${session.userId}) as employee_id
-      from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+    select c.warehouse_id, w.department_id, c.id as cabinet_id, c.name,
+      (select u.employee_id from app_user u where u.id = ${session.userId}) as employee_id
+      from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+        join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
      where d.org_id = ${session.org.id} and d.id = ${String(row.door_sn)}`
   const specification_id = String(row.specification_sn)
   const sn = await bookUse(
@@ -155,9 +175,15 @@ async function take(
     [{ specification_id, lot_no: null, unit_code: null, owner_id: null, quantity }],
   )
   await tx`
-    insert into cabinet_transaction (org_id, serial_no, cabinet_id, door_id, warehouse_id, department_id, operation, user_id, operator_name, auth, opened_at, specification_id, quantity, stock_after, document_kind, document_sn, state)
-    values (${session.org.id}, ${sn}, ${at!.cabinet_id}, ${String(row.door_sn)}, ${at!.warehouse_id}, ${at!.department_id}, 'take', ${session.userId}, ${session.userName}, '手工登记', now(), ${specification_id}, ${quantity},
-            (select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = ${at!.warehouse_id} and b.specification_id = ${specification_id}), 'departmentUse', ${sn}, 'linked')`
+    insert into cabinet_transaction (org_id, serial_no, cabinet_id, door_id, warehouse_id, department_id, operation,
+      user_id, operator_name, auth, opened_at, specification_id, quantity, stock_after, document_kind, document_sn,
+      state)
+    values (${session.org.id}, ${sn}, ${at!.cabinet_id}, ${String(row.door_sn)}, ${at!.warehouse_id},
+      ${at!.department_id}, 'take', ${session.userId}, ${session.userName}, '手工登记', now(), ${specification_id},
+      ${quantity},
+            (select coalesce(sum(b.quantity), 0) from stock_balance b
+              where b.org_id = ${session.org.id} and b.warehouse_id = ${at!.warehouse_id}
+              and b.specification_id = ${specification_id}), 'departmentUse', ${sn}, 'linked')`
 }
 
 export const lowValueSlotRules: RecordRules = {
@@ -167,7 +193,8 @@ export const lowValueSlotRules: RecordRules = {
   check: checkSlot,
   async mayLeave(tx, session, action, row) {
     const [full] = await tx`
-      select 1 from cabinet_stock where org_id = ${session.org.id} and slot_id = ${String(row.low_value_slot_sn)} and quantity > 0 limit 1`
+      select 1 from cabinet_stock where org_id = ${session.org.id} and slot_id = ${String(row.low_value_slot_sn)}
+        and quantity > 0 limit 1`
     if (full)
       throw new BusinessError(
         'blocked',

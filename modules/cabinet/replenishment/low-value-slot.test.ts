@@ -14,8 +14,10 @@ beforeAll(async () => {
   store.high = await scene.warehouse('H01-W31')
   const { owner } = scene.server.database
   const plain = await owner<{ id: string }[]>`
-    select s.id from specification s join product p on p.id = s.product_id join hospital_product h on h.specification_id = s.id
-     where h.org_id = ${scene.h} and not p.is_high_value and not p.is_cold_chain and not coalesce(h.is_unit_coded, p.is_unit_coded) order by s.id limit 2`
+    select s.id from specification s join product p on p.id = s.product_id
+      join hospital_product h on h.specification_id = s.id
+     where h.org_id = ${scene.h} and not p.is_high_value and not p.is_cold_chain
+       and not coalesce(h.is_unit_coded, p.is_unit_coded) order by s.id limit 2`
   ;[gauze, gloves] = plain.map(row => row.id) as [string, string]
   await scene.shelve(scene.hospital, store.low, [
     lotOf(gauze, 'ZD2', { quantity: '30', price: '2', expiry_date: day(300) }),
@@ -115,7 +117,8 @@ test('消耗统计: department use by month net of take-backs, linked to its mov
   // The same uses, half of them a month ago, give two months; each is compared with the previous one.
   const first = `${day(-31).slice(0, 7)}-01`
   await server.database.owner`
-    update stock_move set at = ${`${first}T12:00:00+08:00`}::timestamptz where org_id = ${h} and specification_id = ${gauze} and step = 'use' and quantity = -10`
+    update stock_move set at = ${`${first}T12:00:00+08:00`}::timestamptz
+      where org_id = ${h} and specification_id = ${gauze} and step = 'use' and quantity = -10`
   const months = (await ask({ begin_date: first, group_by: 'month' })).list
   expect(months.reduce((sum: number, row: { quantity: string }) => sum + Number(row.quantity), 0)).toBe(150)
   expect((await ask({ department_inner_sn: scene.department })).list).toEqual([])

@@ -41,9 +41,11 @@ export async function receiveArrived(
   if (put.codes.length === 0 && put.counts.length === 0) return { byCode, bySpecification }
   const { tx, session, warehouse, documents: docs } = at
   const lines = await tx<Line[]>`
-    select d.id, d.sn, d.touched, d.source_sn as grant_sn, l.source_line_no as line_no, l.specification_id, l.base_quantity as quantity, l.quantity as entered, l.unit_codes
+    select d.id, d.sn, d.touched, d.source_sn as grant_sn, l.source_line_no as line_no, l.specification_id,
+      l.base_quantity as quantity, l.quantity as entered, l.unit_codes
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted' and d.warehouse_id = ${warehouse} order by d.id, l.line_no`
+     where d.org_id = ${session.org.id} and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted'
+       and d.warehouse_id = ${warehouse} order by d.id, l.line_no`
   const codes = new Set(put.codes)
   const left = new Map<string, Decimal>()
   for (const { specification_id, quantity } of put.counts)

@@ -8,13 +8,16 @@ import type { Tx } from '#server/public/database.ts'
 /** A requisition for this warehouse and specification that is not settled yet: no second one is created beside it. */
 export const openRefill = (tx: Tx, org: string, warehouse: Fragment, specification: Fragment): Fragment => tx`
   (select d.sn from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-    where l.org_id = ${org} and l.specification_id = ${specification} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+    where l.org_id = ${org} and l.specification_id = ${specification} and d.kind = 'requisition' and d.role = 'own'
+      and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
       and d.to_warehouse_id = ${warehouse} order by d.id desc limit 1)`
 
 /** 在途补货: issued to this warehouse and not received yet. */
 export const onTheWay = (tx: Tx, org: string, warehouse: Fragment, specification: Fragment): Fragment => tx`
-  (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-    where l.org_id = ${org} and l.specification_id = ${specification} and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted' and d.warehouse_id = ${warehouse})`
+  (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document_line l join document d on d.org_id = l.org_id
+    and d.id = l.document_id
+    where l.org_id = ${org} and l.specification_id = ${specification} and d.kind = 'wardReceipt' and d.role = 'own'
+      and d.state = 'submitted' and d.warehouse_id = ${warehouse})`
 
 /**
  * 建议补货量: up to the upper limit, less stock on hand and in transit, once the lower limit is reached; otherwise
@@ -24,7 +27,8 @@ export const proposed = (
   tx: Tx,
   at: { lower: Fragment; upper: Fragment; stock: Fragment; coming: Fragment },
 ): Fragment => tx`
-  (case when ${at.upper} is not null and ${at.stock} <= coalesce(${at.lower}, 0) then greatest(${at.upper} - ${at.stock} - ${at.coming}, 0) else 0 end)::numeric(18,3)`
+  (case when ${at.upper} is not null and ${at.stock} <= coalesce(${at.lower}, 0)
+    then greatest(${at.upper} - ${at.stock} - ${at.coming}, 0) else 0 end)::numeric(18,3)`
 
 /** One item to be requested. */
 export type Wanted = {

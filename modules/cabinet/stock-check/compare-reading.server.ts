@@ -40,7 +40,8 @@ export const comparisonNo = (tx: Tx, org: string): Promise<string> =>
  */
 const booked = (tx: Tx, org: string, warehouse: string) => tx<BookUnit[]>`
   select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.owner_id,
-         (select c.bare from unit_code c where c.lot_id = u.lot_id and c.unit_id = u.id order by c.issuer_org_id = ${org} desc nulls last, c.kind, c.bare limit 1) as code
+         (select c.bare from unit_code c where c.lot_id = u.lot_id and c.unit_id = u.id
+           order by c.issuer_org_id = ${org} desc nulls last, c.kind, c.bare limit 1) as code
     from unit u join lot t on t.id = u.lot_id
    where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock' and u.id > 0`
 
@@ -123,9 +124,12 @@ async function differencesOfPlates({
     })[]
   >`
     select p.specification_id, t.id as lot_id, p.lot_no, sum(p.pieces)::numeric(18,3) as read,
-           (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = ${device.org.id} and b.warehouse_id = ${cabinet.warehouse_id} and b.lot_id = t.id and b.quality_state = 'qualified') as book
+           (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
+             where b.org_id = ${device.org.id} and b.warehouse_id = ${cabinet.warehouse_id} and b.lot_id = t.id
+             and b.quality_state = 'qualified') as book
       from weighing_plate p join lot t on t.specification_id = p.specification_id and t.lot_no = p.lot_no
-     where p.org_id = ${device.org.id} and p.warehouse_id = ${cabinet.warehouse_id} and p.status = 'enabled' and p.pieces is not null group by 1, 2, 3`
+     where p.org_id = ${device.org.id} and p.warehouse_id = ${cabinet.warehouse_id} and p.status = 'enabled'
+       and p.pieces is not null group by 1, 2, 3`
   return {
     found: rows
       .filter(row => row.read !== row.book)
@@ -145,7 +149,9 @@ async function askedFor({ tx, device }: Working, commandId: string | null): Prom
   const org = device.org.id
   if (commandId === null) return { no: await comparisonNo(tx, org), trigger: 'device' }
   const [waiting] = await tx<{ compare_no: string; trigger: string }[]>`
-    delete from cabinet_comparison where org_id = ${org} and cabinet_id = ${device.id} and command_id = ${/^\d{1,18}$/.test(commandId) ? commandId : '0'} and state = 'reading' returning compare_no, trigger`
+    delete from cabinet_comparison where org_id = ${org} and cabinet_id = ${device.id}
+      and command_id = ${/^\d{1,18}$/.test(commandId) ? commandId : '0'} and state = 'reading' returning compare_no,
+      trigger`
   if (!waiting) throw new BusinessError('rule', '读取指令不存在、已完成或已超时')
   await tx`update cabinet_command set done_at = now(), said = '已读取' where org_id = ${org} and id = ${commandId}`
   return { no: waiting.compare_no, trigger: waiting.trigger }
@@ -166,23 +172,34 @@ export async function compareReading(
   const plates = await differencesOfPlates(working)
   const found = [...tags.found, ...plates.found]
   const rows = tx.json(found as never)
-  const shape = tx`(kind text, specification_id bigint, lot_id bigint, lot_no text, unit_code text, owner_id bigint, book numeric(18,3), read numeric(18,3), other_warehouse_id bigint)`
-  const same = tx`w.difference_kind = f.kind and w.unit_code is not distinct from f.unit_code and (f.unit_code is not null or w.lot_id is not distinct from f.lot_id)`
+  const shape = tx`(kind text, specification_id bigint, lot_id bigint, lot_no text, unit_code text, owner_id bigint,
+    book numeric(18,3), read numeric(18,3), other_warehouse_id bigint)`
+  const same = tx`w.difference_kind = f.kind and w.unit_code is not distinct
+    from f.unit_code and (f.unit_code is not null or w.lot_id is not distinct from f.lot_id)`
   const open = tx`w.org_id = ${device.org.id} and w.cabinet_id = ${device.id} and w.state = 'waiting'`
   await tx`
     update cabinet_comparison w set state = 'gone', note = '再次读取已无差异', version = version + 1
      where ${open} and not exists (select 1 from jsonb_to_recordset(${rows}) f ${shape} where ${same})`
   await tx`
-    update cabinet_comparison w set compare_no = ${no}, compared_at = ${event.at}, trigger = ${trigger}, book_quantity = f.book, read_quantity = f.read, difference = f.read - f.book, reads = w.reads + 1, version = version + 1
+    update cabinet_comparison w set compare_no = ${no}, compared_at = ${event.at}, trigger = ${trigger},
+      book_quantity = f.book, read_quantity = f.read, difference = f.read - f.book, reads = w.reads + 1,
+      version = version + 1
       from jsonb_to_recordset(${rows}) f ${shape} where ${open} and ${same}`
   await tx`
-    insert into cabinet_comparison (org_id, compare_no, compared_at, first_seen_at, cabinet_id, warehouse_id, department_id, trigger, specification_id, lot_id, lot_no, unit_code, owner_id, book_quantity, read_quantity, difference,
+    insert into cabinet_comparison (org_id, compare_no, compared_at, first_seen_at, cabinet_id, warehouse_id,
+      department_id, trigger, specification_id, lot_id, lot_no, unit_code, owner_id, book_quantity, read_quantity,
+      difference,
                                     difference_kind, other_warehouse_id, last_operator, last_at, state)
-    select ${device.org.id}, ${no}, ${event.at}, ${event.at}, ${device.id}, ${cabinet.warehouse_id}, ${cabinet.department_id}, ${trigger}, f.specification_id, f.lot_id, f.lot_no, f.unit_code, f.owner_id, f.book, f.read, f.read - f.book,
+    select ${device.org.id}, ${no}, ${event.at}, ${event.at}, ${device.id}, ${cabinet.warehouse_id},
+      ${cabinet.department_id}, ${trigger}, f.specification_id, f.lot_id, f.lot_no, f.unit_code, f.owner_id, f.book,
+      f.read, f.read - f.book,
            f.kind, f.other_warehouse_id, l.operator_name, l.opened_at, 'waiting'
       from jsonb_to_recordset(${rows}) f ${shape}
-      left join lateral (select t.operator_name, t.opened_at from cabinet_transaction t where t.org_id = ${device.org.id} and t.operation in ('take', 'return', 'refill', 'withdraw') and t.quantity > 0
-                            and (t.unit_code = f.unit_code or f.unit_code is null and t.warehouse_id = ${cabinet.warehouse_id} and t.specification_id = f.specification_id) order by t.opened_at desc, t.id desc limit 1) l on true
+      left join lateral (select t.operator_name, t.opened_at from cabinet_transaction t
+        where t.org_id = ${device.org.id} and t.operation in ('take', 'return', 'refill', 'withdraw') and t.quantity > 0
+                            and (t.unit_code = f.unit_code or f.unit_code is null
+                              and t.warehouse_id = ${cabinet.warehouse_id} and t.specification_id = f.specification_id)
+                              order by t.opened_at desc, t.id desc limit 1) l on true
      where not exists (select 1 from cabinet_comparison w where ${open} and ${same})
     returning id`
   if (found.length === 0) await noteAgreement(working, no, trigger)
@@ -191,8 +208,10 @@ export async function compareReading(
 }
 
 const noteAgreement = ({ tx, device, cabinet, event }: Working, no: string, trigger: string) => tx`
-  insert into cabinet_comparison (org_id, compare_no, compared_at, first_seen_at, cabinet_id, warehouse_id, department_id, trigger, difference, difference_kind, state)
-  values (${device.org.id}, ${no}, ${event.at}, ${event.at}, ${device.id}, ${cabinet.warehouse_id}, ${cabinet.department_id}, ${trigger}, 0, 'none', 'none')`
+  insert into cabinet_comparison (org_id, compare_no, compared_at, first_seen_at, cabinet_id, warehouse_id,
+    department_id, trigger, difference, difference_kind, state)
+  values (${device.org.id}, ${no}, ${event.at}, ${event.at}, ${device.id}, ${cabinet.warehouse_id},
+    ${cabinet.department_id}, ${trigger}, 0, 'none', 'none')`
 
 /** The reading is kept beside the ledger until the next one. */
 async function keepReading(
@@ -208,7 +227,9 @@ async function keepReading(
   ] as never)
   await tx`
     insert into cabinet_reading (org_id, cabinet_id, specification_id, lot_id, quantity, read_at)
-    select ${org}::bigint, ${device.id}::bigint, r.specification_id, r.lot_id, sum(r.quantity), ${event.at}::timestamptz from jsonb_to_recordset(${rows}) r(specification_id bigint, lot_id bigint, quantity numeric(18,3)) group by 2, 3, 4
+    select ${org}::bigint, ${device.id}::bigint, r.specification_id, r.lot_id, sum(r.quantity),
+      ${event.at}::timestamptz from jsonb_to_recordset(${rows}) r(specification_id bigint, lot_id bigint,
+      quantity numeric(18,3)) group by 2, 3, 4
     on conflict (org_id, cabinet_id, specification_id, lot_id) do nothing`
   await tx`update cabinet set read_at = ${event.at} where org_id = ${org} and id = ${device.id}`
 }

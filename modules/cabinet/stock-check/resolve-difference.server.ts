@@ -28,8 +28,10 @@ async function cabinetBehind(
   row: Readonly<RecordRow>,
 ): Promise<Cabinet & { owner_id: string | null }> {
   const [cabinet] = await tx<(Cabinet & { owner_id: string | null })[]>`
-    select c.id, c.code, c.name, c.warehouse_id, w.department_id, w.parent_id, c.open_seconds, r.owner_id from cabinet_comparison r
-      join cabinet c on c.org_id = r.org_id and c.id = r.cabinet_id join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+    select c.id, c.code, c.name, c.warehouse_id, w.department_id, w.parent_id, c.open_seconds, r.owner_id
+      from cabinet_comparison r
+      join cabinet c on c.org_id = r.org_id and c.id = r.cabinet_id join warehouse w on w.org_id = c.org_id
+        and w.id = c.warehouse_id
      where r.org_id = ${session.org.id} and r.id = ${String(row.cabinet_comparison_sn)}`
   return cabinet!
 }
@@ -65,9 +67,11 @@ const use: Way = async (tx, session, row, answers) => {
   )
   if (code !== null)
     await tx`
-      update cabinet_transaction set state = 'linked', document_kind = 'departmentUse', document_sn = ${sn}, patient_no = ${patient?.patient_no ?? null}, patient_name = ${patient?.patient_name ?? null},
+      update cabinet_transaction set state = 'linked', document_kind = 'departmentUse', document_sn = ${sn},
+        patient_no = ${patient?.patient_no ?? null}, patient_name = ${patient?.patient_name ?? null},
              admission_no = ${patient?.admission_no ?? null}, version = version + 1
-       where org_id = ${session.org.id} and unit_code = ${code} and operation = 'take' and state in ('pending', 'abnormal') and document_sn is null`
+       where org_id = ${session.org.id} and unit_code = ${code} and operation = 'take'
+         and state in ('pending', 'abnormal') and document_sn is null`
   return { document_kind: 'departmentUse', document_sn: sn }
 }
 

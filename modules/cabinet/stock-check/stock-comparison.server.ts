@@ -22,8 +22,10 @@ export function refuseHasty(row: Readonly<RecordRow>): void {
 /** The differences become a draft stock count, one per cabinet. */
 async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
   const rows = await tx<(RecordRow & { id: string; warehouse_id: string; compare_no: string })[]>`
-    select t.id, t.warehouse_id, t.compare_no, t.state, t.difference_kind, t.reads, t.compared_at, t.first_seen_at from cabinet_comparison t
-     where t.org_id = ${session.org.id} and t.id = any(${keys.filter(key => /^\d{1,18}$/.test(key))}::bigint[]) and ${visibleTo(tx, session)} for update`
+    select t.id, t.warehouse_id, t.compare_no, t.state, t.difference_kind, t.reads, t.compared_at, t.first_seen_at
+      from cabinet_comparison t
+     where t.org_id = ${session.org.id} and t.id = any(${keys.filter(key => /^\d{1,18}$/.test(key))}::bigint[])
+       and ${visibleTo(tx, session)} for update`
   if (rows.length < keys.length) throw new BusinessError('notFound', '柜体库存比对不存在或已被删除')
   const closed = rows.find(row => row.state !== 'waiting')
   if (closed) throw new BusinessError('wrongState', `比对${closed.compare_no}的差异不是待处理，请取消勾选`)
@@ -42,7 +44,8 @@ async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, key
     )
     docs.push(sn)
     await tx`
-      update cabinet_comparison set state = 'handled', handling = 'stockTake', document_kind = 'stockTake', document_sn = ${sn}, handled_by = ${session.userName}, handled_at = ${instant()}, version = version + 1
+      update cabinet_comparison set state = 'handled', handling = 'stockTake', document_kind = 'stockTake',
+        document_sn = ${sn}, handled_by = ${session.userName}, handled_at = ${instant()}, version = version + 1
        where org_id = ${session.org.id} and id = any(${mine.map(row => row.id)}::bigint[])`
   }
   return { said: `已生成盘点单${docs.join('、')}` }
@@ -57,7 +60,9 @@ async function compare(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
   const cabinets = await tx<{ id: string; name: string; busy: boolean }[]>`
     select c.id, c.name, ${isBeingRead(tx)} as busy
       from cabinet c join warehouse t on t.org_id = c.org_id and t.id = c.warehouse_id
-     where c.org_id = ${session.org.id} and c.status = 'enabled' and (${(asked.department_inner_sn as string | null) ?? null}::bigint is null or t.department_id = ${(asked.department_inner_sn as string | null) ?? null})
+     where c.org_id = ${session.org.id} and c.status = 'enabled'
+       and (${(asked.department_inner_sn as string | null) ?? null}::bigint is null
+       or t.department_id = ${(asked.department_inner_sn as string | null) ?? null})
        and ${scopeSql(tx, session, { stores: [tx`t.id`], department: tx`t.department_id`, people: [] })} order by c.id`
   if (cabinets.length === 0) throw new BusinessError('rule', '没有可以比对的智能耗材柜，请另选科室或柜体')
   const asking: Asked[] = []
@@ -91,7 +96,8 @@ async function auto(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
   if (hours !== null && !HOURS.test(hours))
     throw new BusinessError('invalid', '请填写0至23的整点，用逗号隔开，例如7,19')
   await tx`
-    update cabinet set compare_hours = ${hours}, version = version + 1 where org_id = ${session.org.id} and id = ${String(asked.cabinet_sn)}`
+    update cabinet set compare_hours = ${hours}, version = version + 1
+      where org_id = ${session.org.id} and id = ${String(asked.cabinet_sn)}`
   return { said: hours === null ? '已取消定时比对' : `每天${hours}点比对` }
 }
 
@@ -99,8 +105,11 @@ export const cabinetComparisonRules: RecordRules = {
   kind: 'cabinetComparison',
   visible: (tx, session) => tx`${visibleTo(tx, session)}`,
   columns: tx => ({
-    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id)`,
-    door_no: tx`(select d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = t.org_id and d.cabinet_id = t.cabinet_id and s.specification_id = t.specification_id order by d.door_no limit 1)`,
+    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id
+      where s.id = t.specification_id)`,
+    door_no: tx`(select d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
+      where s.org_id = t.org_id and d.cabinet_id = t.cabinet_id and s.specification_id = t.specification_id
+      order by d.door_no limit 1)`,
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action))

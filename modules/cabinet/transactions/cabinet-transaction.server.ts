@@ -23,9 +23,11 @@ type Row = Taken & {
 async function openRows(tx: Tx, session: Session, keys: readonly string[]): Promise<Row[]> {
   const ids = keys.filter(key => /^\d{1,18}$/.test(key))
   const rows = await tx<Row[]>`
-    select t.id, t.serial_no, t.warehouse_id, t.department_id, u.employee_id, t.opened_at, t.operation, t.state, t.lot_id, t.document_sn, t.specification_id, t.lot_no, t.unit_code, t.owner_id, t.quantity
+    select t.id, t.serial_no, t.warehouse_id, t.department_id, u.employee_id, t.opened_at, t.operation, t.state,
+      t.lot_id, t.document_sn, t.specification_id, t.lot_no, t.unit_code, t.owner_id, t.quantity
       from cabinet_transaction t left join app_user u on u.id = t.user_id
-     where t.org_id = ${session.org.id} and t.id = any(${ids}::bigint[]) and ${visibleTo(tx, session)} order by t.id for update of t`
+     where t.org_id = ${session.org.id} and t.id = any(${ids}::bigint[]) and ${visibleTo(tx, session)}
+       order by t.id for update of t`
   if (rows.length < keys.length) throw new BusinessError('notFound', '柜体存取记录不存在或已被删除')
   const settled = rows.find(
     row =>
@@ -72,8 +74,10 @@ async function link(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys: 
     )
     docs.push(sn)
     await tx`
-      update cabinet_transaction set state = 'linked', document_kind = 'departmentUse', document_sn = ${sn}, patient_no = ${patient?.patient_no ?? null}, patient_name = ${patient?.patient_name ?? null},
-             admission_no = ${patient?.admission_no ?? null}, surgery_name = ${patient?.surgery_name ?? null}, note = null, version = version + 1
+      update cabinet_transaction set state = 'linked', document_kind = 'departmentUse', document_sn = ${sn},
+        patient_no = ${patient?.patient_no ?? null}, patient_name = ${patient?.patient_name ?? null},
+             admission_no = ${patient?.admission_no ?? null}, surgery_name = ${patient?.surgery_name ?? null},
+               note = null, version = version + 1
        where org_id = ${session.org.id} and id = any(${rows.map(row => row.id)}::bigint[])`
   }
   return { said: `已关联${keys.length}条，生成使用单${docs.join('、')}`, papers: docs }
@@ -88,7 +92,8 @@ export const cabinetTransactionRules: RecordRules = {
     ...(session.org.type === 'H'
       ? { hospital_name: tx`null::text` }
       : { ...customerColumns(tx), door_name: tx`t.door_no` }),
-    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id)`,
+    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id
+      where s.id = t.specification_id)`,
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action))

@@ -30,12 +30,17 @@ export type GivenBack = { readonly kind: 'grantReturn' | 'transfer'; readonly sn
 
 /** What was issued to this cabinet, received and may still be returned, the newest issue first. */
 const grantsOf = ({ tx, device, cabinet }: Working, specifications: readonly string[]) => tx<Granted[]>`
-  select d.sn, l.line_no, l.specification_id, l.lot_no, l.unit_codes, (coalesce(g.received, 0) - coalesce(g.gone, 0))::numeric(18,3) as left
+  select d.sn, l.line_no, l.specification_id, l.lot_no, l.unit_codes,
+    (coalesce(g.received, 0) - coalesce(g.gone, 0))::numeric(18,3) as left
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-    left join lateral (select sum(p.taken) filter (where p.purpose = 'ward_receive') as received, sum(p.taken) filter (where p.purpose in ('return', 'use')) as gone
-                         from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no) g on true
-   where d.org_id = ${device.org.id} and d.kind = 'grantOdo' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
-     and d.to_warehouse_id = ${cabinet.warehouse_id} and l.specification_id = any(${specifications as string[]}::bigint[])
+    left join lateral (select sum(p.taken) filter (where p.purpose = 'ward_receive') as received,
+      sum(p.taken) filter (where p.purpose in ('return', 'use')) as gone
+                         from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id
+                           and p.line_no = l.line_no) g on true
+   where d.org_id = ${device.org.id} and d.kind = 'grantOdo' and d.role = 'own' and d.red_of_id is null
+     and d.state in ('reviewed', 'partial', 'completed')
+     and d.to_warehouse_id = ${cabinet.warehouse_id}
+       and l.specification_id = any(${specifications as string[]}::bigint[])
    order by d.id desc, l.line_no`
 
 function portionsOf(one: Withdrawn, grants: readonly Granted[]): Allocation[] {

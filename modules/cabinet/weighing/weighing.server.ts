@@ -52,8 +52,10 @@ function refuseOpenDoor(row: Readonly<RecordRow>): void {
 
 const bookOf = (tx: Tx, plate: string) => tx`
   (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b join lot l on l.id = b.lot_id
-    where b.org_id = ${tx(`${plate}.org_id`)} and b.warehouse_id = ${tx(`${plate}.warehouse_id`)} and b.specification_id = ${tx(`${plate}.specification_id`)} and l.lot_no = ${tx(`${plate}.lot_no`)}
-      and b.quality_state = 'qualified' and (${tx(`${plate}.location`)} is null or b.location = ${tx(`${plate}.location`)}))`
+    where b.org_id = ${tx(`${plate}.org_id`)} and b.warehouse_id = ${tx(`${plate}.warehouse_id`)}
+      and b.specification_id = ${tx(`${plate}.specification_id`)} and l.lot_no = ${tx(`${plate}.lot_no`)}
+      and b.quality_state = 'qualified'
+        and (${tx(`${plate}.location`)} is null or b.location = ${tx(`${plate}.location`)}))`
 
 /**
  * 生成补货申领: below its limit a plate requests the quantity missing to its par level from its supplying warehouse, once.
@@ -64,11 +66,13 @@ async function replenish(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
   if (!limit || !par) throw new BusinessError('rule', '请先维护下限和补货上限')
   if (pieces && compare(pieces, limit) >= 0) throw new BusinessError('rule', '计算数量未低于下限，不需要补货')
   const [open] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = 'requisition' and sn = ${String(row.replenish_sn ?? '')}
+    select sn from document where org_id = ${session.org.id} and kind = 'requisition'
+      and sn = ${String(row.replenish_sn ?? '')}
        and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')`
   if (open) throw new BusinessError('rule', `该托盘已有未完成的补货申领（${open.sn}）`)
   const [store] = await tx<{ parent_id: string | null; department_id: string | null }[]>`
-    select parent_id, department_id from warehouse where org_id = ${session.org.id} and id = ${String(row.warehouse_model_inner_sn)}`
+    select parent_id, department_id from warehouse
+      where org_id = ${session.org.id} and id = ${String(row.warehouse_model_inner_sn)}`
   if (!store?.parent_id) throw new BusinessError('rule', '该仓库没有上级仓库，请在仓库建模中维护')
   const sn = await createSystemDraft(
     tx,
@@ -91,12 +95,16 @@ export const weighingPlateRules: RecordRules = {
     const book = bookOf(tx, 't')
     const bound = tx`t.specification_id is not null and t.pieces is not null`
     return {
-      department_name: tx`(select d.name from warehouse w join department d on d.org_id = w.org_id and d.id = w.department_id where w.org_id = t.org_id and w.id = t.warehouse_id)`,
-      product_name: tx`(select p.name from specification x join product p on p.id = x.product_id where x.id = t.specification_id)`,
+      department_name: tx`(select d.name from warehouse w join department d on d.org_id = w.org_id
+        and d.id = w.department_id where w.org_id = t.org_id and w.id = t.warehouse_id)`,
+      product_name: tx`(select p.name from specification x join product p on p.id = x.product_id
+        where x.id = t.specification_id)`,
       book_quantity: book,
       difference: tx`case when ${bound} then t.pieces - ${book} end`,
-      difference_state: tx`case when not (${bound}) then 'none' when t.pieces < ${book} then 'less' when t.pieces > ${book} then 'more' else 'same' end`,
-      device_state: tx`coalesce((select ${onlineOf(tx, 'c')} from cabinet c where c.org_id = t.org_id and c.warehouse_id = t.warehouse_id), 'none')`,
+      difference_state: tx`case when not (${bound}) then 'none' when t.pieces < ${book} then 'less'
+        when t.pieces > ${book} then 'more' else 'same' end`,
+      device_state: tx`coalesce((select ${onlineOf(tx, 'c')} from cabinet c
+        where c.org_id = t.org_id and c.warehouse_id = t.warehouse_id), 'none')`,
     }
   },
   actions: {
@@ -153,11 +161,15 @@ async function generate(
 ): Promise<Record<string, unknown>> {
   const store = String(body.warehouse_model_inner_sn)
   const plates = await tx<Plate[]>`
-    select p.code, p.specification_id, p.lot_no, p.location, p.tare_g, p.piece_g, p.weight_g, p.pieces, ${bookOf(tx, 'p')} as book, b.last_weight_g, b.last_pieces from weighing_plate p
+    select p.code, p.specification_id, p.lot_no, p.location, p.tare_g, p.piece_g, p.weight_g, p.pieces,
+      ${bookOf(tx, 'p')} as book, b.last_weight_g, b.last_pieces from weighing_plate p
       left join lateral (
-        select l.fields->>'weight_g' as last_weight_g, l.fields->>'pieces' as last_pieces from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-         where d.org_id = p.org_id and d.kind = 'weighing' and d.role = 'own' and d.state = 'reviewed' and l.fields->>'plate_no' = p.code order by d.id desc limit 1) b on true
-     where p.org_id = ${session.org.id} and p.warehouse_id = ${store} and p.status = 'enabled' and not p.is_door_open and p.specification_id is not null and p.pieces is not null order by p.code`
+        select l.fields->>'weight_g' as last_weight_g, l.fields->>'pieces' as last_pieces from document d
+          join document_line l on l.org_id = d.org_id and l.document_id = d.id
+         where d.org_id = p.org_id and d.kind = 'weighing' and d.role = 'own' and d.state = 'reviewed'
+           and l.fields->>'plate_no' = p.code order by d.id desc limit 1) b on true
+     where p.org_id = ${session.org.id} and p.warehouse_id = ${store} and p.status = 'enabled' and not p.is_door_open
+       and p.specification_id is not null and p.pieces is not null order by p.code`
   const differing = plates.filter(plate => compare(plate.pieces, plate.book) !== 0)
   if (differing.length === 0) throw new BusinessError('rule', '托盘数量与账面一致，不需要生成称重单')
   const [organisation] = await tx<{ department_id: string | null }[]>`

@@ -106,7 +106,8 @@ test('a scale silent for half an hour is reported, once a day', async () => {
   const { app, owner } = scene.server.database
   const silent = async (minutes: number) => {
     const since = `${minutes} minutes`
-    await owner`update cabinet set key_state = 'active', status = 'enabled', last_beat_at = now() - ${since}::interval where warehouse_id = ${cabinet}`
+    await owner`update cabinet set key_state = 'active', status = 'enabled', last_beat_at = now() - ${since}::interval
+      where warehouse_id = ${cabinet}`
     await owner`update weighing_plate set read_at = now() - ${since}::interval where code = 'CZT-9'`
     await watchCabinets(app, owner)
     return (await scene.hospital.list('errorRecord', { error_kind: 'offline' })).filter(

@@ -70,10 +70,13 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
 async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'admission' and d.role = 'own' and d.state = 'submitted' and d.id <> ${doc.id} and l.specification_id = any(${idsOf(doc)}::bigint[]) limit 1`
+     where d.org_id = ${session.org.id} and d.kind = 'admission' and d.role = 'own' and d.state = 'submitted'
+       and d.id <> ${doc.id} and l.specification_id = any(${idsOf(doc)}::bigint[]) limit 1`
   if (open) throw new BusinessError('duplicate', `该产品已有在途准入申请（${open.sn}）`)
   const [held] = await tx<{ specification_id: string }[]>`
-    select specification_id from hospital_product where org_id = ${session.org.id} and specification_id = any(${idsOf(doc)}::bigint[]) and admission_state = 'admitted' and status = 'enabled' limit 1`
+    select specification_id from hospital_product
+      where org_id = ${session.org.id} and specification_id = any(${idsOf(doc)}::bigint[])
+      and admission_state = 'admitted' and status = 'enabled' limit 1`
   if (!held) return
   const line = doc.lines.find(one => one.specification_sn === held.specification_id)?.line_no
   throw new BusinessError('duplicate', '该产品已在院内目录，请直接申领', [
@@ -100,22 +103,32 @@ type Chain = {
  */
 async function checkLicences({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
-  const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
+  const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()}
+    and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
   const rows = await tx<Chain[]>`
     select distinct p.name, m.name as maker, o.name as supplier, m.id as maker_id,
-           (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id
+           (select min(c.certificate_no) from specification s
+             join registration_certificate c on c.id = s.registration_certificate_id
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[]) and c.valid_to < ${today()}) as expired,
-           p.device_class = 'I' or exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = o.id and ${inForce}
+           p.device_class = 'I'
+             or exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = o.id and ${inForce}
              and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证')) as supplied,
-           exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证')) as made,
-           (select bool_and(c.certificate_no ~ '(械注进|械备进|[(（]进[)）])') from specification s join registration_certificate c on c.id = s.registration_certificate_id
+           exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce}
+             and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证')) as made,
+           (select bool_and(c.certificate_no ~ '(械注进|械备进|[(（]进[)）])') from specification s
+             join registration_certificate c on c.id = s.registration_certificate_id
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,
-           2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
+           2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id
+             and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
            exists (with recursive link(at) as (
                      select m.id union
-                     select coalesce(l.grantee_id, l.holder_id) from link join licence l on l.org_id = ${org} and l.licence_type in ('授权书', '产品授权书') and ${inForce} and licence_names(${org}, l.id, p.id, ${org}, ${today()}) and coalesce(l.grantor_id, m.id) = link.at)
+                     select coalesce(l.grantee_id, l.holder_id) from link join licence l on l.org_id = ${org}
+                       and l.licence_type in ('授权书', '产品授权书') and ${inForce}
+                       and licence_names(${org}, l.id, p.id, ${org}, ${today()})
+                       and coalesce(l.grantor_id, m.id) = link.at)
                    select 1 from link where at = o.id) as authorised
-      from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id join organisation o on o.id = ${doc.counterparty_sn}
+      from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id
+        join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
   for (const row of rows) {
     if (row.expired !== null) throw new BusinessError('expiredPaper', `【${row.name}】注册证已过期：${row.expired}`)
@@ -151,8 +164,10 @@ async function checkInsurance({ tx, session, doc, settings, warnings: questions 
   const rows = await tx<{ id: string }[]>`
     select s.id from specification s join product p on p.id = s.product_id
      where s.id = any(${bare.map(line => line.specification_sn!)}::bigint[]) and p.is_high_value
-       and not exists (select 1 from hospital_product h where h.org_id = ${session.org.id} and h.specification_id = s.id and h.insurance_code is not null)
-       and not exists (select 1 from insurance_code c where c.org_id = ${session.org.id} and c.specification_id = s.id and c.match_state = 'matched')`
+       and not exists (select 1 from hospital_product h
+         where h.org_id = ${session.org.id} and h.specification_id = s.id and h.insurance_code is not null)
+       and not exists (select 1 from insurance_code c where c.org_id = ${session.org.id} and c.specification_id = s.id
+         and c.match_state = 'matched')`
   const lacking = bare.filter(line => rows.some(row => row.id === line.specification_sn))
   const problems = lacking.map(({ line_no, product_name }) => {
     const msg = `第${line_no}行【${product_name ?? ''}】：产品未维护国家医保编码，不能准入`
@@ -178,20 +193,31 @@ async function admit({ tx, session, doc }: ActionContext): Promise<void> {
     listed: isPositive((line.listed_price ?? '0') as Decimal) ? line.listed_price : null,
   }))
   const until = doc.access_type === 'once' ? (doc.valid_to as string | null) : null
-  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text, most numeric, listed numeric)`
+  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint,
+    price numeric, regime text, coded boolean, code text, most numeric, listed numeric)`
   await tx`
-    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, admitted_limit, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, listed_price, is_chargeable)
-    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, k.most, ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, k.listed, ${doc.is_chargeable === true}
+    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until,
+      admitted_limit, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, listed_price,
+      is_chargeable)
+    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, k.most,
+      ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, k.listed, ${doc.is_chargeable === true}
       from ${set} join specification s on s.id = k.specification_id
-    on conflict (org_id, specification_id) do update set admission_state = 'admitted', admission_no = excluded.admission_no, admitted_on = excluded.admitted_on, admitted_until = excluded.admitted_until, admitted_limit = excluded.admitted_limit,
-      supplier_id = excluded.supplier_id, purchase_price = excluded.purchase_price, regime = excluded.regime, status = 'enabled', version = hospital_product.version + 1,
-      insurance_code = coalesce(excluded.insurance_code, hospital_product.insurance_code), listed_price = coalesce(excluded.listed_price, hospital_product.listed_price)`
+    on conflict (org_id, specification_id) do update set admission_state = 'admitted',
+      admission_no = excluded.admission_no, admitted_on = excluded.admitted_on,
+      admitted_until = excluded.admitted_until, admitted_limit = excluded.admitted_limit,
+      supplier_id = excluded.supplier_id, purchase_price = excluded.purchase_price, regime = excluded.regime,
+        status = 'enabled', version = hospital_product.version + 1,
+      insurance_code = coalesce(excluded.insurance_code, hospital_product.insurance_code),
+        listed_price = coalesce(excluded.listed_price, hospital_product.listed_price)`
   await tx`
     insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from, valid_to)
-    select ${org}, ${doc.counterparty_sn}, ${org}, k.specification_id, k.price, s.tax_rate, ${from}, ${until} from ${set} join specification s on s.id = k.specification_id
-    on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from) do update set price = excluded.price, status = 'enabled', version = price_agreement.version + 1`
+    select ${org}, ${doc.counterparty_sn}, ${org}, k.specification_id, k.price, s.tax_rate, ${from}, ${until}
+      from ${set} join specification s on s.id = k.specification_id
+    on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from)
+      do update set price = excluded.price, status = 'enabled', version = price_agreement.version + 1`
   await tx`
-    insert into product_pick (product_id, picker_id) select distinct s.product_id, ${org}::bigint from specification s where s.id = any(${idsOf(doc)}::bigint[]) on conflict do nothing`
+    insert into product_pick (product_id, picker_id) select distinct s.product_id, ${org}::bigint from specification s
+      where s.id = any(${idsOf(doc)}::bigint[]) on conflict do nothing`
 }
 
 /** Chargeable goods get their charge price from the first day, by the mark-up rules. */
@@ -204,12 +230,15 @@ async function admitAndCharge(ctx: ActionContext): Promise<void> {
 async function refuseOpenOrders({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id = any(${idsOf(doc)}::bigint[]) limit 1`
+     where d.org_id = ${session.org.id} and d.kind = 'purchaseOrder' and d.role = 'own'
+       and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id = any(${idsOf(doc)}::bigint[])
+       limit 1`
   if (open) throw new BusinessError('blocked', `存在未完成的采购订单（${open.sn}）`)
 }
 
 const unadmit = ({ tx, session, doc }: ActionContext) => tx`
-  update hospital_product set admission_state = 'not_admitted', version = version + 1 where org_id = ${session.org.id} and admission_no = ${doc.sn} and admission_state = 'admitted'`
+  update hospital_product set admission_state = 'not_admitted', version = version + 1
+    where org_id = ${session.org.id} and admission_no = ${doc.sn} and admission_state = 'admitted'`
 
 /**
  * Every hour: an admission for a limited period or a single purchase ends when that has passed or all of it has
@@ -219,7 +248,8 @@ export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
   update hospital_product h set admission_state = 'not_admitted', version = version + 1
    where h.admission_state = 'admitted' and (h.admitted_until < ${today()} or h.admitted_limit <= (
      select sum(l.base_quantity) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-      where l.org_id = h.org_id and l.specification_id = h.specification_id and d.kind = 'purchaseGrn' and d.role = 'own' and d.business_date >= h.admitted_on
+      where l.org_id = h.org_id and l.specification_id = h.specification_id and d.kind = 'purchaseGrn'
+        and d.role = 'own' and d.business_date >= h.admitted_on
         and d.state in ('reviewed', 'partial', 'completed', 'reversed')))`
 
 export const admissionRules: DocumentHooks = {

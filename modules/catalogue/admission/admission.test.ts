@@ -210,19 +210,22 @@ test('a foreign manufacturer has no production licence: its agent’s licences a
     fresh,
   )
   await scene.server.database.owner`
-    update licence set status = 'disabled' where org_id = ${scene.h} and holder_id = ${scene.v} and (licence_type like '%生产%' or licence_type = '医疗器械经营许可证')`
+    update licence set status = 'disabled' where org_id = ${scene.h} and holder_id = ${scene.v}
+      and (licence_type like '%生产%' or licence_type = '医疗器械经营许可证')`
   for (const { sn } of await hospital.list('admission', { state: 'draft' })) await hospital.done('admission', 'del', sn)
   const sn = await hospital.add('admission', body())
   await hospital.done('admission', 'submit', sn)
   expectMessage(await hospital.do('admission', 'certCheck', sn), /^进口厂商须登记境内代理人及授权书：/)
   for (const kind of ['进口总代理授权书', '进口代理人授权'])
     await scene.server.database.owner`
-      insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to) values (${scene.h}, ${scene.v}, ${kind}, ${kind}, current_date - 9, current_date + 300)`
+      insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to)
+        values (${scene.h}, ${scene.v}, ${kind}, ${kind}, current_date - 9, current_date + 300)`
   // The first dealer authorises a second; one link alone is not a chain.
   await scene.server.database.owner`
     update licence set status = 'disabled' where org_id = ${scene.h} and licence_type in ('授权书', '产品授权书')`
   const link = (no: string, from: string, to: string) => scene.server.database.owner`
-    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${scene.h}, ${to}, '授权书', ${no}, current_date - 9, current_date + 300, ${from}, ${to})`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id)
+      values (${scene.h}, ${to}, '授权书', ${no}, current_date - 9, current_date + 300, ${from}, ${to})`
   const between = await scene.one("select id from organisation where code = 'D02'")
   await link('SQ-L2', between.id, scene.d)
   expectMessage(await hospital.do('admission', 'certCheck', sn), /^授权链不完整：缺少.+至.+的授权书$/)

@@ -9,13 +9,15 @@ export function catalogueColumns(tx: Tx): Record<string, Fragment> {
   const product = (column: string) =>
     tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`
   const certificate = (column: string) =>
-    tx`(select ${tx(`c.${column}`)} from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`
+    tx`(select ${tx(`c.${column}`)} from registration_certificate c
+      where c.id = ${tx('to_specification_sn.registration_certificate_id')})`
   return {
     product_sn: tx`${tx('to_specification_sn.product_id')}`,
     product_name: product('name'),
     device_class: product('device_class'),
     is_high_value: product('is_high_value'),
-    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id where p.id = ${tx('to_specification_sn.product_id')})`,
+    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id
+      where p.id = ${tx('to_specification_sn.product_id')})`,
     registration_no: certificate('certificate_no'),
     registration_expiry: certificate('valid_to'),
   }
@@ -25,7 +27,8 @@ export function catalogueColumns(tx: Tx): Record<string, Fragment> {
 export async function hasStock(tx: Tx, session: Session, specification: string): Promise<boolean> {
   const [row] = await tx`
     select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-     where b.org_id = ${session.org.id} and w.org_id = ${session.org.id} and b.specification_id = ${specification} and b.quantity > 0 and w.model <> 'consumed' limit 1`
+     where b.org_id = ${session.org.id} and w.org_id = ${session.org.id} and b.specification_id = ${specification}
+       and b.quantity > 0 and w.model <> 'consumed' limit 1`
   return row !== undefined
 }
 
@@ -40,7 +43,8 @@ export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Ch
 /** The category in one of the caller's own trees to which the row's specification is assigned. */
 export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
   (select c.name from typed_product k join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
-    where k.org_id = ${session.org.id} and k.tree = ${tree} and k.specification_id = t.specification_id and k.valid_to is null)`
+    where k.org_id = ${session.org.id} and k.tree = ${tree} and k.specification_id = t.specification_id
+      and k.valid_to is null)`
 
 /**
  * Whether another organisation adopted the product: its own documents, which others cannot read, may use the
@@ -48,6 +52,7 @@ export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
  */
 export async function isTakenIn(tx: Tx, session: Session, specification: string): Promise<boolean> {
   const [taken] = await tx`
-    select 1 from specification s join product_pick k on k.product_id = s.product_id where s.id = ${specification} and k.picker_id <> ${session.org.id} limit 1`
+    select 1 from specification s join product_pick k on k.product_id = s.product_id
+      where s.id = ${specification} and k.picker_id <> ${session.org.id} limit 1`
   return taken !== undefined
 }

@@ -30,7 +30,8 @@ const byLabel: ReadonlyMap<string, string> = new Map([
  */
 async function runAction(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<string> {
   const [good] = await tx<{ id: string; version: number }[]>`
-    select id, version from hospital_product where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)}`
+    select id, version from hospital_product
+      where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)}`
   if (!good) throw new BusinessError('rule', '该规格不在医院产品目录中，请先准入或从平台目录引入')
   const edit = (values: RecordRow) =>
     editRecord(tx, session, hospitalProduct, { sn: good.id, version: good.version, ...values })

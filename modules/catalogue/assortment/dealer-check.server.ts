@@ -40,47 +40,81 @@ type Counted = {
 export async function countLights(tx: Tx, dealer: string, products: readonly string[] | null): Promise<void> {
   const rows = await tx<Counted[]>`
     with traded as (
-      select s.product_id, min(d.supplier_id) as supplier_id from dealer_product d join specification s on s.id = d.specification_id
-       where d.org_id = ${dealer} and d.status = 'enabled' and ${products === null ? tx`true` : tx`s.product_id = any(${products as string[]}::bigint[])`} group by s.product_id)
+      select s.product_id, min(d.supplier_id) as supplier_id from dealer_product d
+        join specification s on s.id = d.specification_id
+       where d.org_id = ${dealer} and d.status = 'enabled'
+         and ${products === null ? tx`true` : tx`s.product_id = any(${products as string[]}::bigint[])`}
+         group by s.product_id)
     select p.id as product_id, p.name, p.device_class, k.supplier_id,
-           (select min(c.code || c.name) from device_class c where c.catalogue = '2017' and c.code = left(p.class_code, 2) or p.class_code is null and c.catalogue = '2002' and c.code = left(p.class_code_2002, 4)) as class_name,
+           (select min(c.code || c.name) from device_class c where c.catalogue = '2017' and c.code =
+             left(p.class_code, 2) or p.class_code is null and c.catalogue = '2002' and c.code =
+             left(p.class_code_2002, 4)) as class_name,
            exists (select 1 from licence l where ${licenceOf(tx, dealer)}) as licensed,
-           exists (select 1 from licence l where ${licenceOf(tx, dealer)} and (coalesce(l.scope, '') = '' or l.scope ~ '(全部|所有|Ⅲ类|Ⅱ类|III类|II类|医疗器械)' or exists (
-             select 1 from device_class c where (c.code = p.class_code and c.catalogue = '2017' or c.code = left(p.class_code, 2) and c.catalogue = '2017' or c.code = left(p.class_code_2002, 4) and c.catalogue = '2002'
-                   or c.catalogue = '2002' and left(p.class_code, 2) = any(string_to_array(c.corresponds, ' ')) or c.catalogue = '2017' and left(p.class_code_2002, 4) = any(string_to_array(c.corresponds, ' ')))
+           exists (select 1 from licence l
+             where ${licenceOf(tx, dealer)}
+             and (coalesce(l.scope, '') = '' or l.scope ~ '(全部|所有|Ⅲ类|Ⅱ类|III类|II类|医疗器械)' or exists (
+             select 1 from device_class c
+               where (c.code = p.class_code and c.catalogue = '2017' or c.code =
+               left(p.class_code, 2) and c.catalogue = '2017' or c.code =
+               left(p.class_code_2002, 4) and c.catalogue = '2002'
+                   or c.catalogue = '2002' and left(p.class_code, 2) = any(string_to_array(c.corresponds, ' '))
+                     or c.catalogue = '2017' and left(p.class_code_2002, 4) = any(string_to_array(c.corresponds, ' ')))
                and (position(c.code in l.scope) > 0 or position(c.name in l.scope) > 0)))) as in_scope,
-           not exists (select 1 from specification s left join registration_certificate r on r.id = s.registration_certificate_id
-                        where s.product_id = p.id and s.mapped_to_id is null and (r.id is null or r.valid_to < ${today()})) as certified,
+           not exists (select 1 from specification s left
+             join registration_certificate r on r.id = s.registration_certificate_id
+                        where s.product_id = p.id and s.mapped_to_id is null
+                          and (r.id is null or r.valid_to < ${today()})) as certified,
            h.id is not null as authorised, coalesce(k.supplier_id = p.manufacturer_id, false) as from_maker,
-           exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id join specification s on s.id = l.specification_id
-                    where d.org_id = ${dealer} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed' and s.product_id = p.id) as approved,
-           h.authorisation_no as number, g.name as giver, h.area, h.valid_from as begins, h.valid_to as ends, case when h.id is null then null when h.from_org_id = p.manufacturer_id then 1 else 2 end as level,
-           exists (select 1 from org_relation r join organisation o on o.id = r.partner_id where r.org_id = ${dealer} and o.system_type = 1 and o.nature = '公立') as public_customers
+           exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+             join specification s on s.id = l.specification_id
+                    where d.org_id = ${dealer} and d.kind = 'firstSellProduct' and d.role = 'own'
+                      and d.state = 'reviewed' and s.product_id = p.id) as approved,
+           h.authorisation_no as number, g.name as giver, h.area, h.valid_from as begins, h.valid_to as ends,
+             case when h.id is null then null when h.from_org_id = p.manufacturer_id then 1 else 2 end as level,
+           exists (select 1 from org_relation r join organisation o on o.id = r.partner_id
+             where r.org_id = ${dealer} and o.system_type = 1 and o.nature = '公立') as public_customers
       from traded k join product p on p.id = k.product_id
-      left join lateral (select a.* from authorised_for(${dealer}, p.id) a where a.status = 'enabled' and a.valid_from <= ${today()} and (a.valid_to is null or a.valid_to >= ${today()})
+      left join lateral (select a.* from authorised_for(${dealer}, p.id) a
+        where a.status = 'enabled' and a.valid_from <= ${today()} and (a.valid_to is null or a.valid_to >= ${today()})
                           order by a.valid_to desc limit 1) h on true
       left join organisation g on g.id = h.from_org_id`
   const needsFirst = (await configValue(tx, dealer, 'first_approval')) !== 'off'
   const sample = inexact((await configValue(tx, dealer, 'dealer_check_sample')) as number)
   const sent = rows.map(row => checked(row, needsFirst, sample))
   await tx`
-    insert into dealer_check as c (dealer_id, product_id, supplier_id, scope_light, certificate_light, chain_light, first_light, authorisation_no, authorised_from, area,
+    insert into dealer_check as c (dealer_id, product_id, supplier_id, scope_light, certificate_light, chain_light,
+      first_light, authorisation_no, authorised_from, area,
            authorisation_begins, authorisation_ends, chain_level, two_invoices, problem, state, checked_by, checked_at)
-    select ${dealer}, r.* from jsonb_to_recordset(${tx.json(sent as never)}::jsonb) r(product_id bigint, supplier_id bigint, scope_light text, certificate_light text, chain_light text, first_light text,
-           authorisation_no text, authorised_from text, area text, authorisation_begins date, authorisation_ends date, chain_level int, two_invoices boolean, problem text, state text, checked_by text, checked_at timestamptz)
-    on conflict (dealer_id, product_id) do update set supplier_id = excluded.supplier_id, scope_light = excluded.scope_light, certificate_light = excluded.certificate_light,
-           chain_light = excluded.chain_light, first_light = excluded.first_light, authorisation_no = excluded.authorisation_no, authorised_from = excluded.authorised_from, area = excluded.area,
-           authorisation_begins = excluded.authorisation_begins, authorisation_ends = excluded.authorisation_ends, chain_level = excluded.chain_level, two_invoices = excluded.two_invoices,
+    select ${dealer}, r.*
+      from jsonb_to_recordset(${tx.json(sent as never)}::jsonb) r(product_id bigint, supplier_id bigint,
+      scope_light text, certificate_light text, chain_light text, first_light text,
+           authorisation_no text, authorised_from text, area text, authorisation_begins date, authorisation_ends date,
+             chain_level int, two_invoices boolean, problem text, state text, checked_by text, checked_at timestamptz)
+    on conflict (dealer_id, product_id) do update set supplier_id = excluded.supplier_id,
+      scope_light = excluded.scope_light, certificate_light = excluded.certificate_light,
+           chain_light = excluded.chain_light, first_light = excluded.first_light,
+             authorisation_no = excluded.authorisation_no, authorised_from = excluded.authorised_from,
+             area = excluded.area,
+           authorisation_begins = excluded.authorisation_begins, authorisation_ends = excluded.authorisation_ends,
+             chain_level = excluded.chain_level, two_invoices = excluded.two_invoices,
            problem = excluded.problem, version = c.version + 1,
-           state = case when c.state in ('pending', 'asked') and excluded.state = 'passed' then 'passed' when c.state = 'passed' and c.checked_by = '系统' and excluded.problem is not null then 'pending' else c.state end,
-           checked_by = case when c.state in ('pending', 'asked') and excluded.state = 'passed' then '系统' else c.checked_by end,
-           checked_at = case when c.state in ('pending', 'asked') and excluded.state = 'passed' then now() else c.checked_at end
-     where (c.scope_light, c.certificate_light, c.chain_light, c.first_light, c.problem, c.authorisation_no, c.authorisation_ends, c.supplier_id)
-           is distinct from (excluded.scope_light, excluded.certificate_light, excluded.chain_light, excluded.first_light, excluded.problem, excluded.authorisation_no, excluded.authorisation_ends, excluded.supplier_id)`
+           state = case when c.state in ('pending', 'asked') and excluded.state = 'passed' then 'passed'
+             when c.state = 'passed' and c.checked_by = '系统' and excluded.problem is not null then 'pending'
+             else c.state end,
+           checked_by = case when c.state in ('pending', 'asked') and excluded.state = 'passed' then '系统'
+             else c.checked_by end,
+           checked_at = case when c.state in ('pending', 'asked') and excluded.state = 'passed' then now()
+             else c.checked_at end
+     where (c.scope_light, c.certificate_light, c.chain_light, c.first_light, c.problem, c.authorisation_no,
+       c.authorisation_ends, c.supplier_id)
+           is distinct from (excluded.scope_light, excluded.certificate_light, excluded.chain_light,
+             excluded.first_light, excluded.problem, excluded.authorisation_no, excluded.authorisation_ends,
+             excluded.supplier_id)`
 }
 
 const licenceOf = (tx: Tx, dealer: string) => tx`
-  l.org_id = ${dealer} and l.holder_id = ${dealer} and l.status = 'enabled' and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})
+  l.org_id = ${dealer} and l.holder_id = ${dealer} and l.status = 'enabled' and l.valid_from <= ${today()}
+    and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})
   and l.licence_type = case p.device_class when 'III' then ${needed.III!} else ${needed.II!} end`
 
 /** The lights of one row, and in words what is wrong; if all are green it passes without a person, unless sampled. */
@@ -128,8 +162,10 @@ export async function recheckDealers(owner: Sql): Promise<void> {
   >`select id from organisation where system_type = 2 and status = 'enabled' and kept_by_id is null order by id`
   for (const { id } of dealers) await inOrganisation(owner, id, '0', tx => countLights(tx, id, null))
   const late = await owner<{ dealer_id: string; name: string; paper: string }[]>`
-    update dealer_check c set state = 'refused', opinion = '逾期未补证', checked_by = '系统', checked_at = now(), version = c.version + 1
-      from product p where p.id = c.product_id and c.state = 'asked' and c.due_on < ${today()} returning c.dealer_id, p.name, coalesce(c.asked_licence, '') as paper`
+    update dealer_check c set state = 'refused', opinion = '逾期未补证', checked_by = '系统', checked_at = now(),
+      version = c.version + 1
+      from product p where p.id = c.product_id and c.state = 'asked' and c.due_on < ${today()} returning c.dealer_id,
+        p.name, coalesce(c.asked_licence, '') as paper`
   for (const one of late)
     await notify(owner, one.dealer_id, '产品核对未通过', `【${one.name}】逾期未补${one.paper}，已停止新的销售`)
 }
@@ -153,10 +189,14 @@ export const dealerProductCheckRules: RecordRules = {
       ? tx`true`
       : tx`exists (select 1 from product p where p.id = t.product_id and p.manufacturer_id = ${session.org.id})`,
   columns: tx => ({
-    specification_names: tx`(select left(string_agg(s.name, '、' order by s.code), 200) from specification s where s.product_id = t.product_id and s.mapped_to_id is null)`,
-    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id where p.id = t.product_id)`,
-    registration_no: tx`(select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.product_id)`,
-    registration_expiry: tx`(select min(c.valid_to) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.product_id)`,
+    specification_names: tx`(select left(string_agg(s.name, '、' order by s.code), 200) from specification s
+      where s.product_id = t.product_id and s.mapped_to_id is null)`,
+    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id
+      where p.id = t.product_id)`,
+    registration_no: tx`(select min(c.certificate_no) from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.product_id)`,
+    registration_expiry: tx`(select min(c.valid_to) from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.product_id)`,
   }),
   mayWrite(session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new BusinessError('forbidden', '核对记录由系统生成')

@@ -23,15 +23,20 @@ const productOf = async (tx: Tx, specification: unknown): Promise<string[]> =>
 function standing(tx: Tx, session: Session): Record<string, Fragment> {
   const org = session.org.id
   const check = (column: string) =>
-    tx`(select ${tx(`k.${column}`)} from dealer_check k where k.dealer_id = ${org} and k.product_id = ${tx('to_specification_sn.product_id')})`
-  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${org} and b.specification_id = any(same_sizes(t.specification_id)))`
+    tx`(select ${tx(`k.${column}`)} from dealer_check k
+      where k.dealer_id = ${org} and k.product_id = ${tx('to_specification_sn.product_id')})`
+  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
+    where b.org_id = ${org} and b.specification_id = any(same_sizes(t.specification_id)))`
   return {
     custom_type: typeOf(tx, session, 'own'),
     stock: tx`${held}::numeric(18,3)`,
     // A limit that is not set does not apply.
-    stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low' when ${held} > t.maximum then 'high' else 'normal' end`,
-    first_state: tx`case when exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed' and l.specification_id = t.specification_id) then 'approved' else 'none' end`,
+    stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low' when ${held} > t.maximum
+      then 'high' else 'normal' end`,
+    first_state: tx`case
+      when exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+      where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed'
+        and l.specification_id = t.specification_id) then 'approved' else 'none' end`,
     check_state: check('state'),
     check_problem: check('problem'),
   }
@@ -49,7 +54,8 @@ const reprice: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx<Priced[]>`
     select e.specification_id, p.name || ' ' || s.name as name, ${buys ? tx`e.purchase_price` : tx`e.sale_price`} as now
       from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
-     where e.org_id = ${session.org.id} and e.status = 'enabled' and e.id = any(${keys as string[]}::bigint[]) order by e.specification_id`
+     where e.org_id = ${session.org.id} and e.status = 'enabled' and e.id = any(${keys as string[]}::bigint[])
+       order by e.specification_id`
   if (rows.length < keys.length) throw new BusinessError('rule', '所选产品中有已停用的，请先启用或取消勾选')
   const bare = fixed ? undefined : rows.find(row => !isPositive(row.now))
   if (bare) throw new BusinessError('rule', `【${bare.name}】还没有${buys ? '进价' : '销售价'}，不能按幅度调整`)
@@ -93,7 +99,8 @@ export const dealerProductRules: RecordRules = {
     await refuseBeyondVip(tx, session, 'product')
     await fillDefaults(tx, session, change)
     const [found] = await tx<{ status: string; manufacturer_id: string; built_by_id: string | null }[]>`
-      select s.status, p.manufacturer_id, p.built_by_id from specification s join product p on p.id = s.product_id where s.id = ${String(change.after.specification_sn)}`
+      select s.status, p.manufacturer_id, p.built_by_id from specification s join product p on p.id = s.product_id
+        where s.id = ${String(change.after.specification_sn)}`
     const isOwn = found?.built_by_id === session.org.id || found?.manufacturer_id === session.org.id
     return found?.status === 'released' || isOwn ? [] : [{ field: 'specification_sn', msg: '产品未发布，不能经营' }]
   },
@@ -101,14 +108,16 @@ export const dealerProductRules: RecordRules = {
     if (session.org.type !== 'D') return
     const products = await productOf(tx, change.after.specification_sn)
     if (!change.before)
-      await tx`insert into product_pick (product_id, picker_id) select p, ${session.org.id} from unnest(${products}::bigint[]) p on conflict do nothing`
+      await tx`insert into product_pick (product_id, picker_id) select p, ${session.org.id}
+        from unnest(${products}::bigint[]) p on conflict do nothing`
     await countLights(tx, session.org.id, products)
   },
   async mayLeave(tx, session, action, row) {
     if (action === 'disable') return
     const specification = String(row.specification_sn)
     const [used] =
-      await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${specification} limit 1`
+      await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${specification}
+        limit 1`
     if (used || (await hasStock(tx, session, specification)))
       throw new BusinessError('blocked', '经营产品已有业务记录，不能删除，可以停用')
   },
@@ -117,8 +126,11 @@ export const dealerProductRules: RecordRules = {
     /** 复制: another size under the same terms. */
     async copy(tx, session, row, _reason, answers) {
       const made = await tx`
-        insert into dealer_product (org_id, specification_id, supplier_id, purchase_price, sale_price, lowest_price, tax_rate, sales_tax_rate, minimum, maximum, default_warehouse_id, default_location, is_consigned, is_unit_coded)
-        select org_id, ${String(answers.other_sn)}, supplier_id, purchase_price, sale_price, lowest_price, tax_rate, sales_tax_rate, minimum, maximum, default_warehouse_id, default_location, is_consigned, is_unit_coded
+        insert into dealer_product (org_id, specification_id, supplier_id, purchase_price, sale_price, lowest_price,
+          tax_rate, sales_tax_rate, minimum, maximum, default_warehouse_id, default_location, is_consigned,
+          is_unit_coded)
+        select org_id, ${String(answers.other_sn)}, supplier_id, purchase_price, sale_price, lowest_price, tax_rate,
+          sales_tax_rate, minimum, maximum, default_warehouse_id, default_location, is_consigned, is_unit_coded
           from dealer_product where org_id = ${session.org.id} and id = ${String(row.dealer_product_sn)}
            and exists (select 1 from specification s where s.id = ${String(answers.other_sn)} and s.status = 'released')
         on conflict (org_id, specification_id) do nothing returning id`

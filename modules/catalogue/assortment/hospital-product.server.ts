@@ -10,7 +10,8 @@ import type { Tx } from '#server/public/database.ts'
 /** 从平台目录引入: a released product with all its sizes, not admitted until an admission is reviewed. */
 const bringIn: ListActionHandler = async (tx, session, asked) => {
   const [product] = await tx<{ name: string; withdrawn_on: string | null }[]>`
-    select p.name, p.withdrawn_on from product p where p.id = ${String(asked.product_sn)} and p.status = 'released' and ${offeredTo(tx, session)}`
+    select p.name, p.withdrawn_on from product p where p.id = ${String(asked.product_sn)} and p.status = 'released'
+      and ${offeredTo(tx, session)}`
   if (!product) throw new BusinessError('rule', '该产品不是已发布的产品，或未向本院开放')
   await pick(tx, session, { product_sn: asked.product_sn, ...product }, null, {})
   return { said: `已引入【${product.name}】，准入申请审核后才能采购` }
@@ -27,7 +28,8 @@ type Ticked = {
 const tickedOf = (tx: Tx, org: string, keys: readonly string[]) => tx<Ticked[]>`
   select h.id, h.specification_id, p.name || ' ' || s.name as name, h.regime, h.is_unit_coded,
          exists (select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-                  where b.org_id = h.org_id and b.specification_id = h.specification_id and b.quantity > 0 and w.model <> 'consumed') as held
+                  where b.org_id = h.org_id and b.specification_id = h.specification_id and b.quantity > 0
+                    and w.model <> 'consumed') as held
     from hospital_product h join specification s on s.id = h.specification_id join product p on p.id = s.product_id
    where h.org_id = ${org} and h.id = any(${keys as string[]}::bigint[]) for update of h`
 
@@ -42,7 +44,8 @@ const setManage: ListActionHandler = async (tx, session, asked, keys) => {
   const held = changed.find(row => row.held)
   if (held) throw new BusinessError('blocked', `该产品有库存，不能变更管理方式：${held.name}`)
   await tx`
-    update hospital_product set regime = coalesce(${(asked.regime as string | null) ?? null}, regime), is_unit_coded = coalesce(${coded}, is_unit_coded), version = version + 1
+    update hospital_product set regime = coalesce(${(asked.regime as string | null) ?? null}, regime),
+      is_unit_coded = coalesce(${coded}, is_unit_coded), version = version + 1
      where org_id = ${session.org.id} and id = any(${changed.map(row => row.id)}::bigint[])`
   return { said: `${changed.length}个规格已设置，${rows.length - changed.length}个原已如此` }
 }
@@ -53,13 +56,16 @@ const setSupplier: ListActionHandler = async (tx, session, asked, keys) => {
   const supplier = String(asked.supplier_sn)
   const [partner] = await tx`
     select 1 from org_relation r join organisation o on o.id = r.partner_id
-     where r.org_id = ${org} and r.partner_id = ${supplier} and r.status = 'enabled' and o.system_type in (2, 3) limit 1`
+     where r.org_id = ${org} and r.partner_id = ${supplier} and r.status = 'enabled' and o.system_type in (2, 3)
+       limit 1`
   if (!partner) throw new BusinessError('rule', '请选择启用中的供应商')
   const rows = await tickedOf(tx, org, keys)
   const sizes = rows.map(row => row.specification_id)
   const priced = await tx<{ specification_id: string }[]>`
-    update price_agreement set min_order = coalesce(${(asked.min_order as string | null) ?? null}, min_order), lead_days = coalesce(${(asked.lead_days as number | null) ?? null}, lead_days), version = version + 1
-     where org_id = ${org} and buyer_id = ${org} and seller_id = ${supplier} and status = 'enabled' and (valid_to is null or valid_to >= ${today()}) and specification_id = any(${sizes}::bigint[])
+    update price_agreement set min_order = coalesce(${(asked.min_order as string | null) ?? null}, min_order),
+      lead_days = coalesce(${(asked.lead_days as number | null) ?? null}, lead_days), version = version + 1
+     where org_id = ${org} and buyer_id = ${org} and seller_id = ${supplier} and status = 'enabled'
+       and (valid_to is null or valid_to >= ${today()}) and specification_id = any(${sizes}::bigint[])
     returning specification_id`
   const known = new Set(priced.map(row => row.specification_id))
   const bare = rows.find(row => !known.has(row.specification_id))
@@ -67,7 +73,8 @@ const setSupplier: ListActionHandler = async (tx, session, asked, keys) => {
   if (asked.is_preferred !== false)
     await tx`
       update hospital_product set supplier_id = ${supplier}, version = version + 1
-       where org_id = ${org} and supplier_id is distinct from ${supplier} and id = any(${rows.map(row => row.id)}::bigint[])`
+       where org_id = ${org} and supplier_id is distinct
+         from ${supplier} and id = any(${rows.map(row => row.id)}::bigint[])`
   return { said: `${rows.length}个规格的供应商已更新` }
 }
 
@@ -78,14 +85,17 @@ export const hospitalProductRules: RecordRules = {
     class_code_2002: tx`(select p.class_code_2002 from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     is_implant: tx`(select p.is_implant from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     is_collective: tx`(select p.is_collective from product p where p.id = ${tx('to_specification_sn.product_id')})`,
-    storage_condition: tx`(select p.storage_condition from product p where p.id = ${tx('to_specification_sn.product_id')})`,
-    pictures: tx`coalesce((select case when s.pictures <> '{}' then s.pictures else p.pictures end from specification s join product p on p.id = s.product_id where s.id = t.specification_id), '{}')`,
+    storage_condition: tx`(select p.storage_condition from product p
+      where p.id = ${tx('to_specification_sn.product_id')})`,
+    pictures: tx`coalesce((select case when s.pictures <> '{}' then s.pictures else p.pictures end from specification s
+      join product p on p.id = s.product_id where s.id = t.specification_id), '{}')`,
     his_state: tx`(case when coalesce(t.his_code, t.his_charge_code, '') = '' then 'none' else 'matched' end)`,
     own_type: typeOf(tx, session, 'own'),
     account_type: typeOf(tx, session, 'account'),
     management_type: typeOf(tx, session, 'management'),
     purchase_type: typeOf(tx, session, 'purchase'),
-    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
+    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
+      where b.org_id = ${session.org.id} and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
   }),
   mayWrite(_session, action) {
     if (action === 'add') throw new BusinessError('rule', '请从已发布产品引入，或通过产品准入申请')

@@ -13,7 +13,8 @@ export const catalogueOf = (tx: Tx, session: Session): Fragment =>
  * those named.
  */
 export const offeredTo = (tx: Tx, session: Session): Fragment =>
-  tx`((p.offered_types is null or position(${session.org.type}::text in p.offered_types) > 0) and (p.offered_to is null or ${session.org.id}::bigint = any(p.offered_to)))`
+  tx`((p.offered_types is null or position(${session.org.type}::text in p.offered_types) > 0)
+    and (p.offered_to is null or ${session.org.id}::bigint = any(p.offered_to)))`
 
 /**
  * Products the caller sees, as a condition over the column that holds the product's id: the platform all, a
@@ -23,10 +24,13 @@ export const offeredTo = (tx: Tx, session: Session): Fragment =>
 export function productsSeen(tx: Tx, session: Session, column: Fragment, wide: boolean): Fragment {
   if (session.org.type === 'P') return tx`true`
   const released = wide
-    ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released' and ${offeredTo(tx, session)})`
+    ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released'
+      and ${offeredTo(tx, session)})`
     : tx``
   if (session.org.type === 'V') {
-    return tx`(exists (select 1 from product p where p.id = ${column} and (p.manufacturer_id = ${session.org.id} or p.built_by_id = ${session.org.id})) ${released})`
+    return tx`(exists (select 1 from product p
+      where p.id = ${column} and (p.manufacturer_id = ${session.org.id}
+      or p.built_by_id = ${session.org.id})) ${released})`
   }
   return tx`(${column} in (select s.product_id from specification s where s.id in (${catalogueOf(tx, session)}))
     or exists (select 1 from product p where p.id = ${column} and p.built_by_id = ${session.org.id}) ${released})`

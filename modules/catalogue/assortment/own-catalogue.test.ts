@@ -46,7 +46,8 @@ describe('a product', () => {
     )
     expect((await vendor.post('/v1/business/specification/add', size)).code).toBe(0)
     await server.database.owner`
-      update registration_certificate set attachments = '{scan.pdf}' where id = ${certificate.registration_certificate_sn}`
+      update registration_certificate set attachments = '{scan.pdf}'
+        where id = ${certificate.registration_certificate_sn}`
     await server.database.owner`
       update product set pictures = '{a.png}', class_code = '03', storage_condition = '常温' where id = ${sn}`
     expect((await vendor.post('/v1/business/product/submit', { sn, version: 1 })).code).toBe(0)
@@ -219,7 +220,8 @@ describe('a certificate', () => {
     const { owner } = server.database
     await owner`
       insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, long_term, scope)
-      values (${org('V01')}, ${org('V01')}, '医疗器械生产许可证', '沪药监械生产许20260001号', '2026-01-01', true, '三类：03 神经和心血管手术器械，6877')`
+      values (${org('V01')}, ${org('V01')}, '医疗器械生产许可证', '沪药监械生产许20260001号', '2026-01-01', true,
+        '三类：03 神经和心血管手术器械，6877')`
     const unknown = { certificate_no: '国械注准20263089901', class_code: '08-01' }
     const asked = await add(unknown)
     expect(asked).toMatchObject({

@@ -22,7 +22,8 @@ export const barcodeRuleRules: RecordRules = {
     if (beyond) return [{ field: beyond[0], msg: `取到第${beyond[1]}位，超过总长度${rule.total_length}` }]
     if (rule.status !== 'enabled') return []
     const others = await tx<CodeRule[]>`
-      select name, prefix, total_length from barcode_rule where org_id = ${session.org.id} and status = 'enabled' and id is distinct from ${id}::bigint`
+      select name, prefix, total_length from barcode_rule where org_id = ${session.org.id} and status = 'enabled'
+        and id is distinct from ${id}::bigint`
     const other = others.find(each => rulesConflict(each, rule))
     if (other)
       throw new BusinessError('duplicate', `与规则【${other.name}】冲突`, [

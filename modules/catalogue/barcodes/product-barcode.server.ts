@@ -36,7 +36,9 @@ type Known = {
 const named = (tx: Tx, session: Session, code: string) => tx<Known[]>`
   select b.id, b.specification_id, b.unit_id, b.org_id, p.name as product, s.name as specification
     from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
-   where b.code = ${code} and b.status = 'enabled' and (b.org_id = ${session.org.id} or b.org_id is null or exists (select 1 from product_barcode x where x.id = b.id and x.for_everybody))`
+   where b.code = ${code} and b.status = 'enabled'
+     and (b.org_id = ${session.org.id} or b.org_id is null
+     or exists (select 1 from product_barcode x where x.id = b.id and x.for_everybody))`
 
 async function refuseTaken(tx: Tx, session: Session, change: Change): Promise<void> {
   const code = String(change.after.code)
@@ -91,8 +93,10 @@ async function checkPackage(tx: Tx, session: Session, { after }: Change): Promis
 /** A posted document of the goods since the code was entered: the code may have been read from it. */
 async function isUsed(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<boolean> {
   const [used] = await tx`
-    select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id join product_barcode b on b.org_id = l.org_id and b.id = ${String(row.product_barcode_sn)}
-     where l.org_id = ${session.org.id} and l.specification_id = b.specification_id and d.reviewed_at >= b.created_at limit 1`
+    select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+      join product_barcode b on b.org_id = l.org_id and b.id = ${String(row.product_barcode_sn)}
+     where l.org_id = ${session.org.id} and l.specification_id = b.specification_id and d.reviewed_at >= b.created_at
+       limit 1`
   return used !== undefined
 }
 
@@ -102,19 +106,25 @@ export const productBarcodeRules: RecordRules = {
   kept: ['unit_inner_sn'],
   visible: (tx, session) =>
     session.org.type === 'V'
-      ? tx`(t.org_id = ${session.org.id} or t.specification_id in (select s.id from specification s where ${productsSeen(tx, session, tx`s.product_id`, false)}))`
+      ? tx`(t.org_id = ${session.org.id}
+        or t.specification_id in (select s.id from specification s
+        where ${productsSeen(tx, session, tx`s.product_id`, false)}))`
       : session.org.type === 'P'
         ? tx`true`
         : tx`(t.org_id = ${session.org.id} or t.specification_id in (${catalogueOf(tx, session)}))`,
   columns: (tx, session) => ({
     unit_inner_sn: tx`t.unit_id`,
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
-    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id where p.id = ${tx('to_specification_sn.product_id')})`,
-    registration_no: tx`(select c.certificate_no from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`,
-    kept_by: tx`case when t.org_id is null then 'catalogue' when t.org_id = ${session.org.id} then 'own' else 'shared' end`,
+    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id
+      where p.id = ${tx('to_specification_sn.product_id')})`,
+    registration_no: tx`(select c.certificate_no from registration_certificate c
+      where c.id = ${tx('to_specification_sn.registration_certificate_id')})`,
+    kept_by: tx`case when t.org_id is null then 'catalogue' when t.org_id = ${session.org.id} then 'own'
+      else 'shared' end`,
     udi_check: tx`case when t.org_id is null then 'same' when t.code_type = 'custom' then null else coalesce((
       select case when x.specification_id = t.specification_id then 'same' else 'other' end from (
-        select s.id as specification_id from specification s where s.udi_di = t.code union all select k.specification_id from pack_unit k where k.udi_di = t.code) x limit 1), 'none') end`,
+        select s.id as specification_id from specification s where s.udi_di = t.code union all
+          select k.specification_id from pack_unit k where k.udi_di = t.code) x limit 1), 'none') end`,
   }),
   mayWrite(_session, action, row) {
     if (action !== 'add' && row && row.kept_by !== 'own')
@@ -127,7 +137,8 @@ export const productBarcodeRules: RecordRules = {
     Object.assign(after, read, { changed_by: session.userName })
     if (read.code.length < 4) return [{ field: 'code', msg: '条码至少4个字符' }]
     const [goods] = await tx<{ id: string }[]>`
-      select s.id from specification s where s.id = ${String(after.specification_sn)} and ${productsSeen(tx, session, tx`s.product_id`, session.org.type !== 'V')}`
+      select s.id from specification s where s.id = ${String(after.specification_sn)}
+        and ${productsSeen(tx, session, tx`s.product_id`, session.org.type !== 'V')}`
     if (!goods)
       return [
         {
@@ -146,8 +157,10 @@ export const productBarcodeRules: RecordRules = {
   async saved(tx, session, _id, { after }) {
     const code = String(after.code).replace(/^0+/, '')
     await tx`
-      update error_record set state = 'done', note = '已维护条码', handled_by = ${session.userName}, handled_at = now(), version = version + 1
-       where org_id = ${session.org.id} and error_kind in ('unmatched', 'unreadable') and state in ('waiting', 'working') and position(${code} in object) > 0`
+      update error_record set state = 'done', note = '已维护条码', handled_by = ${session.userName}, handled_at = now(),
+        version = version + 1
+       where org_id = ${session.org.id} and error_kind in ('unmatched', 'unreadable')
+         and state in ('waiting', 'working') and position(${code} in object) > 0`
   },
   async mayLeave(tx, session, action, row) {
     if (action === 'del' && (await isUsed(tx, session, row)))

@@ -19,11 +19,16 @@ type Lot = {
 /** Lots of one of our documents, or of one sent to us, each with its current certificates that were not refused. */
 const lotsOf = (tx: Tx, org: string, sn: string) => tx<Lot[]>`
   select p.name as product, s.name as size, x.lot_no,
-         (select jsonb_agg(jsonb_build_object('type', c.certificate_type, 'files', to_jsonb(c.attachments), 'no', c.certificate_no) order by c.certificate_type, c.id)
-            from quality_certificate c where c.specification_id = x.specification_id and c.lot_no = x.lot_no and c.is_current and c.state <> 'refused') as papers
-    from (select distinct l.specification_id, l.lot_no from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-           where d.org_id = ${org} and d.sn = ${sn} and d.state <> 'deleted' and l.lot_no is not null and l.specification_id is not null) x
-    join specification s on s.id = x.specification_id join product p on p.id = s.product_id order by p.name, s.name, x.lot_no`
+         (select jsonb_agg(jsonb_build_object('type', c.certificate_type, 'files', to_jsonb(c.attachments), 'no',
+           c.certificate_no) order by c.certificate_type, c.id)
+            from quality_certificate c where c.specification_id = x.specification_id and c.lot_no = x.lot_no
+              and c.is_current and c.state <> 'refused') as papers
+    from (select distinct l.specification_id, l.lot_no from document d join document_line l on l.org_id = d.org_id
+      and l.document_id = d.id
+           where d.org_id = ${org} and d.sn = ${sn} and d.state <> 'deleted' and l.lot_no is not null
+             and l.specification_id is not null) x
+    join specification s on s.id = x.specification_id join product p on p.id = s.product_id order by p.name, s.name,
+      x.lot_no`
 
 const plainName = (text: string): string => text.replace(/[\\/:*?"<>|\s]+/g, '_').slice(0, 60)
 

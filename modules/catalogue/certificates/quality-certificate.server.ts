@@ -15,7 +15,8 @@ async function mustBeTheirs(
   if (session.org.type === 'P') return []
   const [found] =
     session.org.type === 'V'
-      ? await tx`select 1 from specification s join product p on p.id = s.product_id where s.id = ${specification} and p.manufacturer_id = ${session.org.id}`
+      ? await tx`select 1 from specification s join product p on p.id = s.product_id
+        where s.id = ${specification} and p.manufacturer_id = ${session.org.id}`
       : await tx`select 1 where ${specification}::bigint in (${catalogueOf(tx, session)})`
   if (found) return []
   return [
@@ -34,16 +35,21 @@ export const qualityCertificateRules: RecordRules = {
     const org = session.org.id
     const made =
       session.org.type === 'V'
-        ? tx`or exists (select 1 from specification s join product p on p.id = s.product_id where s.id = t.specification_id and p.manufacturer_id = ${org})`
+        ? tx`or exists (select 1 from specification s join product p on p.id = s.product_id
+          where s.id = t.specification_id and p.manufacturer_id = ${org})`
         : tx``
     return tx`(t.uploader_id = ${org} ${made} or (t.state <> 'refused' and (
-      exists (select 1 from lot l join stock_lot k on k.org_id = ${org} and k.lot_id = l.id where l.specification_id = t.specification_id and l.lot_no = t.lot_no)
-      or exists (select 1 from document_line d where d.org_id = ${org} and d.specification_id = t.specification_id and d.lot_no = t.lot_no))))`
+      exists (select 1 from lot l join stock_lot k on k.org_id = ${org} and k.lot_id = l.id
+        where l.specification_id = t.specification_id and l.lot_no = t.lot_no)
+      or exists (select 1 from document_line d where d.org_id = ${org} and d.specification_id = t.specification_id
+        and d.lot_no = t.lot_no))))`
   },
   columns: tx => ({
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
-    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id where p.id = ${tx('to_specification_sn.product_id')})`,
-    registration_no: tx`(select c.certificate_no from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`,
+    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id
+      where p.id = ${tx('to_specification_sn.product_id')})`,
+    registration_no: tx`(select c.certificate_no from registration_certificate c
+      where c.id = ${tx('to_specification_sn.registration_certificate_id')})`,
   }),
   mayWrite(session, action, row) {
     if (action === 'add' || !row) return
@@ -68,7 +74,8 @@ export const qualityCertificateRules: RecordRules = {
     if (change.before) return
     await tx`
       update quality_certificate set is_current = false, version = version + 1
-       where specification_id = ${String(change.after.specification_sn)} and lot_no = ${String(change.after.lot_no)} and certificate_type = ${String(change.after.certificate_type)}
+       where specification_id = ${String(change.after.specification_sn)} and lot_no = ${String(change.after.lot_no)}
+         and certificate_type = ${String(change.after.certificate_type)}
          and uploader_id = ${session.org.id} and id <> ${id} and is_current`
   },
   calls: { batchDownload: packLicences },

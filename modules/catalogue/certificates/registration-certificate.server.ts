@@ -40,10 +40,15 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   >`select certificate_no as no from registration_certificate where previous_id = ${old} limit 1`
   if (next) throw new BusinessError('duplicate', `该注册证已延续为${next.no}`)
   const made = await tx<{ id: string }[]>`
-    insert into registration_certificate (certificate_no, certificate_kind, product_name, holder_org_id, registrant_name, agent_name, country, production_address, device_class, class_code,
-           approval_department, approved_on, valid_from, valid_to, previous_certificate_no, previous_id, structure, scope, attachments, audit_state)
-    select ${String(answers.new_no)}, certificate_kind, product_name, holder_org_id, registrant_name, agent_name, country, production_address, device_class, class_code,
-           approval_department, ${(answers.new_approved_on as string | null) ?? null}, ${from}, ${until}, certificate_no, id, structure, scope, ${(answers.new_scan as string[] | null) ?? []}, ${session.org.type === 'P' ? 'passed' : 'pending'}
+    insert into registration_certificate (certificate_no, certificate_kind, product_name, holder_org_id,
+      registrant_name, agent_name, country, production_address, device_class, class_code,
+           approval_department, approved_on, valid_from, valid_to, previous_certificate_no, previous_id, structure,
+             scope, attachments, audit_state)
+    select ${String(answers.new_no)}, certificate_kind, product_name, holder_org_id, registrant_name, agent_name,
+      country, production_address, device_class, class_code,
+           approval_department, ${(answers.new_approved_on as string | null) ?? null}, ${from}, ${until},
+             certificate_no, id, structure, scope, ${(answers.new_scan as string[] | null) ?? []},
+             ${session.org.type === 'P' ? 'passed' : 'pending'}
       from registration_certificate where id = ${old}
     on conflict (certificate_no, valid_from) do nothing returning id`
   if (made.length === 0) throw new BusinessError('duplicate', `注册证号【${String(answers.new_no)}】同一生效日期已存在`)
@@ -63,8 +68,10 @@ export const followRenewals = (owner: Sql): Promise<unknown> => moveSizes(owner)
 
 const change: RecordAction = async (tx, session, row, _reason, answers) => {
   const made = await tx`
-    insert into certificate_change (registration_certificate_id, changed_on, document_no, item, before_text, after_text, by_name)
-    values (${String(row.registration_certificate_sn)}, ${String(answers.changed_on)}, ${String(answers.document_no)}, ${String(answers.item)}, ${(answers.before_text as string | null) ?? null},
+    insert into certificate_change (registration_certificate_id, changed_on, document_no, item, before_text,
+      after_text, by_name)
+    values (${String(row.registration_certificate_sn)}, ${String(answers.changed_on)}, ${String(answers.document_no)},
+      ${String(answers.item)}, ${(answers.before_text as string | null) ?? null},
             ${String(answers.after_text)}, ${session.userName})
     on conflict do nothing returning id`
   if (made.length === 0)
@@ -73,8 +80,10 @@ const change: RecordAction = async (tx, session, row, _reason, answers) => {
 
 const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
   const bound = await tx`
-    update specification s set registration_certificate_id = ${String(row.registration_certificate_sn)}, version = s.version + 1
-      from product p where s.id = ${String(answers.specification_sn)} and p.id = s.product_id and p.device_class = ${String(row.device_class)}
+    update specification s set registration_certificate_id = ${String(row.registration_certificate_sn)},
+      version = s.version + 1
+      from product p where s.id = ${String(answers.specification_sn)} and p.id = s.product_id
+        and p.device_class = ${String(row.device_class)}
        and (${session.org.type === 'P'} or p.manufacturer_id = ${session.org.id}) returning s.id`
   if (bound.length === 0)
     throw new BusinessError('rule', '只能关联本企业、管理类别相同的规格', [
@@ -96,7 +105,8 @@ async function mustBeEntered(tx: Tx, session: Session, id: string | null): Promi
 /** The organisation that entered a certificate is notified of the platform's decision. */
 async function notifyKeeper(sql: Sql, session: Session, row: Readonly<RecordRow>, passed: boolean): Promise<void> {
   const [kept] = await sql<{ id: string | null }[]>`
-    select coalesce(entered_by_id, holder_org_id) as id from registration_certificate where id = ${String(row.registration_certificate_sn)}`
+    select coalesce(entered_by_id, holder_org_id) as id from registration_certificate
+      where id = ${String(row.registration_certificate_sn)}`
   const to = kept?.id
   if (!to || to === session.org.id) return
   const no = String(row.certificate_no)
@@ -121,17 +131,22 @@ export const registrationCertificateRules: RecordRules = {
     if (parameters.scope === 'passed') return tx`(t.audit_state = 'passed' or t.entered_by_id = ${session.org.id})`
     return tx`(t.entered_by_id = ${session.org.id} or t.id in (
       select s.registration_certificate_id from specification s where s.id in (${catalogueOf(tx, session)})
-       union all select s.registration_certificate_id from specification s join product p on p.id = s.product_id where p.built_by_id = ${session.org.id}))`
+       union all select s.registration_certificate_id from specification s join product p on p.id = s.product_id
+         where p.built_by_id = ${session.org.id}))`
   },
   columns: (tx, session) => ({
     entered_here: tx`(t.entered_by_id is not distinct from ${session.org.id})`,
     days_left: tx`t.valid_to - ${today()}::date`,
     change_count: tx`(select count(*)::int from certificate_change k where k.registration_certificate_id = t.id)`,
-    successor_no: tx`(select n.certificate_no from registration_certificate n where n.previous_id = t.id order by n.valid_from desc limit 1)`,
+    successor_no: tx`(select n.certificate_no from registration_certificate n where n.previous_id = t.id
+      order by n.valid_from desc limit 1)`,
     is_renewal: tx`(t.previous_certificate_no is not null)`,
     has_scan: tx`(t.attachments <> '{}')`,
-    certificate_state: tx`case when exists (select 1 from registration_certificate n where n.previous_id = t.id and n.audit_state = 'passed' and n.valid_from <= ${today()}) then 'replaced'
-      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + 90 then 'soon' else 'valid' end`,
+    certificate_state: tx`case
+      when exists (select 1 from registration_certificate n where n.previous_id = t.id and n.audit_state = 'passed'
+      and n.valid_from <= ${today()}) then 'replaced'
+      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + 90 then 'soon'
+        else 'valid' end`,
     specification_count: tx`(select count(*)::int from specification s where s.registration_certificate_id = t.id)`,
   }),
   mayWrite(session, action, row) {
@@ -180,13 +195,14 @@ export const registrationCertificateRules: RecordRules = {
   async mayLeave(tx, session, action, row) {
     if (isUser(session)) await mustBeEntered(tx, session, String(row.registration_certificate_sn))
     if (action !== 'del') return
-    const [bound] =
-      await tx`select 1 from specification where registration_certificate_id = ${String(row.registration_certificate_sn)} limit 1`
+    const [bound] = await tx`select 1 from specification
+        where registration_certificate_id = ${String(row.registration_certificate_sn)} limit 1`
     if (bound) throw new BusinessError('blocked', '注册证已关联产品，不能删除')
   },
   actions: {
     async review(tx, session, row) {
-      await tx`update registration_certificate set audit_state = 'passed' where id = ${String(row.registration_certificate_sn)}`
+      await tx`update registration_certificate set audit_state = 'passed'
+        where id = ${String(row.registration_certificate_sn)}`
       await moveSizes(tx)
       return { audit_state: 'passed', audited_by: session.userName, audit_reason: null }
     },

@@ -34,7 +34,8 @@ export async function seedDeviceClasses(sql: Sql | Tx): Promise<void> {
     await tx`
       insert into device_class (catalogue, code, name, parent_id, corresponds, is_official)
       select r.catalogue, r.code, r.name, p.id, r.corresponds, r.is_official
-        from jsonb_to_recordset(${tx.json(part as never)}::jsonb) r(catalogue text, code text, name text, parent text, corresponds text, is_official boolean)
+        from jsonb_to_recordset(${tx.json(part as never)}::jsonb) r(catalogue text, code text, name text, parent text,
+          corresponds text, is_official boolean)
         left join device_class p on p.catalogue = r.catalogue and p.code = r.parent
       on conflict (catalogue, code) do nothing`
 }
@@ -54,7 +55,8 @@ async function checkPlace(tx: Tx, change: Change): Promise<readonly { field: str
   const chain = await tx<{ id: string; code: string; catalogue: string }[]>`
     with recursive up as (
       select id, parent_id, code, catalogue, 1 as far from device_class where id = ${String(after.parent_sn)}
-      union all select d.id, d.parent_id, d.code, d.catalogue, up.far + 1 from up join device_class d on d.id = up.parent_id where up.far < 10)
+      union all select d.id, d.parent_id, d.code, d.catalogue, up.far + 1 from up
+        join device_class d on d.id = up.parent_id where up.far < 10)
     select id, code, catalogue from up order by far`
   if (chain.some(one => one.id === change.id)) return [{ field: 'parent_sn', msg: '不能移动到自身的下级分类' }]
   if (chain[0]?.catalogue !== after.catalogue) return [{ field: 'parent_sn', msg: '上级分类不在同一版本目录' }]
@@ -68,8 +70,12 @@ export const deviceClassRules: RecordRules = {
   kind: 'deviceClass',
   columns: tx => ({
     level: tx`cardinality(string_to_array(t.code, '-'))`,
-    product_count: tx`(select count(*)::int from product p where p.status <> 'matched' and (p.class_code_2002 = t.code and t.catalogue = '2002' or p.class_code = t.code and t.catalogue = '2017'
-      or t.parent_id is null and (t.catalogue = '2002' and p.class_code_2002 like t.code || '-%' or t.catalogue = '2017' and p.class_code like t.code || '-%')))`,
+    product_count: tx`(select count(*)::int from product p
+      where p.status <> 'matched'
+      and (p.class_code_2002 = t.code and t.catalogue = '2002' or p.class_code = t.code and t.catalogue = '2017'
+      or t.parent_id is null
+        and (t.catalogue = '2002' and p.class_code_2002 like t.code || '-%' or t.catalogue = '2017'
+        and p.class_code like t.code || '-%')))`,
   }),
   mayWrite(_session, action, row) {
     if (action === 'del' && row?.is_official === true) throw new BusinessError('blocked', '官方分类不能修改')
@@ -84,7 +90,8 @@ export const deviceClassRules: RecordRules = {
     )
       return [{ field: 'name', msg: '官方分类不能修改' }]
     const [other] = await tx`
-      select 1 from device_class where catalogue = ${String(after.catalogue)} and code = ${String(after.code)} and id is distinct from ${change.id}::bigint limit 1`
+      select 1 from device_class where catalogue = ${String(after.catalogue)} and code = ${String(after.code)}
+        and id is distinct from ${change.id}::bigint limit 1`
     if (other) throw new BusinessError('duplicate', '分类编码已存在', [{ field: 'code', msg: '分类编码已存在' }])
     const unknown = await unknownSubjects(tx, (sent.subjects ?? []) as readonly string[])
     if (unknown !== null) return [{ field: 'subjects', msg: `诊疗科目名录中没有【${unknown}】，请从名录选择` }]
@@ -94,9 +101,11 @@ export const deviceClassRules: RecordRules = {
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
     const [used] = await tx`
-      select 1 from product where ${row.catalogue === '2002' ? tx`class_code_2002` : tx`class_code`} = ${String(row.code)}
+      select 1 from product
+        where ${row.catalogue === '2002' ? tx`class_code_2002` : tx`class_code`} = ${String(row.code)}
       union all select 1 from device_class where parent_id = ${String(row.device_class_sn)}
-      union all select 1 from licence where org_id = ${session.org.id} and position(${String(row.code)} in scope) > 0 limit 1`
+      union all select 1 from licence where org_id = ${session.org.id} and position(${String(row.code)} in scope) > 0
+        limit 1`
     if (used) throw new BusinessError('blocked', '分类已被产品或证照的经营范围使用，或有下级分类，不能删除，可以停用')
   },
   actions: {

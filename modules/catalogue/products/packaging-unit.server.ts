@@ -16,9 +16,8 @@ async function isUnitUsed(tx: Tx, session: Session, unit: string): Promise<boole
 
 /** The smaller unit contained in a pack, of the same specification and not one of its own packs. */
 async function smallerUnit(tx: Tx, change: Change): Promise<Unit | string> {
-  const units = await tx<
-    Unit[]
-  >`select id, parent_unit_id, base_measure from unit_tree where specification_id = ${String(change.after.specification_sn)}`
+  const units = await tx<Unit[]>`select id, parent_unit_id, base_measure from unit_tree
+    where specification_id = ${String(change.after.specification_sn)}`
   const find = (id: unknown) => units.find(unit => unit.id === id)
   const smaller = find(change.after.parent_unit_inner_sn)
   if (!smaller) return '请选择本规格的单位'
@@ -64,7 +63,8 @@ export const unitTreeRules: RecordRules = {
     if (!change.before || change.before.base_measure === change.after.base_measure) return
     await tx`
       with recursive above as (
-        select p.id, ${parseInteger(change.after.base_measure)} * p.measure as base from pack_unit p where p.parent_id = ${id}
+        select p.id, ${parseInteger(change.after.base_measure)} * p.measure as base from pack_unit p
+          where p.parent_id = ${id}
         union all
         select p.id, above.base * p.measure from above join pack_unit p on p.parent_id = above.id)
       update pack_unit p set base_measure = above.base, version = version + 1 from above where p.id = above.id`

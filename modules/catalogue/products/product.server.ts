@@ -57,7 +57,8 @@ const submit: RecordAction = async (tx, session, row) => {
 const sendBack: RecordAction = async (tx, session, row, reason) => {
   await tx`
     delete from product_release_line l using product_release r
-     where l.product_id = ${String(row.product_sn)} and r.id = l.product_release_id and r.state in ('draft', 'submitted')`
+     where l.product_id = ${String(row.product_sn)} and r.id = l.product_release_id
+       and r.state in ('draft', 'submitted')`
   return { ...(await comeTo(tx, session, row, { action: '退回审核', to: 'pending', note: reason })), opinion: reason }
 }
 
@@ -78,7 +79,8 @@ const stop: RecordAction = async (tx, session, row, reason, answers) => {
 /** Announces the batch that has just recorded a withdrawal. */
 async function announceStop(sql: Sql, product: string): Promise<void> {
   const [batch] = await sql<{ id: string }[]>`
-    select product_release_id as id from product_release_line where product_id = ${product} and change_kind = 'stop' order by id desc limit 1`
+    select product_release_id as id from product_release_line where product_id = ${product} and change_kind = 'stop'
+      order by id desc limit 1`
   if (batch) await announce(sql, batch.id)
 }
 
@@ -111,7 +113,8 @@ async function checkClasses(tx: Tx, change: Change): Promise<readonly { field: s
   const problems: { field: string; msg: string }[] = []
   for (const field of asked) {
     const [found] = await tx<{ status: string }[]>`
-      select status from device_class where catalogue = ${field === 'class_code' ? '2017' : '2002'} and code = ${String(change.after[field])}`
+      select status from device_class where catalogue = ${field === 'class_code' ? '2017' : '2002'}
+        and code = ${String(change.after[field])}`
     if (!found) problems.push({ field, msg: `分类【${String(change.after[field])}】不在官方分类目录中` })
     else if (found.status !== 'enabled')
       problems.push({ field, msg: `分类【${String(change.after[field])}】已停用，请重新选择` })
@@ -149,7 +152,8 @@ export const productRules: RecordRules = {
   columns: productColumns,
   search: (tx, pattern) => tx`(t.name || ' ' || t.pinyin || ' ' || t.code) ilike ${pattern}
     or exists (select 1 from specification s left join pack_unit u on u.specification_id = s.id
-                where s.product_id = t.id and (s.udi_di ilike ${pattern} or s.name ilike ${pattern} or u.udi_di ilike ${pattern}))
+                where s.product_id = t.id
+                  and (s.udi_di ilike ${pattern} or s.name ilike ${pattern} or u.udi_di ilike ${pattern}))
     or exists (select 1 from product m where m.matched_id = t.id and m.code ilike ${pattern})`,
   mayWrite(session, action, row) {
     if (action === 'add' || !row) return
@@ -174,7 +178,8 @@ export const productRules: RecordRules = {
     if (session.org.type === 'V' && change.after.manufacturer_sn !== session.org.id)
       return [{ field: 'manufacturer_sn', msg: '厂商只能建立本企业的产品' }]
     const [twin] = await tx`
-      select 1 from product where manufacturer_id = ${String(change.after.manufacturer_sn)} and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint
+      select 1 from product where manufacturer_id = ${String(change.after.manufacturer_sn)}
+        and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint
          and (built_by_id = ${session.org.id} or status = 'released') and status <> 'matched' limit 1`
     if (twin)
       throw new BusinessError('duplicate', `产品名称【${String(change.after.name)}】已存在`, [
@@ -190,8 +195,8 @@ export const productRules: RecordRules = {
   async mayLeave(tx, session, _action, row) {
     const sizes = await tx<{ id: string }[]>`select id from specification where product_id = ${String(row.product_sn)}`
     const ids = sizes.map(size => size.id)
-    const [used] =
-      await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = any(${ids}::bigint[]) limit 1`
+    const [used] = await tx`select 1 from document_line
+        where org_id = ${session.org.id} and specification_id = any(${ids}::bigint[]) limit 1`
     if (used) throw new BusinessError('blocked', '产品已被业务单据引用，不能删除')
     await tx`delete from pack_unit where specification_id = any(${ids}::bigint[])`
     await tx`delete from hospital_product where org_id = ${session.org.id} and specification_id = any(${ids}::bigint[])`

@@ -6,15 +6,22 @@ import type { Tx } from '#server/public/database.ts'
 /** What a product lacks for its release, as the names of the missing items; over a product's row `t`. */
 export const missingOf = (tx: Tx): Fragment => tx`array_remove(array[
   case when coalesce(t.name, '') = '' then '产品名称' end,
-  case when not exists (select 1 from organisation o where o.id = t.manufacturer_id and o.status = 'enabled') then '生产厂家' end,
-  case when not exists (select 1 from specification s where s.product_id = t.id and s.registration_certificate_id is not null)
-         or exists (select 1 from specification s where s.product_id = t.id and s.registration_certificate_id is null) then '注册证号' end,
-  case when not exists (select 1 from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.id and c.attachments <> '{}')
+  case when not exists (select 1 from organisation o where o.id = t.manufacturer_id and o.status = 'enabled')
+    then '生产厂家' end,
+  case when not exists (select 1 from specification s
+    where s.product_id = t.id and s.registration_certificate_id is not null)
+         or exists (select 1 from specification s where s.product_id = t.id and s.registration_certificate_id is null)
+           then '注册证号' end,
+  case when not exists (select 1 from specification s
+    join registration_certificate c on c.id = s.registration_certificate_id
+    where s.product_id = t.id and c.attachments <> '{}')
     then '注册证扫描件' end,
   case when coalesce(t.device_class, '') = '' then '管理类别' end,
   case when t.class_code is null and t.class_code_2002 is null then '68分类/2017子目录' end,
   case when not exists (select 1 from specification s where s.product_id = t.id)
-         or (t.no_di_reason is null and exists (select 1 from specification s where s.product_id = t.id and s.udi_di is null and s.no_di_reason is null)) then 'UDI-DI' end,
+         or (t.no_di_reason is null
+           and exists (select 1 from specification s where s.product_id = t.id and s.udi_di is null
+           and s.no_di_reason is null)) then 'UDI-DI' end,
   case when exists (select 1 from specification s where s.product_id = t.id and coalesce(s.unit_name, '') = '')
          or not exists (select 1 from specification s where s.product_id = t.id) then '包装单位' end,
   case when coalesce(t.storage_condition, '') = '' then '储存条件' end,
@@ -31,7 +38,9 @@ export const similarOf = (tx: Tx): Fragment => tx`
    where o.id <> t.id and o.status in ('released', 'unreleased', 'pending')
      and ((o.manufacturer_id = t.manufacturer_id and similarity(o.name, t.name) > 0.5)
        or exists (select 1 from specification a join specification b on b.product_id = t.id
-                   where a.product_id = o.id and (a.udi_di = b.udi_di or (a.registration_certificate_id = b.registration_certificate_id and a.name = b.name))))`
+                   where a.product_id = o.id
+                     and (a.udi_di = b.udi_di or (a.registration_certificate_id = b.registration_certificate_id
+                     and a.name = b.name))))`
 
 /** What prevents a product's next step: sizes missing, certificates missing or expired. */
 export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
@@ -47,7 +56,8 @@ export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<voi
 /** The scan of the certificate, without which a reviewer cannot decide. */
 export async function mustHaveScan(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   const [bare] = await tx<{ no: string }[]>`
-    select c.certificate_no as no from specification s join registration_certificate c on c.id = s.registration_certificate_id
+    select c.certificate_no as no from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id
      where s.product_id = ${String(row.product_sn)} and c.attachments = '{}' limit 1`
   if (bare) throw new BusinessError('rule', `注册证${bare.no}没有扫描件，请先在产品注册证上传`)
 }
@@ -67,9 +77,16 @@ export async function whyNotPass(tx: Tx, product: string): Promise<string | null
   const [row] = await tx<
     { expired: string | null; refused: string | null; collides: string | null; maker: boolean; sizes: number }[]
   >`
-    select (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = p.id and c.valid_to < ${today()}) as expired,
-           (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = p.id and c.audit_state = 'refused') as refused,
-           (select min(s.udi_di) from specification s where s.product_id = p.id and exists (select 1 from pack_unit u where u.udi_di = s.udi_di and u.specification_id <> s.id)) as collides,
+    select (select min(c.certificate_no) from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id
+      where s.product_id = p.id and c.valid_to < ${today()}) as expired,
+           (select min(c.certificate_no) from specification s
+             join registration_certificate c on c.id = s.registration_certificate_id
+             where s.product_id = p.id and c.audit_state = 'refused') as refused,
+           (select min(s.udi_di) from specification s
+             where s.product_id = p.id
+             and exists (select 1 from pack_unit u
+             where u.udi_di = s.udi_di and u.specification_id <> s.id)) as collides,
            exists (select 1 from organisation o where o.id = p.manufacturer_id and o.status = 'enabled') as maker,
            (select count(*)::int from specification s where s.product_id = p.id) as sizes
       from product p where p.id = ${product}`

@@ -13,17 +13,21 @@ import type { Tx } from '#server/public/database.ts'
 function priceOf(tx: Tx, session: Session): Fragment {
   const org = session.org.id
   if (session.org.type === 'H')
-    return tx`coalesce((select nullif(c.purchase_price, 0) from hospital_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+    return tx`coalesce((select nullif(c.purchase_price, 0) from hospital_product c
+      where c.org_id = ${org} and c.specification_id = t.id), t.price)`
   if (session.org.type === 'D')
-    return tx`coalesce((select nullif(c.purchase_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+    return tx`coalesce((select nullif(c.purchase_price, 0) from dealer_product c
+      where c.org_id = ${org} and c.specification_id = t.id), t.price)`
   if (session.org.type === 'V')
-    return tx`coalesce((select nullif(c.sale_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+    return tx`coalesce((select nullif(c.sale_price, 0) from dealer_product c
+      where c.org_id = ${org} and c.specification_id = t.id), t.price)`
   return tx`t.price`
 }
 
 const supplierOf = (tx: Tx, session: Session): Fragment =>
   session.org.type === 'H'
-    ? tx`(select c.supplier_id from hospital_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
+    ? tx`(select c.supplier_id from hospital_product c
+      where c.org_id = ${session.org.id} and c.specification_id = t.id)`
     : tx`(select c.supplier_id from dealer_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
 
 /** The caller must own the product, and it must not be submitted yet. */
@@ -40,8 +44,10 @@ export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<Re
 /** Other goods for which the manufacturer already keeps this code. */
 async function keptForOther(tx: Tx, di: string, id: string | null): Promise<string | null> {
   const [row] = await tx<{ goods: string }[]>`
-    select p.name || ' ' || s.name as goods from product_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
-     where b.code = ${di} and b.for_everybody and b.status = 'enabled' and b.specification_id is distinct from ${id}::bigint limit 1`
+    select p.name || ' ' || s.name as goods from product_barcode b join specification s on s.id = b.specification_id
+      join product p on p.id = s.product_id
+     where b.code = ${di} and b.for_everybody and b.status = 'enabled' and b.specification_id is distinct
+       from ${id}::bigint limit 1`
   return row?.goods ?? null
 }
 
@@ -51,7 +57,8 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
   if (!di) return []
   if (/^\d+$/.test(di) && (di.length !== 14 || !isGtin(di))) return [{ field: 'udi_di', msg: 'UDI-DI校验位错误' }]
   const [other] = await tx<{ product: string; name: string }[]>`
-    select p.name as product, s.name from specification s join product p on p.id = s.product_id where s.udi_di = ${di} and s.id is distinct from ${change.id}::bigint limit 1`
+    select p.name as product, s.name from specification s join product p on p.id = s.product_id
+      where s.udi_di = ${di} and s.id is distinct from ${change.id}::bigint limit 1`
   const kept = other ? undefined : await keptForOther(tx, di, change.id)
   if (kept) return [{ field: 'udi_di', msg: `UDI-DI已被产品【${kept}】使用` }]
   if (other)
@@ -64,7 +71,8 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
 /** A size name is unique within its product; sizes of other products mapped to it do not count. */
 async function refuseSameName(tx: Tx, { id, after }: Change): Promise<void> {
   const [twin] = await tx`
-    select 1 from specification where product_id = ${String(after.product_sn)} and name = ${String(after.name)} and mapped_to_id is null and id is distinct from ${id}::bigint limit 1`
+    select 1 from specification where product_id = ${String(after.product_sn)} and name = ${String(after.name)}
+      and mapped_to_id is null and id is distinct from ${id}::bigint limit 1`
   if (twin)
     throw new BusinessError('duplicate', `规格型号【${String(after.name)}】已存在`, [
       { field: 'name', msg: '该产品已有此规格型号' },
@@ -95,9 +103,17 @@ const unmapped = (tx: Tx, session: Session): Fragment =>
 /** Sizes the caller sees: those of its catalogue and its own; on request, everything on offer. */
 const seen = (tx: Tx, session: Session, parameters: Readonly<Record<string, unknown>>): Fragment =>
   session.org.type === 'H' || session.org.type === 'D'
-    ? tx`(${parameters.one ? tx`true` : unmapped(tx, session)} and (t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
-          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released' and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})` : tx``}))`
-    : tx`(${productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true)} and ${parameters.one ? tx`true` : tx`t.mapped_to_id is null`})`
+    ? tx`(${parameters.one ? tx`true` : unmapped(tx, session)}
+      and (t.id in (${catalogueOf(tx, session)})
+      or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
+          ${
+            parameters.scope === 'released' || parameters.one
+              ? tx`or t.status = 'released'
+            and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})`
+              : tx``
+          }))`
+    : tx`(${productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true)}
+      and ${parameters.one ? tx`true` : tx`t.mapped_to_id is null`})`
 
 /** Sizes that may still be ordered: not withdrawn, and not stopped by the caller. */
 const stillAsked = (tx: Tx, session: Session): Fragment => {
@@ -107,7 +123,8 @@ const stillAsked = (tx: Tx, session: Session): Fragment => {
 /** Sizes the caller did not stop in its own catalogue. */
 const notStopped = (tx: Tx, session: Session): Fragment => {
   const own = session.org.type === 'H' ? tx`hospital_product` : tx`dealer_product`
-  return tx`not exists (select 1 from ${own} x where x.org_id = ${session.org.id} and x.specification_id = t.id and x.status <> 'enabled')`
+  return tx`not exists (select 1 from ${own} x where x.org_id = ${session.org.id} and x.specification_id = t.id
+    and x.status <> 'enabled')`
 }
 
 /**
@@ -123,7 +140,8 @@ async function proposeClass(tx: Tx, { after }: Change): Promise<void> {
   if (!year || !digits || year === CHANGED_IN) return
   const [list, code] = year > CHANGED_IN ? ['2017', digits] : ['2002', `68${digits}`]
   await tx`
-    update product set class_code = case when ${list} = '2017' then ${code} else class_code end, class_code_2002 = case when ${list} = '2002' then ${code} else class_code_2002 end
+    update product set class_code = case when ${list} = '2017' then ${code} else class_code end,
+      class_code_2002 = case when ${list} = '2002' then ${code} else class_code_2002 end
      where id = ${String(after.product_sn)} and class_code is null and class_code_2002 is null
        and exists (select 1 from device_class where catalogue = ${list} and code = ${code} and status = 'enabled')`
 }
@@ -133,7 +151,8 @@ const CHANGED_IN = '2018'
 export const specificationRules: RecordRules = {
   kind: 'specification',
   visible: (tx, session, parameters) =>
-    tx`${seen(tx, session, parameters)} and ${parameters.asked ? stillAsked(tx, session) : parameters.kept ? notStopped(tx, session) : tx`true`}`,
+    tx`${seen(tx, session, parameters)}
+      and ${parameters.asked ? stillAsked(tx, session) : parameters.kept ? notStopped(tx, session) : tx`true`}`,
   columns: (tx, session) => ({
     price: priceOf(tx, session),
     supplier_sn: supplierOf(tx, session),
@@ -144,12 +163,14 @@ export const specificationRules: RecordRules = {
     tx,
     pattern,
   ) => tx`(t.name || ' ' || t.code || ' ' || coalesce(t.model, '')) ilike ${pattern} or t.udi_di ilike ${pattern}
-    or exists (select 1 from product p where p.id = t.product_id and (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})`,
+    or exists (select 1 from product p
+      where p.id = t.product_id and (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})`,
   async check(tx, session, change) {
     await mustKeepProduct(tx, session, change.after)
     if (!change.before) {
       const [made] = await tx<{ code: string; number: number; status: string }[]>`
-        select p.code, p.status, (select count(*)::int from specification s where s.product_id = p.id) + 1 as number from product p where p.id = ${String(change.after.product_sn)}`
+        select p.code, p.status, (select count(*)::int from specification s where s.product_id = p.id) + 1 as number
+          from product p where p.id = ${String(change.after.product_sn)}`
       change.after.code = `${made?.code}-${String(made?.number).padStart(2, '0')}`
       change.after.status = made?.status ?? 'self_built'
     } else if (change.after.product_sn !== change.before.product_sn)
@@ -158,7 +179,8 @@ export const specificationRules: RecordRules = {
     const more = [...(await checkIdentifier(tx, change)), ...(await checkCertificate(tx, change))]
     if (change.before && change.before.unit_name !== change.after.unit_name) {
       const [used] =
-        await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${change.id} limit 1`
+        await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${change.id}
+          limit 1`
       if (used) return [...more, { field: 'unit_name', msg: '单位已被业务单据使用，不能修改' }]
       if (await isTakenIn(tx, session, String(change.id)))
         return [...more, { field: 'unit_name', msg: '产品已被其他机构引入，不能修改基本单位' }]
@@ -168,8 +190,8 @@ export const specificationRules: RecordRules = {
   saved: (tx, _session, _id, change) => proposeClass(tx, change),
   async mayLeave(tx, session, _action, row) {
     await mustKeepProduct(tx, session, row)
-    const [used] =
-      await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)} limit 1`
+    const [used] = await tx`select 1 from document_line
+        where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)} limit 1`
     if (used) throw new BusinessError('blocked', '规格已被业务单据引用，不能删除')
     await tx`delete from pack_unit where specification_id = ${String(row.specification_sn)}`
   },

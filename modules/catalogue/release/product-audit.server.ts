@@ -17,7 +17,8 @@ async function refuseOwn(tx: Tx, session: Session, product: string): Promise<voi
 /** 领取审核: for a quarter of an hour no one else may decide on it. */
 export const take: RecordAction = async (tx, session, row) => {
   await refuseTaken(tx, session, String(row.product_sn))
-  await tx`update product set taken_by = ${session.userName}, taken_until = now() + interval '15 minutes' where id = ${String(row.product_sn)}`
+  await tx`update product set taken_by = ${session.userName}, taken_until = now() + interval '15 minutes'
+    where id = ${String(row.product_sn)}`
 }
 
 async function passed(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow> {
@@ -52,7 +53,8 @@ export const batchReview: ListActionHandler = async (tx, session, _asked, keys) 
   if (session.org.type !== 'P') throw new BusinessError('forbidden')
   if (keys.length > MOST) throw new BusinessError('rule', `批量审核一次最多${MOST}行，请减少勾选`)
   const rows = await tx<(RecordRow & { code: string; name: string; missing: string[]; similar: number })[]>`
-    select t.id as product_sn, t.code, t.name, t.status, t.device_class, ${missingOf(tx)} as missing, (select count(*)::int from (${similarOf(tx)}) x) as similar
+    select t.id as product_sn, t.code, t.name, t.status, t.device_class, ${missingOf(tx)} as missing,
+      (select count(*)::int from (${similarOf(tx)}) x) as similar
       from product t where t.id::text = any(${keys as string[]}) order by t.id for update`
   const left: string[] = []
   for (const row of rows) {
@@ -73,7 +75,8 @@ async function whyRefused(tx: Tx, session: Session, row: Readonly<RecordRow>): P
   try {
     const values = await passed(tx, session, row)
     await tx`
-      update product set status = 'unreleased', state_since = now(), audited_by = ${session.userName}, audited_at = now(), opinion = ${String(values.opinion)}, version = version + 1
+      update product set status = 'unreleased', state_since = now(), audited_by = ${session.userName},
+        audited_at = now(), opinion = ${String(values.opinion)}, version = version + 1
        where id = ${String(row.product_sn)}`
     return null
   } catch (error) {

@@ -14,7 +14,8 @@ export async function noteStep(
 ): Promise<void> {
   await tx`
     insert into product_step (product_id, from_state, to_state, action, org_id, by_name, note)
-    values (${product}, ${step.from}, ${step.to}, ${step.action}, ${session.org.id}, ${session.userName}, ${step.note ?? null})`
+    values (${product}, ${step.from}, ${step.to}, ${step.action}, ${session.org.id}, ${session.userName},
+      ${step.note ?? null})`
 }
 
 /** Moves the product and its sizes to a new state; returns what is written on the product. */
@@ -26,7 +27,8 @@ export async function comeTo(
 ): Promise<RecordRow> {
   const product = String(row.product_sn)
   await noteStep(tx, session, product, { ...step, from: String(row.status) })
-  await tx`update specification set status = ${step.to}, version = version + 1 where product_id = ${product} and mapped_to_id is null`
+  await tx`update specification set status = ${step.to}, version = version + 1
+    where product_id = ${product} and mapped_to_id is null`
   await tx`update product set taken_by = null, taken_until = null where id = ${product}`
   return { status: step.to, state_since: new Date().toISOString() }
 }

@@ -18,7 +18,8 @@ const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof revisable
 async function refuseTwin(tx: Tx, product: string, name: unknown): Promise<void> {
   if (!name) return
   const [twin] = await tx`
-    select 1 from product o join product p on p.id = ${product} where o.manufacturer_id = p.manufacturer_id and o.name = ${String(name)} and o.id <> p.id and o.status <> 'matched' limit 1`
+    select 1 from product o join product p on p.id = ${product} where o.manufacturer_id = p.manufacturer_id
+      and o.name = ${String(name)} and o.id <> p.id and o.status <> 'matched' limit 1`
   if (twin)
     throw new BusinessError('duplicate', `产品名称【${String(name)}】已存在`, [
       { field: 'name', msg: '该厂家已有同名产品' },
@@ -31,9 +32,8 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
   const changed = names.filter(name => (answers[name] ?? null) !== null && answers[name] !== row[name])
   if (changed.length === 0)
     throw new BusinessError('invalid', '请填写需要变更的内容', [{ field: 'name', msg: '请填写需要变更的内容' }])
-  const [open] = await tx<
-    { code: string }[]
-  >`select code from product_revision where product_id = ${product} and (state = 'pending' or (state = 'passed' and effective_at is null))`
+  const [open] = await tx<{ code: string }[]>`select code from product_revision
+    where product_id = ${product} and (state = 'pending' or (state = 'passed' and effective_at is null))`
   if (open) throw new BusinessError('duplicate', `该产品已有待审核或待发布的变更申请（${open.code}）`)
   await refuseTwin(tx, product, answers.name)
   const values = Object.fromEntries(changed.map(name => [name, answers[name] as string]))
@@ -88,12 +88,16 @@ export async function takeEffect(tx: Tx, session: Session, revision: string, bat
   const changed = names.filter(name => (row![name] ?? null) !== null)
   await tx`
     insert into product_past (product_id, until_day, revision, name, former)
-    values (${product}, ${today()}, ${before!.revision}, ${before!.name}, ${tx.json(Object.fromEntries(changed.map(name => [name, before![name] as string])))})`
+    values (${product}, ${today()}, ${before!.revision}, ${before!.name},
+      ${tx.json(Object.fromEntries(changed.map(name => [name, before![name] as string])))})`
   const name = String(row!.name ?? before!.name)
   await tx`
-    update product set ${tx({ ...Object.fromEntries(changed.map(each => [each, row![each] as string])), pinyin: pinyinInitials(name) })} where id = ${product}`
+    update product set
+      ${tx({ ...Object.fromEntries(changed.map(each => [each, row![each] as string])), pinyin: pinyinInitials(name) })}
+      where id = ${product}`
   await tx`update product set revision = revision + 1, version = version + 1 where id = ${product}`
-  await tx`update product_revision set effective_at = now(), revision = ${before!.revision + 1}, version = version + 1 where id = ${revision}`
+  await tx`update product_revision set effective_at = now(), revision = ${before!.revision + 1}, version = version + 1
+    where id = ${revision}`
   await noteStep(tx, session, product, {
     action: '变更生效',
     from: 'released',
@@ -106,10 +110,12 @@ export async function takeEffect(tx: Tx, session: Session, revision: string, bat
 const reject: RecordAction = async (tx, session, row, reason) => {
   const revision = String(row.product_revision_sn)
   const [carried] = await tx<{ code: string }[]>`
-    select r.code from product_release_line l join product_release r on r.id = l.product_release_id where l.product_revision_id = ${revision} and r.state in ('submitted', 'planned')`
+    select r.code from product_release_line l join product_release r on r.id = l.product_release_id
+      where l.product_revision_id = ${revision} and r.state in ('submitted', 'planned')`
   if (carried) throw new BusinessError('rule', `变更已在发布批次${carried.code}中，请先将批次作废`)
   await tx`
-    delete from product_release_line l using product_release r where r.id = l.product_release_id and r.state = 'draft' and l.product_revision_id = ${revision}`
+    delete from product_release_line l using product_release r where r.id = l.product_release_id and r.state = 'draft'
+      and l.product_revision_id = ${revision}`
   await noteStep(tx, session, String(row.product_sn), {
     action: '变更驳回',
     from: 'released',
@@ -132,7 +138,8 @@ export const productRevisionRules: RecordRules = {
     if (row && row.state !== 'pending' && !waits) throw new BusinessError('wrongState', '该申请已审核，请刷新列表')
   },
   columns: tx => ({
-    release_code: tx`(select r.code from product_release_line l join product_release r on r.id = l.product_release_id where l.product_revision_id = t.id and r.state <> 'cancelled' order by r.id desc limit 1)`,
+    release_code: tx`(select r.code from product_release_line l join product_release r on r.id = l.product_release_id
+      where l.product_revision_id = t.id and r.state <> 'cancelled' order by r.id desc limit 1)`,
   }),
   actions: { review, reject },
   /** The requester is notified of the answer. */

@@ -21,10 +21,12 @@ export async function waitingIn(tx: Tx, product: string): Promise<string | null>
 /** The shared batch of the day, created if there is none. */
 async function batchOfToday(tx: Tx, session: Session): Promise<string> {
   const [open] = await tx<{ id: string }[]>`
-    select id from product_release where state = 'draft' and planned_at is null and audience = 'all' and (created_at at time zone 'Asia/Shanghai')::date = ${today()} order by id desc limit 1 for update`
+    select id from product_release where state = 'draft' and planned_at is null and audience = 'all'
+      and (created_at at time zone 'Asia/Shanghai')::date = ${today()} order by id desc limit 1 for update`
   if (open) return open.id
   const [made] = await tx<{ id: string }[]>`
-    insert into product_release (code, note, created_by, created_by_id) values (${await nextCode(tx)}, '当日发布', ${session.userName}, ${session.userId}) returning id`
+    insert into product_release (code, note, created_by, created_by_id)
+      values (${await nextCode(tx)}, '当日发布', ${session.userName}, ${session.userId}) returning id`
   return made!.id
 }
 
@@ -47,7 +49,8 @@ export async function addChange(tx: Tx, session: Session, product: string, revis
   const batch = await batchOfToday(tx, session)
   await tx`
     insert into product_release_line (product_release_id, product_id, product_revision_id, change_kind, change_text)
-    select ${batch}, v.product_id, v.id, 'change', v.after_text from product_revision v where v.id = ${revision} on conflict do nothing`
+    select ${batch}, v.product_id, v.id, 'change', v.after_text from product_revision v
+      where v.id = ${revision} on conflict do nothing`
 }
 
 /** 加入停用: a released product that is withdrawn from the catalogue with the batch. */
@@ -61,7 +64,9 @@ export async function addWithdrawal(tx: Tx, batch: string, product: string, reas
 
 /** Everything that may be released and is in no batch: complete products, and passed versions. */
 export async function collectInto(tx: Tx, batch: string): Promise<void> {
-  const free = tx`not exists (select 1 from product_release_line l join product_release r on r.id = l.product_release_id where l.product_id = t.id and r.state in ('draft', 'submitted', 'planned'))`
+  const free = tx`not exists (select 1 from product_release_line l
+    join product_release r on r.id = l.product_release_id
+    where l.product_id = t.id and r.state in ('draft', 'submitted', 'planned'))`
   await tx`
     insert into product_release_line (product_release_id, product_id, change_kind)
     select ${batch}, t.id, 'new' from product t
@@ -69,7 +74,8 @@ export async function collectInto(tx: Tx, batch: string): Promise<void> {
     on conflict do nothing`
   await tx`
     insert into product_release_line (product_release_id, product_id, product_revision_id, change_kind, change_text)
-    select ${batch}, t.id, v.id, 'change', v.after_text from product t join product_revision v on v.product_id = t.id and v.state = 'passed' and v.effective_at is null
+    select ${batch}, t.id, v.id, 'change', v.after_text from product t join product_revision v on v.product_id = t.id
+      and v.state = 'passed' and v.effective_at is null
      where t.status = 'released' and ${free}
     on conflict do nothing`
 }
@@ -81,7 +87,8 @@ export async function recordWithdrawals(tx: Tx, by: string, userId: string, prod
     values (${await nextCode(tx)}, '产品停用', ${by}, ${userId}, 'published', now()) returning id`
   await tx`
     insert into product_release_line (product_release_id, product_id, change_kind, change_text, check_result)
-    select ${made!.id}, id, 'stop', withdrawn_reason, '通过' from product where id = any(${products as string[]}::bigint[])`
+    select ${made!.id}, id, 'stop', withdrawn_reason, '通过' from product
+      where id = any(${products as string[]}::bigint[])`
   return made!.id
 }
 
@@ -113,9 +120,12 @@ export async function checked(
   batch: string,
 ): Promise<{ lines: readonly BatchLine[]; failing: readonly string[] }> {
   const lines = await tx<BatchLine[]>`
-    select l.id, l.product_id, t.code, t.name, t.status, ${missingOf(tx)} as missing, l.change_kind, l.change_text, l.product_revision_id as revision,
-           (select v.state = 'passed' and v.effective_at is null from product_revision v where v.id = l.product_revision_id) as is_waiting
-      from product_release_line l join product t on t.id = l.product_id where l.product_release_id = ${batch} order by l.id for update of t`
+    select l.id, l.product_id, t.code, t.name, t.status, ${missingOf(tx)} as missing, l.change_kind, l.change_text,
+      l.product_revision_id as revision,
+           (select v.state = 'passed' and v.effective_at is null from product_revision v
+             where v.id = l.product_revision_id) as is_waiting
+      from product_release_line l join product t on t.id = l.product_id where l.product_release_id = ${batch}
+        order by l.id for update of t`
   const failing: string[] = []
   for (const line of lines) {
     const why = await whyNot(tx, line)

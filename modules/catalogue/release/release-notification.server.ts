@@ -38,14 +38,19 @@ const partsOf = (batch: Counted) => [
 export async function announce(sql: Sql, batch: string): Promise<void> {
   const [counted] = await sql<Counted[]>`
     select r.code, r.note, r.audience, r.audience_orgs,
-           count(distinct l.product_id) filter (where l.change_kind not in ('change', 'stop'))::int as news, count(s.id) filter (where l.change_kind not in ('change', 'stop'))::int as sizes,
-           count(distinct l.product_id) filter (where l.change_kind = 'change')::int as changes, count(distinct l.product_id) filter (where l.change_kind = 'stop')::int as stops
-      from product_release r join product_release_line l on l.product_release_id = r.id left join specification s on s.product_id = l.product_id and s.mapped_to_id is null
+           count(distinct l.product_id) filter (where l.change_kind not in ('change', 'stop'))::int as news,
+             count(s.id) filter (where l.change_kind not in ('change', 'stop'))::int as sizes,
+           count(distinct l.product_id) filter (where l.change_kind = 'change')::int as changes,
+             count(distinct l.product_id) filter (where l.change_kind = 'stop')::int as stops
+      from product_release r join product_release_line l on l.product_release_id = r.id left
+        join specification s on s.product_id = l.product_id and s.mapped_to_id is null
      where r.id = ${batch} group by r.id`
   if (!counted) return
   const orgs = await sql<{ id: string; system_type: number; is_meant: boolean }[]>`
     select id, system_type,
-           case when ${counted.audience} = 'orgs' then code = any(${counted.audience_orgs}) else ${counted.audience} = 'all' or position(substr('PHDV', system_type + 1, 1) in ${counted.audience}) > 0 end as is_meant
+           case when ${counted.audience} = 'orgs' then code = any(${counted.audience_orgs})
+             else ${counted.audience} = 'all'
+             or position(substr('PHDV', system_type + 1, 1) in ${counted.audience}) > 0 end as is_meant
       from organisation where status = 'enabled' and kept_by_id is null and uses_system and system_type > 0`
   for (const org of orgs) await notify(sql, batch, counted, org)
 }
@@ -65,8 +70,10 @@ async function notify(
            where l.product_release_id = ${batch} and l.change_kind in ('change', 'stop')
              and (p.manufacturer_id = ${org.id} or exists (
                select 1 from specification s where s.product_id = p.id
-                  and (exists (select 1 from hospital_product h where h.org_id = ${org.id} and h.specification_id = s.id)
-                    or exists (select 1 from dealer_product d where d.org_id = ${org.id} and d.specification_id = s.id)))) order by p.name`
+                  and (exists (select 1 from hospital_product h
+                    where h.org_id = ${org.id} and h.specification_id = s.id)
+                    or exists (select 1 from dealer_product d
+                      where d.org_id = ${org.id} and d.specification_id = s.id)))) order by p.name`
     if (!org.is_meant && own.length === 0) return
     const ofKind = (kind: string) => own.filter(each => each.change_kind === kind).map(each => each.name)
     const mine = [...named('变更', ofKind('change')), ...named('停用', ofKind('stop'))]

@@ -20,7 +20,8 @@ type Different = {
  */
 export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx<Different[]>`
-    select x.id, x.product_id, x.primary_di, x.said, x.udi_device_id, ${session.org.type === 'P'} or p.manufacturer_id = ${session.org.id} as mine
+    select x.id, x.product_id, x.primary_di, x.said, x.udi_device_id,
+      ${session.org.type === 'P'} or p.manufacturer_id = ${session.org.id} as mine
       from udi_difference x join product p on p.id = x.product_id where x.id = any(${keys as string[]}::bigint[])`
   if (rows.length === 0) throw new BusinessError('rule', '所选差异已经不存在，请刷新列表')
   const foreign = rows.find(row => !row.mine)
@@ -29,9 +30,12 @@ export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
   const gone = rows.find(row => /^已退市：[^；]*$/.test(row.said))
   if (gone) throw new BusinessError('rule', `UDI-DI ${gone.primary_di} 已退市，请在产品上使用“停用”`)
   const made = await tx`
-    insert into udi_adoption (product_id, specification_id, udi_device_id, primary_di, said, note, org_id, applied_by, applied_by_id)
-    select k.product_id, k.id, k.udi_device_id, k.primary_di, k.said, ${(asked.note as string | null) ?? null}, ${session.org.id}, ${session.userName}, ${session.userId}
-      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, product_id bigint, udi_device_id bigint, primary_di text, said text)
+    insert into udi_adoption (product_id, specification_id, udi_device_id, primary_di, said, note, org_id, applied_by,
+      applied_by_id)
+    select k.product_id, k.id, k.udi_device_id, k.primary_di, k.said, ${(asked.note as string | null) ?? null},
+      ${session.org.id}, ${session.userName}, ${session.userId}
+      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, product_id bigint, udi_device_id bigint,
+        primary_di text, said text)
     on conflict (specification_id) where state = 'pending' do nothing returning id`
   if (made.length === 0) throw new BusinessError('duplicate', '所选差异已有待审核的采纳申请')
   return { said: `已提交${made.length}条采纳申请，由平台另一人审核后写入目录` }
@@ -56,22 +60,30 @@ const review: RecordAction = async (tx, session, row) => {
       device: string
     }[]
   >`
-    select u.specification, u.certificate_no, u.lot_on_label as lot, u.serial_on_label as serial, u.expiry_on_label as expiry, u.is_current, u.id as device
+    select u.specification, u.certificate_no, u.lot_on_label as lot, u.serial_on_label as serial,
+      u.expiry_on_label as expiry, u.is_current, u.id as device
       from udi_adoption a join udi_device u on u.id = a.udi_device_id where a.id = ${id}`
   if (!said?.is_current) throw new BusinessError('wrongState', 'UDI数据已有新版本，请驳回后按新版本重新采纳')
   const size = String(row.specification_sn)
   const [twin] = await tx`
-    select 1 from specification s join specification o on o.product_id = s.product_id and o.id <> s.id and o.mapped_to_id is null where s.id = ${size} and o.name = ${said.specification} limit 1`
+    select 1 from specification s join specification o on o.product_id = s.product_id and o.id <> s.id
+      and o.mapped_to_id is null where s.id = ${size} and o.name = ${said.specification} limit 1`
   if (twin) throw new BusinessError('duplicate', `规格型号【${said.specification}】已存在，请先合并重复的规格`)
   const [certificate] = await tx<{ id: string | null; differs: boolean }[]>`
-    select (select c.id from registration_certificate c where position(c.certificate_no in ${said.certificate_no ?? ''}) > 0 order by c.valid_to desc limit 1) as id,
-           coalesce(position(o.certificate_no in ${said.certificate_no ?? ''}) = 0, false) and ${said.certificate_no !== null} as differs
-      from specification s left join registration_certificate o on o.id = s.registration_certificate_id where s.id = ${size}`
+    select (select c.id from registration_certificate c
+      where position(c.certificate_no in ${said.certificate_no ?? ''}) > 0 order by c.valid_to desc limit 1) as id,
+           coalesce(position(o.certificate_no in ${said.certificate_no ?? ''}) = 0, false)
+             and ${said.certificate_no !== null} as differs
+      from specification s left join registration_certificate o on o.id = s.registration_certificate_id
+        where s.id = ${size}`
   if (certificate?.differs && certificate.id === null)
     throw new BusinessError('rule', `注册证${said.certificate_no}尚未登记，请先在产品注册证登记`)
   await tx`
-    update specification set name = coalesce(${said.specification}, name), lot_required = coalesce(${said.lot}, lot_required), serial_required = coalesce(${said.serial}, serial_required),
-           expiry_required = coalesce(${said.expiry}, expiry_required), registration_certificate_id = case when ${certificate?.differs === true} then ${certificate?.id ?? null} else registration_certificate_id end, version = version + 1
+    update specification set name = coalesce(${said.specification}, name),
+      lot_required = coalesce(${said.lot}, lot_required), serial_required = coalesce(${said.serial}, serial_required),
+           expiry_required = coalesce(${said.expiry}, expiry_required),
+             registration_certificate_id = case when ${certificate?.differs === true} then ${certificate?.id ?? null}
+             else registration_certificate_id end, version = version + 1
      where id = ${size}`
   await adoptPacks(tx, size, said.device)
   await noteStep(tx, session, String(row.product_sn), {

@@ -20,7 +20,8 @@ export async function askForPackages(owner: Sql): Promise<void> {
   await inOrganisation(owner, platform.id, '0', async tx => {
     await tx`select pg_advisory_xact_lock(hashtext('udi feed'))`
     const [asked] = await tx`
-      select 1 from outbound_call where org_id = ${platform.id} and system = ${SYSTEM} and object_no = ${today()} limit 1`
+      select 1 from outbound_call where org_id = ${platform.id} and system = ${SYSTEM} and object_no = ${today()}
+        limit 1`
     if (asked) return
     await askOutbound(tx, platform.id, {
       system: SYSTEM,
@@ -56,10 +57,12 @@ const createSystemDraft = (owner: Sql, file: Received): Promise<boolean> =>
     await tx`select pg_advisory_xact_lock(hashtext('udi feed'))`
     const created = await tx`
       insert into udi_file (files, title, created_by, bytes_total)
-      select ${[file.name]}, ${file.original_name}, ${BY}, ${file.size} where not exists (select 1 from udi_file where title = ${file.original_name}) returning id`
+      select ${[file.name]}, ${file.original_name}, ${BY}, ${file.size}
+        where not exists (select 1 from udi_file where title = ${file.original_name}) returning id`
     if (created.length === 0) return false
     await tx`
       insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared)
-      select id, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, 0, true from organisation where system_type = 0 order by id limit 1`
+      select id, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, 0, true
+        from organisation where system_type = 0 order by id limit 1`
     return true
   }) as Promise<boolean>

@@ -83,13 +83,17 @@ async function settleCurrent(tx: TransactionSql, touched: readonly string[]): Pr
     update udi_device d set is_current = x.is_last, begins_on = x.begins, ends_on = x.ends
       from (select id, row_number() over w = 1 as is_last, coalesce(version_time, published_on) as begins,
                    (lag(coalesce(version_time, published_on)) over w) as ends
-              from udi_device where record_key = any(${keys}) window w as (partition by record_key order by version_number desc)) x
+              from udi_device
+                where record_key = any(${keys}) window w as (partition by record_key order by version_number desc)) x
      where d.id = x.id and (d.is_current, d.begins_on, d.ends_on) is distinct from (x.is_last, x.begins, x.ends)`
   await tx`
     update udi_device d set is_current = false
-     where d.is_current and d.primary_di in (select k.primary_di from udi_device k where k.record_key = any(${keys}) and k.is_current)
-       and exists (select 1 from udi_device o where o.primary_di = d.primary_di and o.is_current and o.record_key <> d.record_key
-                      and (coalesce(o.published_on, date '1900-01-01'), o.record_key) > (coalesce(d.published_on, date '1900-01-01'), d.record_key))`
+     where d.is_current
+       and d.primary_di in (select k.primary_di from udi_device k where k.record_key = any(${keys}) and k.is_current)
+       and exists (select 1 from udi_device o where o.primary_di = d.primary_di and o.is_current
+         and o.record_key <> d.record_key
+                      and (coalesce(o.published_on, date '1900-01-01'),
+                        o.record_key) > (coalesce(d.published_on, date '1900-01-01'), d.record_key))`
 }
 
 /** A chunk in a transaction of its own. Versions come in any order. */
@@ -100,10 +104,14 @@ export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Prom
   if (good.length === 0) return { added: 0, renewed: 0, unchanged: 0, rejected, dis: [] }
   return owner.begin(async tx => {
     const kept = await tx<{ record_key: string; primary_di: string; known: boolean }[]>`
-      with sent as (select distinct on (record_key, version_number) * from jsonb_to_recordset(${tx.json(good as never)}::jsonb) r(${tx.unsafe(columns)}) order by record_key, version_number),
+      with sent as (select distinct on (record_key, version_number) *
+        from jsonb_to_recordset(${tx.json(good as never)}::jsonb) r(${tx.unsafe(columns)}) order by record_key,
+        version_number),
       known as (select distinct d.record_key from udi_device d join sent on sent.record_key = d.record_key),
-      made as (insert into udi_device (${tx.unsafe(names)}) select ${tx.unsafe(names)} from sent on conflict (record_key, version_number) do nothing returning record_key, primary_di)
-      select m.record_key, m.primary_di, k.record_key is not null as known from made m left join known k on k.record_key = m.record_key`
+      made as (insert into udi_device (${tx.unsafe(names)}) select ${tx.unsafe(names)}
+        from sent on conflict (record_key, version_number) do nothing returning record_key, primary_di)
+      select m.record_key, m.primary_di, k.record_key is not null as known from made m left
+        join known k on k.record_key = m.record_key`
     await settleCurrent(tx, [...new Set(kept.map(row => row.record_key))])
     const renewed = kept.filter(row => row.known).length
     return {
@@ -123,8 +131,11 @@ export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Prom
 export async function importWaiting(owner: Sql, store: FileStore): Promise<void> {
   await checkPacks(owner)
   const [job] = await owner<{ id: string; files: string[]; created_at: Date }[]>`
-    update udi_file set state = 'running', touched_at = now(), rows_done = 0, bytes_done = 0, added = 0, renewed = 0, unchanged = 0, rejected = 0, concerned = 0, packs_wrong = 0, error = null
-     where id = (select id from udi_file where state = 'waiting' or (state = 'running' and touched_at < now() - ${SILENCE}::interval) order by id limit 1 for update skip locked)
+    update udi_file set state = 'running', touched_at = now(), rows_done = 0, bytes_done = 0, added = 0, renewed = 0,
+      unchanged = 0, rejected = 0, concerned = 0, packs_wrong = 0, error = null
+     where id = (select id from udi_file
+       where state = 'waiting' or (state = 'running' and touched_at < now() - ${SILENCE}::interval) order by id
+       limit 1 for update skip locked)
     returning id, files, created_at`
   if (!job) return
   const counted: Counts = { added: 0, renewed: 0, unchanged: 0, rejected: 0 }
@@ -139,7 +150,9 @@ export async function importWaiting(owner: Sql, store: FileStore): Promise<void>
       chunk = []
       for (const name of Object.keys(counted) as (keyof Counts)[]) counted[name] += more[name]
       await owner`
-        update udi_file set rows_done = ${rows}, bytes_done = ${done}, added = ${counted.added}, renewed = ${counted.renewed}, unchanged = ${counted.unchanged}, rejected = ${counted.rejected}, touched_at = now()
+        update udi_file set rows_done = ${rows}, bytes_done = ${done}, added = ${counted.added},
+          renewed = ${counted.renewed}, unchanged = ${counted.unchanged}, rejected = ${counted.rejected},
+          touched_at = now()
          where id = ${job.id}`
       return dis
     }
@@ -152,11 +165,14 @@ export async function importWaiting(owner: Sql, store: FileStore): Promise<void>
     if (rows === 0) throw new BusinessError('invalid', '压缩包里没有UDI数据文件')
     await checkPacks(owner)
     const concerned = await sendUpdateToHolders(owner, job.created_at)
-    const wrong = owner`(select count(*)::int from udi_pack k join udi_device d on d.id = k.udi_device_id where d.at >= ${job.created_at} and k.problem is not null)`
-    await owner`update udi_file set state = 'done', bytes_done = bytes_total, concerned = ${concerned}, packs_wrong = ${wrong}, ended_at = now(), version = version + 1 where id = ${job.id}`
+    const wrong = owner`(select count(*)::int from udi_pack k join udi_device d on d.id = k.udi_device_id
+      where d.at >= ${job.created_at} and k.problem is not null)`
+    await owner`update udi_file set state = 'done', bytes_done = bytes_total, concerned = ${concerned},
+      packs_wrong = ${wrong}, ended_at = now(), version = version + 1 where id = ${job.id}`
   } catch (error) {
     const said = error instanceof BusinessError ? error.message : '读取失败，请重新导入'
-    await owner`update udi_file set state = 'failed', error = ${said}, ended_at = now(), version = version + 1 where id = ${job.id}`
+    await owner`update udi_file set state = 'failed', error = ${said}, ended_at = now(), version = version + 1
+      where id = ${job.id}`
     if (!(error instanceof BusinessError)) throw error
   }
 }
@@ -167,8 +183,10 @@ export async function importWaiting(owner: Sql, store: FileStore): Promise<void>
  */
 async function sendUpdateToHolders(owner: Sql, since: Date): Promise<number> {
   const rows = await owner<{ org_id: string; sizes: number; ids: string[] }[]>`
-    select b.org_id, count(distinct b.specification_id)::int as sizes, array_agg(distinct b.specification_id::text) as ids
-      from udi_difference x join udi_device u on u.id = x.udi_device_id and u.at >= ${since} join stock_balance b on b.specification_id = x.specification_id and b.quantity > 0
+    select b.org_id, count(distinct b.specification_id)::int as sizes,
+      array_agg(distinct b.specification_id::text) as ids
+      from udi_difference x join udi_device u on u.id = x.udi_device_id and u.at >= ${since}
+        join stock_balance b on b.specification_id = x.specification_id and b.quantity > 0
      group by b.org_id order by b.org_id`
   for (const { org_id: org, sizes } of rows)
     await inOrganisation(owner, org, '0', tx =>
@@ -188,7 +206,8 @@ export const udiFileRules: RecordRules = {
   kind: 'udiFile',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
   columns: tx => ({
-    progress: tx`(case when t.state = 'done' then 1 when t.bytes_total = 0 then 0 else least(t.bytes_done::numeric / t.bytes_total, 0.99) end)::numeric(5,2)`,
+    progress: tx`(case when t.state = 'done' then 1 when t.bytes_total = 0 then 0
+      else least(t.bytes_done::numeric / t.bytes_total, 0.99) end)::numeric(5,2)`,
   }),
   mayWrite(_session, action, row) {
     if (action === 'edit') throw new BusinessError('forbidden', '数据文件不能修改，请重新上传')
@@ -218,7 +237,8 @@ export const udiFileRules: RecordRules = {
 export const udiDeviceRules: RecordRules = {
   kind: 'udiDevice',
   columns: tx => ({
-    our_product: tx`(select p.name || ' ' || s.name from specification s join product p on p.id = s.product_id where s.udi_di = t.primary_di limit 1)`,
+    our_product: tx`(select p.name || ' ' || s.name from specification s join product p on p.id = s.product_id
+      where s.udi_di = t.primary_di limit 1)`,
   }),
 }
 
@@ -228,6 +248,7 @@ export const udiDifferenceRules: RecordRules = {
   visible: (tx, session) =>
     session.org.type === 'P' ? tx`true` : tx`t.specification_id in (${catalogueOf(tx, session)})`,
   columns: (tx, session) => ({
-    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
+    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
+      where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
   }),
 }

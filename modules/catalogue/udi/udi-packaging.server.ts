@@ -18,14 +18,16 @@ export async function checkPacks(owner: Sql): Promise<void> {
 const checkSome = (owner: Sql): Promise<number> =>
   owner.begin(async tx => {
     const devices = await tx<{ id: string; primary_di: string; packs: UdiPack[] }[]>`
-      select id, primary_di, packs from udi_device where not packs_judged and packs <> '[]' order by id limit ${CHUNK} for update skip locked`
+      select id, primary_di, packs from udi_device where not packs_judged and packs <> '[]' order by id
+        limit ${CHUNK} for update skip locked`
     if (devices.length === 0) return 0
     const levels = devices.flatMap(device =>
       packLevels(device.primary_di, device.packs).map(level => ({ udi_device_id: device.id, ...level })),
     )
     await tx`
       insert into udi_pack (udi_device_id, line_no, di, level_name, count, lower_di, base_count, depth, problem)
-      select * from jsonb_to_recordset(${tx.json(levels)}::jsonb) as r(udi_device_id bigint, line_no int, di text, level_name text, count int, lower_di text, base_count int, depth int, problem text)
+      select * from jsonb_to_recordset(${tx.json(levels)}::jsonb) as r(udi_device_id bigint, line_no int, di text,
+        level_name text, count int, lower_di text, base_count int, depth int, problem text)
       on conflict do nothing`
     await tx`update udi_device set packs_judged = true where id = any(${devices.map(device => device.id)}::bigint[])`
     return devices.length
@@ -49,15 +51,18 @@ function nameFor({ level_name, base_count }: Level, units: readonly Unit[]): str
  */
 export async function adoptPacks(tx: Tx, size: string, device: string): Promise<void> {
   const levels = await tx<Level[]>`
-    select di, level_name, count, lower_di, base_count from udi_pack where udi_device_id = ${device} and problem is null order by depth, line_no`
+    select di, level_name, count, lower_di, base_count from udi_pack
+      where udi_device_id = ${device} and problem is null order by depth, line_no`
   if (levels.length === 0) return
   const [foreign] = await tx<{ di: string; goods: string }[]>`
-    select n.udi_di as di, p.name || ' ' || s.name as goods from pack_unit n join specification s on s.id = n.specification_id join product p on p.id = s.product_id
+    select n.udi_di as di, p.name || ' ' || s.name as goods from pack_unit n
+      join specification s on s.id = n.specification_id join product p on p.id = s.product_id
      where n.udi_di = any(${levels.map(level => level.di)}) and n.specification_id <> ${size} limit 1`
   if (foreign)
     throw new BusinessError('duplicate', `包装UDI-DI ${foreign.di}已被产品【${foreign.goods}】使用，请先在该产品上更正`)
   const units = await tx<Unit[]>`
-    select id, name, base_measure, udi_di, parent_unit_id from unit_tree where specification_id = ${size} order by base_measure`
+    select id, name, base_measure, udi_di, parent_unit_id from unit_tree where specification_id = ${size}
+      order by base_measure`
   for (const level of levels) await adoptLevel(tx, size, level, units)
 }
 

@@ -112,8 +112,8 @@ test('regulator packs become a separate tree: contradictions are reported, the r
   const [asked] = await platform.list('udiAdoption', { state: 'pending', specification_sn: inflator })
   await owner`update udi_adoption set applied_by_id = 0 where id = ${asked!.udi_adoption_sn}`
   await platform.done('udiAdoption', 'review', asked!.udi_adoption_sn)
-  const units =
-    await owner`select udi_di, base_measure from pack_unit where specification_id = ${inflator} and udi_di = any(${[box!, carton!]}) order by base_measure`
+  const units = await owner`select udi_di, base_measure from pack_unit where specification_id = ${inflator}
+      and udi_di = any(${[box!, carton!]}) order by base_measure`
   expect(units.map(unit => [unit.udi_di, unit.base_measure])).toEqual([
     [box, 77],
     [carton, 539],
@@ -152,7 +152,8 @@ test('a configured source is polled once a day; new data is stored and read, fai
   expect(calls.map(call => [call.state, call.error])).toEqual([['retrying', '数据源返回502']])
   fails = false
   for (let twice = 0; twice < 2; twice++) {
-    await owner`update outbound_call set state = 'retrying', next_at = now(), payload = '{}' where name = 'FetchPackages'`
+    await owner`update outbound_call set state = 'retrying', next_at = now(), payload = '{}'
+      where name = 'FetchPackages'`
     await performDue(app, owner)
   }
   expect(opened).toBe(2)

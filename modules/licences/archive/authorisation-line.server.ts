@@ -29,7 +29,8 @@ type LicenceRow = {
 
 async function licenceOf(tx: Tx, session: Session, licence: unknown): Promise<LicenceRow | undefined> {
   const [authorisation] = await tx<LicenceRow[]>`
-    select l.holder_id, g.id as grantor_id, g.system_type as grantor_type, l.licence_type, l.origin, l.status, l.audit_state, l.valid_from, case when not l.long_term then l.valid_to end as valid_to,
+    select l.holder_id, g.id as grantor_id, g.system_type as grantor_type, l.licence_type, l.origin, l.status,
+      l.audit_state, l.valid_from, case when not l.long_term then l.valid_to end as valid_to,
            exists (select 1 from dealer_authorisation a where a.org_id = l.org_id and a.licence_id = l.id) as is_given
       from licence l join organisation g on g.id = coalesce(l.grantor_id, l.holder_id)
      where l.org_id = ${session.org.id} and l.id = ${String(licence)}`

@@ -14,8 +14,10 @@ const decide =
     const org = String(row.organisation_sn)
     await tx`select act_as(${org}, ${session.userId})`
     const rows = await tx`
-      update licence set audit_state = ${state}, audit_reason = ${reason}, audited_by = ${session.org.name}, audited_at = now(), version = version + 1
-       where org_id = ${org} and id = (select a.licence_id from licence_audit a where a.id = ${String(row.audit_sn)}) and audit_state = 'pending' returning id`
+      update licence set audit_state = ${state}, audit_reason = ${reason}, audited_by = ${session.org.name},
+        audited_at = now(), version = version + 1
+       where org_id = ${org} and id = (select a.licence_id from licence_audit a where a.id = ${String(row.audit_sn)})
+         and audit_state = 'pending' returning id`
     if (rows[0] && state === 'passed') await followed(tx, org, String(rows[0].id))
     await tx`select act_as(${session.org.id}, ${session.userId})`
     if (rows.length === 0) throw new BusinessError('wrongState', '该证照已被撤回或修改，请刷新列表')

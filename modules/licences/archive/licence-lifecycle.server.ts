@@ -26,8 +26,10 @@ const submit: RecordAction = async (tx, session, row) => {
   if (row.holder_sn === session.org.id) {
     await shareFiles(tx, session, scans)
     await tx`
-      insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to, scope, attachments, submitted_by)
-      values (${session.org.id}, ${String(row.licence_sn)}, ${String(row.licence_type)}, ${String(row.licence_no)}, ${(row.issuer ?? null) as string}, ${String(row.valid_from)},
+      insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to,
+        scope, attachments, submitted_by)
+      values (${session.org.id}, ${String(row.licence_sn)}, ${String(row.licence_type)}, ${String(row.licence_no)},
+        ${(row.issuer ?? null) as string}, ${String(row.valid_from)},
               ${(row.valid_to ?? null) as string}, ${scopeText(row)}, ${scans as string[]}, ${session.userName})`
   }
   return { audit_state: 'pending', audit_reason: null }
@@ -44,13 +46,15 @@ const unsubmit: RecordAction = async (tx, session, row) => {
 /** The old licence ends as soon as its successor becomes valid. */
 export const followed = (tx: Tx, org: string, licence: string) => tx`
   update licence p set status = 'replaced', version = p.version + 1
-    from licence n where n.org_id = ${org} and n.id = ${licence} and n.valid_from <= ${today()} and p.org_id = n.org_id and p.id = n.previous_id and p.status = 'enabled'`
+    from licence n where n.org_id = ${org} and n.id = ${licence} and n.valid_from <= ${today()} and p.org_id = n.org_id
+      and p.id = n.previous_id and p.status = 'enabled'`
 
 /** Licences whose successor's first day has come, of all organisations. */
 export async function replaceFollowed(owner: Sql): Promise<number> {
   const rows = await owner`
     update licence p set status = 'replaced', version = p.version + 1
-      from licence n where n.org_id = p.org_id and n.previous_id = p.id and n.audit_state = 'passed' and n.status = 'enabled' and n.valid_from <= ${today()} and p.status = 'enabled' returning p.id`
+      from licence n where n.org_id = p.org_id and n.previous_id = p.id and n.audit_state = 'passed'
+        and n.status = 'enabled' and n.valid_from <= ${today()} and p.status = 'enabled' returning p.id`
   return rows.length
 }
 
@@ -75,18 +79,25 @@ async function createRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>,
     refuse('licence_no', '新证照与原证照相同，请填写新的编号或有效期')
   const passes = row.holder_sn === session.org.id && !auditedByPlatform.includes(String(row.licence_type))
   const [made] = await tx<{ id: string }[]>`
-    insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, legal_person, manager, quality_manager,
-                         domicile, premises, warehouse_address, grantor_id, grantee_id, person_name, attachments, previous_id, audit_state, updated_by)
-    select org_id, holder_id, licence_type, ${String(answers.licence_no)}, licence_name, issuer, ${(answers.issued_on ?? null) as string}, ${from}, ${to}, ${to === null}, scope, subjects, campus, copy_no, legal_person, manager,
-           quality_manager, domicile, premises, warehouse_address, grantor_id, grantee_id, person_name, ${(answers.attachments ?? []) as string[]}, id,
+    insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from,
+      valid_to, long_term, scope, subjects, campus, copy_no, legal_person, manager, quality_manager,
+                         domicile, premises, warehouse_address, grantor_id, grantee_id, person_name, attachments,
+                           previous_id, audit_state, updated_by)
+    select org_id, holder_id, licence_type, ${String(answers.licence_no)}, licence_name, issuer,
+      ${(answers.issued_on ?? null) as string}, ${from}, ${to}, ${to === null}, scope, subjects, campus, copy_no,
+      legal_person, manager,
+           quality_manager, domicile, premises, warehouse_address, grantor_id, grantee_id, person_name,
+             ${(answers.attachments ?? []) as string[]}, id,
            ${passes ? 'passed' : 'draft'}, ${session.userName}
       from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
   // The new authorisation covers what the old one did; lines without dates of their own get the new ones.
   await tx`
-    insert into licence_line (org_id, licence_id, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark)
-    select org_id, ${made.id}, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark from licence_line
+    insert into licence_line (org_id, licence_id, product_id, manufacturer_id, class_code, hospital_id, area,
+      area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark)
+    select org_id, ${made.id}, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive,
+      may_pass_on, valid_from, valid_to, remark from licence_line
      where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} and status = 'enabled' order by id`
   return { id: made.id, follows: passes && from <= today() }
 }
@@ -110,7 +121,8 @@ export async function renewLicence(
 /** Once a day: a partner asked today is not asked again. */
 const remind: RecordAction = async (tx, session, row) => {
   const rows = await tx`
-    update licence set reminded_on = ${today()} where org_id = ${session.org.id} and id = ${String(row.licence_sn)} and reminded_on is distinct from ${today()}::date returning id`
+    update licence set reminded_on = ${today()} where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
+      and reminded_on is distinct from ${today()}::date returning id`
   if (rows.length === 0) throw new BusinessError('duplicate', '今日已催办')
   await mustBeReached(tx, String(row.holder_sn), '更新证照')
 }

@@ -8,10 +8,17 @@ import type { Tx } from '#server/public/database.ts'
 /** The licence being renewed: the newest of its kind and number that the holder has in our archive. */
 async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow | undefined> {
   const [found] = await tx<RecordRow[]>`
-    select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text, l.valid_to::text, l.audit_state, l.status, l.origin
+    select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text,
+      l.valid_to::text, l.audit_state, l.status, l.origin
       from licence l join organisation o on o.id = l.holder_id
-     where l.org_id = ${session.org.id} and l.licence_type = ${String(row.licence_type)} and l.licence_no = ${String(row.old_no)}
-       and ${row.holder_code ? tx`o.social_credit_code = ${String(row.holder_code)}` : tx`l.holder_id = ${session.org.id}`}
+     where l.org_id = ${session.org.id} and l.licence_type = ${String(row.licence_type)}
+       and l.licence_no = ${String(row.old_no)}
+       and ${
+         row.holder_code
+           ? tx`o.social_credit_code = ${String(row.holder_code)}`
+           : tx`l.holder_id =
+         ${session.org.id}`
+       }
      order by (l.status = 'enabled') desc, l.valid_from desc limit 1`
   return found
 }

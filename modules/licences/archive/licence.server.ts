@@ -86,8 +86,10 @@ async function wrongSubjects(tx: Tx, { after, sent }: Change) {
 /** Kind and number are unique per holder; a renewal may keep its number, and the copy for another campus has it too. */
 async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
   const [twin] = await tx`
-    select 1 from licence where org_id = ${session.org.id} and holder_id = ${String(after.holder_sn)} and licence_type = ${String(after.licence_type)} and licence_no = ${String(after.licence_no)}
-       and valid_from = ${String(after.valid_from)} and copy_no is not distinct from ${(after.copy_no ?? null) as string} and id is distinct from ${id}::bigint limit 1`
+    select 1 from licence where org_id = ${session.org.id} and holder_id = ${String(after.holder_sn)}
+      and licence_type = ${String(after.licence_type)} and licence_no = ${String(after.licence_no)}
+       and valid_from = ${String(after.valid_from)} and copy_no is not distinct
+         from ${(after.copy_no ?? null) as string} and id is distinct from ${id}::bigint limit 1`
   const msg = `${String(after.licence_type)}${String(after.licence_no)}已存在`
   if (twin) throw new BusinessError('duplicate', msg, [{ field: 'licence_no', msg }])
 }
@@ -108,16 +110,24 @@ export const licenceRules: RecordRules = {
   asks: askProduction,
   complete: withProduction,
   columns: (tx, session) => ({
-    holder_type: tx`case when t.holder_id = ${session.org.id} then 'own' else ${tx('to_holder_sn.system_type')}::text end`,
+    holder_type: tx`case when t.holder_id = ${session.org.id} then 'own'
+      else ${tx('to_holder_sn.system_type')}::text end`,
     days_left: tx`case when not t.long_term then t.valid_to - ${today()}::date end`,
-    licence_state: tx`case when t.status <> 'enabled' then t.status when not grant_holds(t.org_id, t.owner_org_id, t.grant_sn, ${today()}::date) then 'ended' when t.long_term or t.valid_to is null then 'valid'
-      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
+    licence_state: tx`case when t.status <> 'enabled' then t.status
+      when not grant_holds(t.org_id, t.owner_org_id, t.grant_sn, ${today()}::date) then 'ended' when t.long_term
+      or t.valid_to is null then 'valid'
+      when t.valid_to < ${today()} then 'expired'
+        when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring'
+        else 'valid' end`,
     granted_to: grantedTo(tx),
     is_granted: tx`(${grantedTo(tx)} > 0)`,
     is_given: tx`exists (select 1 from dealer_authorisation a where a.org_id = t.org_id and a.licence_id = t.id)`,
     hospital_level: tx`${tx('to_holder_sn.hospital_level')}`,
-    made_in: tx`case ${tx('to_holder_sn.system_type')} when 3 then case when maker_abroad(t.holder_id) then 'abroad' else 'home' end end`,
-    certificate_product: tx`case when t.licence_type = '医疗器械注册证/备案凭证' then (select c.product_name from registration_certificate c where c.certificate_no = t.licence_no order by c.valid_from desc limit 1) end`,
+    made_in: tx`case ${tx('to_holder_sn.system_type')} when 3 then case when maker_abroad(t.holder_id) then 'abroad'
+      else 'home' end end`,
+    certificate_product: tx`case when t.licence_type = '医疗器械注册证/备案凭证'
+      then (select c.product_name from registration_certificate c where c.certificate_no = t.licence_no
+      order by c.valid_from desc limit 1) end`,
     production_note: tx`null::text`,
     previous_no: tx`(select p.licence_no from licence p where p.org_id = t.org_id and p.id = t.previous_id)`,
   }),
@@ -138,7 +148,8 @@ export const licenceRules: RecordRules = {
   async saved(tx, session, id, { before, after }) {
     if (before?.is_given !== true || String(before.attachments) === String(after.attachments)) return
     await tx`
-      update dealer_authorisation set version = version + 1 where org_id = ${session.org.id} and licence_id = ${id} and status = 'enabled'`
+      update dealer_authorisation set version = version + 1 where org_id = ${session.org.id} and licence_id = ${id}
+        and status = 'enabled'`
   },
   mayWrite(session, action, row) {
     const why = row && against(session, action, row)
@@ -147,10 +158,12 @@ export const licenceRules: RecordRules = {
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
     const [used] = await tx`
-      select 1 from document_licence where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
+      select 1 from document_licence where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)}
+        limit 1`
     const [given] = await tx`
       select 1 from document d join document_line k on k.org_id = d.org_id and k.document_id = d.id
-       where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state not in ('deleted', 'cancelled') and k.fields->>'paper_sn' = ${String(row.licence_sn)} limit 1`
+       where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own'
+         and d.state not in ('deleted', 'cancelled') and k.fields->>'paper_sn' = ${String(row.licence_sn)} limit 1`
     if (used || given) throw new BusinessError('blocked', '证照已被授权或引用，不能删除')
   },
   actions: { ...actions, share, apply: applyForLicence },

@@ -19,7 +19,9 @@ export type OwnLicence = {
 }
 
 const ownLicences = (tx: Tx, org: string, rest: ReturnType<Tx>) => tx<OwnLicence[]>`
-  select l.id::text as paper_sn, l.licence_type, l.licence_no, l.issuer, l.valid_from::text as paper_from, case when l.long_term then null else l.valid_to::text end as paper_to, left(l.scope, 500) as scope, nullif(array_to_string(l.subjects, '、'), '') as subjects, l.campus, l.copy_no,
+  select l.id::text as paper_sn, l.licence_type, l.licence_no, l.issuer, l.valid_from::text as paper_from,
+    case when l.long_term then null else l.valid_to::text end as paper_to, left(l.scope, 500) as scope,
+    nullif(array_to_string(l.subjects, '、'), '') as subjects, l.campus, l.copy_no,
          l.attachments as scans
     from licence l
    where l.org_id = ${org} and l.holder_id = ${org} and l.status = 'enabled' and l.audit_state = 'passed' ${rest}`
@@ -40,7 +42,8 @@ export async function licencesByType(
   const rows = await ownLicences(
     tx,
     org,
-    tx`and l.licence_type = any(${[...types]}::text[]) and (l.long_term or l.valid_to >= ${day}) order by l.long_term, l.valid_to`,
+    tx`and l.licence_type = any(${[...types]}::text[]) and (l.long_term or l.valid_to >= ${day}) order by l.long_term,
+      l.valid_to`,
   )
   return new Map(rows.map(row => [row.licence_type, row]))
 }
@@ -55,7 +58,8 @@ export async function outsiderOf(
   if (partner === org) return own
   const [row] = await tx<{ name: string; system_type: number }[]>`
     select name, system_type from organisation
-     where id = ${String(partner ?? 0)} and status = 'enabled' and audit_state = 'passed' and system_type > 0 and kept_by_id is null`
+     where id = ${String(partner ?? 0)} and status = 'enabled' and audit_state = 'passed' and system_type > 0
+       and kept_by_id is null`
   return row ?? '请选择已在平台注册的机构'
 }
 
@@ -63,5 +67,6 @@ export async function outsiderOf(
 export const grantedTo = (tx: Tx, row: RecordRow | null = null) => tx`(
   select count(distinct d.fields->>'partner_sn')::int from document d
     join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'result' = 'agree'
-   where d.org_id = ${row ? tx`${String(row.org_id)}` : tx`t.org_id`} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed'
+   where d.org_id = ${row ? tx`${String(row.org_id)}` : tx`t.org_id`} and d.kind = 'licenceEmpower' and d.role = 'own'
+     and d.state = 'reviewed'
      and k.fields->>'paper_sn' = ${row ? tx`${String(row.licence_sn)}` : tx`t.id::text`})`

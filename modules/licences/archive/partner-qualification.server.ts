@@ -8,7 +8,8 @@ import type { Tx } from '#server/public/database.ts'
 
 /** The licences of the row's partner in the archive that count today. */
 const filed = (tx: Tx, session: Session, what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
-  select ${what} from licence l where l.org_id = ${session.org.id} and l.holder_id = t.holder_id and l.status = 'enabled' ${rest})`
+  select ${what} from licence l where l.org_id = ${session.org.id} and l.holder_id = t.holder_id
+    and l.status = 'enabled' ${rest})`
 
 export const partnerFileRules: RecordRules = {
   kind: 'partnerFile',
@@ -18,7 +19,8 @@ export const partnerFileRules: RecordRules = {
       social_credit_code: tx`${tx('to_holder_sn.social_credit_code')}`,
       system_type: tx`${tx('to_holder_sn.system_type')}::text`,
       licence_state: tx`licence_standing(${session.org.id}, t.holder_id, ${today()}::date)`,
-      missing_papers: tx`(select string_agg(m.licence_type, '、') from licence_missing(${session.org.id}, t.holder_id) m)`,
+      missing_papers: tx`(select string_agg(m.licence_type, '、')
+        from licence_missing(${session.org.id}, t.holder_id) m)`,
       papers: filed(
         tx,
         session,
@@ -27,7 +29,13 @@ export const partnerFileRules: RecordRules = {
       ),
       waiting: filed(tx, session, tx`count(*)::int`, tx`and l.audit_state = 'pending'`),
       first_end: firstEnd,
-      days_left: tx`${filed(tx, session, tx`min(l.valid_to)`, tx`and l.audit_state = 'passed' and not l.long_term`)} - ${today()}::date`,
+      days_left: tx`${filed(
+        tx,
+        session,
+        tx`min(l.valid_to)`,
+        tx`and l.audit_state = 'passed'
+        and not l.long_term`,
+      )} - ${today()}::date`,
     }
   },
   mayWrite(_session, action, row) {

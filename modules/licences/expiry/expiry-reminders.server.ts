@@ -26,24 +26,35 @@ type Due = {
  * licence filed late does not send three reminders.
  */
 const due = (owner: Sql) => owner<Due[]>`
-  select w.org_id, l.id as licence_id, l.licence_type, l.licence_no, o.name as holder, l.whose, l.ends as valid_to, l.ends - ${today()}::date as days_left, s.step,
-         array(select u.id::text from app_user u join user_role g on g.user_id = u.id where u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.reminded_role_id order by u.id) as users,
+  select w.org_id, l.id as licence_id, l.licence_type, l.licence_no, o.name as holder, l.whose, l.ends as valid_to,
+    l.ends - ${today()}::date as days_left, s.step,
+         array(select u.id::text from app_user u join user_role g on g.user_id = u.id
+           where u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.reminded_role_id
+           order by u.id) as users,
          array(select distinct u.phone from app_user u join user_role g on g.user_id = u.id
-                where s.reminded_by = 'sms' and u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.reminded_role_id and u.phone ~ '^1[0-9]{10}$' order by u.phone) as phones
+                where s.reminded_by = 'sms' and u.org_id = w.org_id and u.status = 'enabled'
+                  and g.role_id = s.reminded_role_id and u.phone ~ '^1[0-9]{10}$' order by u.phone) as phones
     from warning w
     cross join lateral (
       -- An authorisation may end before its paper, with the last of what it authorises: as the warning has it.
-      select l.id, l.licence_type, l.licence_no, l.holder_id, case when l.holder_id = l.org_id then 'own' else 'partner' end as whose, case when l.licence_type in ('授权书', '产品授权书') then w.expiry_date else l.valid_to end as ends
-        from licence l where w.category = 'CERTIFICATIONEARLY' and l.org_id = w.org_id and l.id = split_part(w.object_key, '-', 2)::bigint
+      select l.id, l.licence_type, l.licence_no, l.holder_id, case when l.holder_id = l.org_id then 'own'
+        else 'partner' end as whose, case when l.licence_type in ('授权书', '产品授权书') then w.expiry_date
+        else l.valid_to end as ends
+        from licence l where w.category = 'CERTIFICATIONEARLY' and l.org_id = w.org_id
+          and l.id = split_part(w.object_key, '-', 2)::bigint
       union all
       select c.id, '医疗器械注册证/备案凭证', c.certificate_no, c.holder_org_id, 'product', c.valid_to
-        from registration_certificate c where w.category = 'PRODUCTREGISTRATION' and c.id = split_part(w.object_key, '-', 2)::bigint) l
+        from registration_certificate c where w.category = 'PRODUCTREGISTRATION'
+          and c.id = split_part(w.object_key, '-', 2)::bigint) l
     join organisation o on o.id = l.holder_id
     left join licence_setting k on k.org_id = w.org_id and k.licence_type = l.licence_type and k.status = 'enabled'
     cross join lateral (
-      select k.reminded_role_id, k.reminded_by, case when l.ends - ${today()}::date <= coalesce(k.daily_days, 7) then 'daily' when l.ends - ${today()}::date <= coalesce(k.second_days, 30) then 'second' else 'first' end as step) s
+      select k.reminded_role_id, k.reminded_by, case when l.ends - ${today()}::date <= coalesce(k.daily_days, 7)
+        then 'daily' when l.ends - ${today()}::date <= coalesce(k.second_days, 30) then 'second'
+        else 'first' end as step) s
    where w.category in ('CERTIFICATIONEARLY', 'PRODUCTREGISTRATION') and w.level <> 'missing' and w.state = 'open'
-     and not exists (select 1 from licence_reminder r where r.org_id = w.org_id and r.licence_id = l.id and r.step = s.step and (s.step <> 'daily' or r.reminded_on = ${today()}::date))
+     and not exists (select 1 from licence_reminder r where r.org_id = w.org_id and r.licence_id = l.id
+       and r.step = s.step and (s.step <> 'daily' or r.reminded_on = ${today()}::date))
    order by w.org_id, l.ends, l.id limit 2000`
 
 const when = ({ valid_to, days_left }: Due): string =>
@@ -85,7 +96,8 @@ export async function remindOfLicences(owner: Sql): Promise<number> {
         )
       await tx`
         insert into licence_reminder (org_id, licence_id, step, reminded_on)
-        select ${first.org_id}, id, ${first.step}, ${today()} from unnest(${some.map(one => one.licence_id)}::bigint[]) id
+        select ${first.org_id}, id, ${first.step}, ${today()}
+          from unnest(${some.map(one => one.licence_id)}::bigint[]) id
         on conflict (org_id, licence_id, step) do update set reminded_on = excluded.reminded_on`
     })
   }

@@ -50,7 +50,8 @@ const batch: ListActionHandler = async (tx, session, asked, keys) => {
   if (keys.length === 0) throw new BusinessError('invalid', '请先选中要设置的证照类型')
   if (Object.keys(given).length === 0) throw new BusinessError('invalid', '请至少填写一项要设置的内容')
   const rows = await tx<(RecordRow & { id: string })[]>`
-    select * from licence_setting where org_id = ${session.org.id} and id = any(${keys as string[]}::bigint[]) order by id for update`
+    select * from licence_setting where org_id = ${session.org.id} and id = any(${keys as string[]}::bigint[])
+      order by id for update`
   for (const row of rows) {
     const [problem] = await problemsOf(tx, session, { ...row, ...given })
     if (problem) throw new BusinessError('rule', `${String(row.licence_type)}：${problem.msg}`, [problem])
@@ -58,7 +59,8 @@ const batch: ListActionHandler = async (tx, session, asked, keys) => {
       throw new BusinessError('rule', `${String(row.licence_type)}：短信提醒请先在编辑中选择提醒对象`)
   }
   await tx`
-    update licence_setting set ${tx({ ...given, updated_by: session.userName })}, updated_at = now(), version = version + 1
+    update licence_setting set ${tx({ ...given, updated_by: session.userName })}, updated_at = now(),
+      version = version + 1
      where org_id = ${session.org.id} and id = any(${rows.map(row => row.id)}::bigint[])`
   await recount(tx, session)
   return { said: `已设置${rows.length}类证照` }
@@ -67,10 +69,14 @@ const batch: ListActionHandler = async (tx, session, asked, keys) => {
 const restore: ListActionHandler = async (tx, session, _asked, keys) => {
   if (keys.length === 0) throw new BusinessError('invalid', '请先选中要恢复的证照类型')
   const rows = await tx`
-    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0, reminded_role_id = null, is_required = k.lawful, device_classes = '{}',
-           control = case when k.lawful then null else 'warn' end, at_order = true, at_arrival = true, at_receipt = true, at_sale = true, at_issue = true, at_use = false, reminded_by = 'inside', status = 'enabled',
+    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0,
+      reminded_role_id = null, is_required = k.lawful, device_classes = '{}',
+           control = case when k.lawful then null else 'warn' end, at_order = true, at_arrival = true,
+             at_receipt = true, at_sale = true, at_issue = true, at_use = false, reminded_by = 'inside',
+             status = 'enabled',
            updated_by = ${session.userName}, updated_at = now(), version = version + 1
-      from licence_kind k where k.licence_type = s.licence_type and s.org_id = ${session.org.id} and s.id = any(${keys as string[]}::bigint[]) returning s.id`
+      from licence_kind k where k.licence_type = s.licence_type and s.org_id = ${session.org.id}
+        and s.id = any(${keys as string[]}::bigint[]) returning s.id`
   await recount(tx, session)
   return { said: `已恢复${rows.length}类证照的默认设置` }
 }
@@ -83,22 +89,27 @@ export const licenceSettingRules: RecordRules = {
   },
   columns: (tx, session, { preset }) => ({
     // Certificates of goods use the lead time from the warning settings until one is set here.
-    first_now: tx`coalesce(t.first_days, case when t.licence_type = '医疗器械注册证/备案凭证' then coalesce((select s.certificate_days from warning_setting s where s.org_id = ${session.org.id}), 90) end,
+    first_now: tx`coalesce(t.first_days, case when t.licence_type = '医疗器械注册证/备案凭证'
+      then coalesce((select s.certificate_days from warning_setting s where s.org_id = ${session.org.id}), 90) end,
                            ${configNumberSql(tx, session.org.id, 'licence_warning_days')})`,
     due_months: tx`(
       select string_agg(m.month, '、' order by m.month) from (
         select distinct to_char(e.valid_to, 'YYYY-MM') as month from (
-          select l.valid_to from licence l where l.org_id = t.org_id and l.licence_type = t.licence_type and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term
+          select l.valid_to from licence l where l.org_id = t.org_id and l.licence_type = t.licence_type
+            and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term
           union all
           select c.valid_to from registration_certificate c
            where t.licence_type = '医疗器械注册证/备案凭证' and exists (
-             select 1 from specification s join stock_balance b on b.org_id = t.org_id and b.specification_id = s.id and b.quantity > 0 where s.registration_certificate_id = c.id)) e
+             select 1 from specification s join stock_balance b on b.org_id = t.org_id and b.specification_id = s.id
+               and b.quantity > 0 where s.registration_certificate_id = c.id)) e
          where e.valid_to >= ${today()} and e.valid_to < ${today()}::date + interval '12 months') m)`,
     control_now: tx`coalesce(t.control, ${String(preset ?? 'refuse')}::text)`,
     watched_at: tx`concat_ws('、', ${Object.entries(steps)
       .map(([column, label]) => tx`case when t.${tx(column)} then ${label}::text end`)
       .reduce((some, one) => tx`${some}, ${one}`)})`,
-    holders: tx`(select coalesce(nullif(concat_ws('、', case when 1 = any(k.holders) then '医院' end, case when 2 = any(k.holders) then '经销商' end, case when 3 = any(k.holders) then '厂商' end), ''), '产品') from licence_kind k where k.licence_type = t.licence_type)`,
+    holders: tx`(select coalesce(nullif(concat_ws('、', case when 1 = any(k.holders) then '医院' end,
+      case when 2 = any(k.holders) then '经销商' end, case when 3 = any(k.holders) then '厂商' end), ''), '产品')
+      from licence_kind k where k.licence_type = t.licence_type)`,
     is_lawful: tx`(select k.lawful from licence_kind k where k.licence_type = t.licence_type)`,
   }),
   mayWrite(_session, action, row) {

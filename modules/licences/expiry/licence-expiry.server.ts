@@ -24,7 +24,8 @@ const settled = (session: Session, row: Readonly<RecordRow>, state: string, note
 /** The archived licence behind a warning. */
 async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow> {
   const [found] = await tx<RecordRow[]>`
-    select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text, l.valid_to::text, l.audit_state, l.status, l.origin
+    select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text,
+      l.valid_to::text, l.audit_state, l.status, l.origin
       from licence l where l.org_id = ${session.org.id} and l.id = ${String(row.licence_sn ?? 0)}`
   if (!found) throw new BusinessError('rule', '产品注册证请在产品注册证页面更新')
   return found
@@ -75,7 +76,8 @@ export const licenceValidityRules: RecordRules = {
     days_left: tx`t.valid_to - ${today()}::date`,
     partner_type: tx`${tx('to_partner_sn.system_type')}::text`,
     affected_goods: tx`(select count(*)::int from licence_validity_goods g where g.org_id = t.org_id and g.id = t.id)`,
-    affected_papers: tx`(select count(*)::int from licence_validity_document p where p.org_id = t.org_id and p.id = t.id)`,
+    affected_papers: tx`(select count(*)::int from licence_validity_document p
+      where p.org_id = t.org_id and p.id = t.id)`,
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new BusinessError('rule', '预警由系统按证照计算，不能手工修改')

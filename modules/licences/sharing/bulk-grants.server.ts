@@ -36,12 +36,14 @@ async function meant(tx: Tx, session: Session, asked: Asked, action: Action['act
   const text = (name: string) => (asked[name] ?? null) as string | null
   const rows = await tx<{ sn: string }[]>`
     select d.sn from document d
-     where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' and d.fields->>'valid_to' >= ${today()}
+     where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed'
+       and d.fields->>'valid_to' >= ${today()}
        and (${text('partner_sn')}::text is null or d.fields->>'partner_sn' = ${text('partner_sn')})
        and (${text('ends_by')}::text is null or d.fields->>'valid_to' <= ${text('ends_by')})
        and (${action} = 'stop' or d.fields->>'valid_to' < ${text('new_valid_to')})
        and (${text('licence_type')}::text is null or exists (
-         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.fields->>'result' = 'agree' and l.fields->>'licence_type' = ${text('licence_type')}))
+         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+           and l.fields->>'result' = 'agree' and l.fields->>'licence_type' = ${text('licence_type')}))
      order by d.fields->>'valid_to', d.id limit ${MOST + 1}`
   if (rows.length > MOST)
     throw new BusinessError('rule', `符合条件的授权超过${MOST}张，请按机构、证照类型或到期日缩小范围`)
@@ -76,7 +78,8 @@ export async function remindMany(tx: Tx, session: Session, asked: Asked): Promis
      where d.org_id = ${session.org.id} and d.kind = 'licenceApplication' and d.role = 'own' and d.state = 'submitted'
        and (${text('partner_sn')}::text is null or d.fields->>'partner_sn' = ${text('partner_sn')})
        and (${text('licence_type')}::text is null or exists (
-         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.fields->>'licence_type' = ${text('licence_type')}))
+         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+           and l.fields->>'licence_type' = ${text('licence_type')}))
      order by d.id limit ${MOST + 1}`
   if (rows.length > MOST) throw new BusinessError('rule', `待对方处理的申请超过${MOST}张，请按机构或证照类型缩小范围`)
   if (rows.length === 0) throw new BusinessError('rule', '没有待对方处理的申请，无需催办')

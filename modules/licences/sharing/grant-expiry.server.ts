@@ -53,13 +53,19 @@ type Renewed = {
  */
 export async function passRenewalsOn(owner: Sql): Promise<number> {
   const renewed = await owner<Renewed[]>`
-    select d.org_id, d.id as document_id, d.sn, d.fields->>'partner_sn' as partner, k.line_no, k.fields->>'licence_no' as past_no,
-           array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))) as past_scans, n.id::text as paper_sn, n.licence_type, n.licence_no, n.issuer, n.valid_from::text as paper_from,
-           case when n.long_term then null else n.valid_to::text end as paper_to, n.attachments as scans, authorisation_scope(n.org_id, n.id) as authorises
+    select d.org_id, d.id as document_id, d.sn, d.fields->>'partner_sn' as partner, k.line_no,
+      k.fields->>'licence_no' as past_no,
+           array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))) as past_scans,
+             n.id::text as paper_sn, n.licence_type, n.licence_no, n.issuer, n.valid_from::text as paper_from,
+           case when n.long_term then null else n.valid_to::text end as paper_to, n.attachments as scans,
+             authorisation_scope(n.org_id, n.id) as authorises
       from document d
       join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'result' = 'agree'
-      join licence n on n.org_id = d.org_id and n.holder_id = d.org_id and n.previous_id = (k.fields->>'paper_sn')::bigint and n.status = 'enabled' and n.audit_state = 'passed' and n.valid_from <= ${today()}
-     where d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' order by d.org_id, d.id, k.line_no limit 1000`
+      join licence n on n.org_id = d.org_id and n.holder_id = d.org_id
+        and n.previous_id = (k.fields->>'paper_sn')::bigint and n.status = 'enabled' and n.audit_state = 'passed'
+        and n.valid_from <= ${today()}
+     where d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' order by d.org_id, d.id, k.line_no
+       limit 1000`
   for (const one of renewed) await passOn(owner, one)
   return renewed.length
 }
@@ -98,12 +104,19 @@ async function passOn(owner: Sql, one: Renewed): Promise<void> {
  */
 export async function renewFiled(owner: Sql): Promise<number> {
   const rows = await owner<{ id: string }[]>`
-  insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, attachments, grantor_id, grantee_id, origin, owner_org_id, grant_sn, previous_id, audit_state, updated_by)
-  select l.org_id, l.holder_id, l.licence_type, k.fields->>'licence_no', k.fields->>'issuer', (k.fields->>'paper_from')::date, (k.fields->>'paper_to')::date, k.fields->>'paper_to' is null, l.scope, l.subjects, l.campus, l.copy_no,
-         array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))), l.grantor_id, l.grantee_id, 'granted', l.owner_org_id, l.grant_sn, l.id, 'pending', '对方换证'
+  insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope,
+    subjects, campus, copy_no, attachments, grantor_id, grantee_id, origin, owner_org_id, grant_sn, previous_id,
+    audit_state, updated_by)
+  select l.org_id, l.holder_id, l.licence_type, k.fields->>'licence_no', k.fields->>'issuer',
+    (k.fields->>'paper_from')::date, (k.fields->>'paper_to')::date, k.fields->>'paper_to' is null, l.scope, l.subjects,
+    l.campus, l.copy_no,
+         array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))), l.grantor_id, l.grantee_id,
+           'granted', l.owner_org_id, l.grant_sn, l.id, 'pending', '对方换证'
     from licence l
-    join document d on d.org_id = l.org_id and d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.from_org_id = l.owner_org_id and d.sn = l.grant_sn and d.state = 'reviewed'
-    join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'licence_type' = l.licence_type and k.fields->>'past_no' = l.licence_no
+    join document d on d.org_id = l.org_id and d.kind = 'licenceEmpower' and d.role = 'counterparty'
+      and d.from_org_id = l.owner_org_id and d.sn = l.grant_sn and d.state = 'reviewed'
+    join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'licence_type' = l.licence_type
+      and k.fields->>'past_no' = l.licence_no
    where l.origin = 'granted' and l.status = 'enabled'
   on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   await createFiledLines(

@@ -25,10 +25,12 @@ type Grant = {
 export const grantedScans: GrantedFiles = {
   async find(tx, session, name) {
     const [grant] = await tx<Grant[]>`
-      select d.sn, d.from_org_id as owner, l.line_no, l.fields->>'licence_type' as licence_type, d.fields->>'watermark' as watermark, coalesce((d.fields->>'may_print')::boolean, false) as may_print,
+      select d.sn, d.from_org_id as owner, l.line_no, l.fields->>'licence_type' as licence_type,
+        d.fields->>'watermark' as watermark, coalesce((d.fields->>'may_print')::boolean, false) as may_print,
              d.state, d.fields->>'valid_to' as valid_to
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-       where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.state in ('reviewed', 'completed', 'stopped') and l.fields->'scans' ? ${name}
+       where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'counterparty'
+         and d.state in ('reviewed', 'completed', 'stopped') and l.fields->'scans' ? ${name}
        order by (d.state = 'reviewed') desc, d.id desc limit 1`
     if (!grant) return null
     if (grant.state === 'stopped') throw new BusinessError('rule', '授权已撤销，不能查看扫描件')
@@ -56,8 +58,10 @@ export async function noteLook(
   for (const org of [viewer, grant.owner])
     await inOrganisation(sql, org, '0', async tx => {
       await tx`
-        insert into licence_access (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, action, user_name, at)
-        values (${org}, ${grant.owner}, ${grant.sn}, ${viewer}, ${grant.line_no}, ${grant.licence_type}, ${action}, ${session.userName}, ${(clock.at ?? new Date()).toISOString()})`
+        insert into licence_access (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, action,
+          user_name, at)
+        values (${org}, ${grant.owner}, ${grant.sn}, ${viewer}, ${grant.line_no}, ${grant.licence_type}, ${action},
+          ${session.userName}, ${(clock.at ?? new Date()).toISOString()})`
       if (org !== grant.owner) return
       const [seen] = await tx<{ id: string; of_line: number; of_all: number }[]>`
         select d.id, coalesce((l.fields->>${line})::int, 0) as of_line, coalesce((d.fields->>${head})::int, 0) as of_all

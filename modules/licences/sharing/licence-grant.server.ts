@@ -105,7 +105,8 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
   if (problems[0]) throw new BusinessError('rule', problems[0].msg, problems)
   if (!doc.application_sn) return
   const [waiting] = await tx`
-    select 1 from document where org_id = ${session.org.id} and kind = 'licenceApplication' and role = 'counterparty' and from_org_id = ${String(doc.partner_sn)}
+    select 1 from document where org_id = ${session.org.id} and kind = 'licenceApplication' and role = 'counterparty'
+      and from_org_id = ${String(doc.partner_sn)}
        and sn = ${String(doc.application_sn)} and state = 'submitted'`
   if (!waiting) throw new BusinessError('rule', `申请单${String(doc.application_sn)}已被撤回或已处理，请作废本单`)
 }
@@ -165,7 +166,8 @@ async function answerApplication({ tx, session, doc }: ActionContext): Promise<v
 async function notifyScopes({ tx, session, doc }: ActionContext): Promise<void> {
   const licences = doc.lines.filter(agreed)
   const scopes = await tx<{ paper: string; authorises: JSONValue }[]>`
-    select p.id::text as paper, authorisation_scope(${session.org.id}, p.id) as authorises from unnest(${licences.map(line => String(line.paper_sn))}::bigint[]) p(id)`
+    select p.id::text as paper, authorisation_scope(${session.org.id}, p.id) as authorises
+      from unnest(${licences.map(line => String(line.paper_sn))}::bigint[]) p(id)`
   const byLicence = new Map(scopes.map(row => [row.paper, row.authorises]))
   const lines = licences.flatMap(line => {
     const authorises = byLicence.get(String(line.paper_sn)) ?? null

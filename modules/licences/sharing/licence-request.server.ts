@@ -58,12 +58,17 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
     specification: line.specification_sn,
   }))
   const [covered] = await tx<{ line_no: number; licence_type: string }[]>`
-    select k.line_no, k.licence_type from jsonb_to_recordset(${tx.json(asked)}) as k(line_no int, licence_type text, specification bigint)
+    select k.line_no, k.licence_type
+      from jsonb_to_recordset(${tx.json(asked)}) as k(line_no int, licence_type text, specification bigint)
      where exists (
        select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
         where d.org_id = ${session.org.id} and d.id <> ${doc.id} and l.fields->>'licence_type' = k.licence_type
-          and (d.kind = 'licenceApplication' and d.role = 'own' and d.state = 'submitted' and d.fields->>'partner_sn' = ${String(doc.partner_sn)} and l.specification_id is not distinct from k.specification
-               or d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.state = 'reviewed' and d.from_org_id = ${String(doc.partner_sn)} and d.fields->>'valid_to' >= ${today()} and k.specification is null))
+          and (d.kind = 'licenceApplication' and d.role = 'own' and d.state = 'submitted'
+            and d.fields->>'partner_sn' = ${String(doc.partner_sn)} and l.specification_id is not distinct
+            from k.specification
+               or d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.state = 'reviewed'
+                 and d.from_org_id = ${String(doc.partner_sn)} and d.fields->>'valid_to' >= ${today()}
+                 and k.specification is null))
      order by 1 limit 1`
   if (!covered) return
   const msg = `${covered.licence_type}已在申请或已获授权`
@@ -78,7 +83,8 @@ async function fillTemplate(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
   const demanded = await tx<{ licence_type: string }[]>`
-    select r.licence_type from licence_template(${session.org.id}, ${String(doc.partner_sn)}) r join licence_kind k on k.licence_type = r.licence_type order by k.at`
+    select r.licence_type from licence_template(${session.org.id}, ${String(doc.partner_sn)}) r
+      join licence_kind k on k.licence_type = r.licence_type order by k.at`
   const more = demanded.filter(row => !has.has(row.licence_type))
   if (more.length === 0) throw new BusinessError('rule', '清单已包含该机构的全部必备证照')
   const [base] = doc.lines
@@ -98,7 +104,8 @@ async function remind(ctx: ActionContext): Promise<void> {
 /** 生成授权单: the draft answer, with our licence that lasts longest for each line. */
 async function createGrant({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'own' and state not in ('cancelled', 'deleted')
+    select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'own'
+      and state not in ('cancelled', 'deleted')
        and fields->>'application_sn' = ${doc.sn} and fields->>'partner_sn' = ${doc.from_org_id} limit 1`
   if (open) throw new BusinessError('duplicate', `已生成授权单${open.sn}，请在「我授权的」继续处理`)
   const types = doc.lines.map(line => String(line.licence_type))
@@ -138,7 +145,8 @@ const withRefusal = async ({ session, doc }: ActionContext): Promise<StoredDocum
 /** 存入档案: what was granted for this application. */
 async function toRecord({ tx, session, doc }: ActionContext): Promise<void> {
   const grants = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'counterparty' and state = 'reviewed'
+    select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'counterparty'
+      and state = 'reviewed'
        and from_org_id = ${String(doc.partner_sn)} and fields->>'application_sn' = ${doc.sn}`
   let filed = 0
   for (const grant of grants) filed += await fileGrant(tx, session, String(doc.partner_sn), grant.sn)

@@ -29,10 +29,14 @@ export async function isOursToGive(tx: Tx, session: Session, asked: Authorised):
   const held = await heldFor(tx, session.org.id, asked)
   if (held.length > 0) return isCovered(tx, held, asked)
   const [given] = await tx`
-    select 1 from dealer_product p join specification s on s.id = p.specification_id join product g on g.id = s.product_id
+    select 1 from dealer_product p join specification s on s.id = p.specification_id
+      join product g on g.id = s.product_id
       join org_relation r on r.org_id = ${session.org.id} and r.partner_id = p.supplier_id and r.status = 'enabled'
-     where p.org_id = ${session.org.id} and speaks_of(${asked.product}, ${asked.maker}, ${asked.class}, g.id, g.manufacturer_id, g.class_code, g.class_code_2002) and p.status = 'enabled'
-       and (r.valid_from is null or r.valid_from <= ${asked.from}) and (r.valid_to is null or r.valid_to >= ${asked.to}) limit 1`
+     where p.org_id = ${session.org.id}
+       and speaks_of(${asked.product}, ${asked.maker}, ${asked.class}, g.id, g.manufacturer_id, g.class_code,
+       g.class_code_2002) and p.status = 'enabled'
+       and (r.valid_from is null or r.valid_from <= ${asked.from})
+         and (r.valid_to is null or r.valid_to >= ${asked.to}) limit 1`
   return given !== undefined
 }
 
@@ -52,10 +56,14 @@ async function exclusiveRival(tx: Tx, session: Session, change: Change, asked: A
   const rivals = await tx<
     { dealer: string; goods: string; hospital: string | null; hospital_id: string | null; area_codes: string[] }[]
   >`
-    select o.name as dealer, case when a.product_id = ${asked.product}::bigint then '该产品' else concat('【', goods_name(a.product_id, a.manufacturer_id, a.class_code), '】') end as goods, h.name as hospital, a.hospital_id, a.area_codes from dealer_authorisation a
+    select o.name as dealer, case when a.product_id = ${asked.product}::bigint then '该产品'
+      else concat('【', goods_name(a.product_id, a.manufacturer_id, a.class_code), '】') end as goods,
+      h.name as hospital, a.hospital_id, a.area_codes from dealer_authorisation a
       join org_relation r on r.id = a.dealer_id join organisation o on o.id = r.partner_id
       left join organisation h on h.id = coalesce(a.hospital_id, ${asked.hospital})
-     where a.org_id = ${session.org.id} and goods_meet(a.product_id, a.manufacturer_id, a.class_code, ${asked.product}, ${asked.maker}, ${asked.class}) and a.dealer_id <> ${String(change.after.dealer_sn)} and a.status = 'enabled'
+     where a.org_id = ${session.org.id}
+       and goods_meet(a.product_id, a.manufacturer_id, a.class_code, ${asked.product}, ${asked.maker}, ${asked.class})
+       and a.dealer_id <> ${String(change.after.dealer_sn)} and a.status = 'enabled'
        and a.id is distinct from ${change.id}::bigint
        and (a.is_exclusive or ${change.after.is_exclusive === true})
        and (a.hospital_id is null or ${asked.hospital}::bigint is null or a.hospital_id = ${asked.hospital})
@@ -95,7 +103,9 @@ export const dealerAuthorisationRules: RecordRules = {
     if (wrong.length > 0) return wrong
     const asked = authorisedIn(change)
     const [dealer] = await tx<{ name: string; status: string }[]>`
-      select o.name, r.status from org_relation r join organisation o on o.id = r.partner_id where r.org_id = ${session.org.id} and r.id = ${String(change.after.dealer_sn)} and r.relation = ${relationOf(session)}`
+      select o.name, r.status from org_relation r join organisation o on o.id = r.partner_id
+        where r.org_id = ${session.org.id} and r.id = ${String(change.after.dealer_sn)}
+        and r.relation = ${relationOf(session)}`
     if (!dealer) return [{ field: 'dealer_sn', msg: '请选择相关机构。' }]
     if (asked.hospital !== null) {
       const [hospital] = await tx`select 1 from organisation where id = ${asked.hospital} and system_type = 1`
@@ -120,7 +130,9 @@ export const dealerAuthorisationRules: RecordRules = {
 export const heldAuthorisationRules: RecordRules = {
   kind: 'heldAuthorisation',
   columns: (tx, session) => ({
-    held_state: tx`case when t.status <> 'enabled' then 'disabled' when t.valid_to < ${today()} then 'expired' when t.valid_from > ${today()} then 'waiting'
-      when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
+    held_state: tx`case when t.status <> 'enabled' then 'disabled' when t.valid_to < ${today()} then 'expired'
+      when t.valid_from > ${today()} then 'waiting'
+      when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring'
+        else 'valid' end`,
   }),
 }

@@ -17,7 +17,8 @@ beforeAll(async () => {
   scene = await openScene()
   const { one, inflator, server } = scene
   const made = await one(
-    `select p.id, o.code from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id where s.id = $1`,
+    `select p.id, o.code from specification s join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id where s.id = $1`,
     inflator,
   )
   product = made.id
@@ -25,11 +26,13 @@ beforeAll(async () => {
   for (const code of [made.code as string, 'D02'])
     await server.database.owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator)
-      select ${await scene.org(code)}, ${`boss-${code}`}, password_hash, ${code}, true from app_user where login = 'vendor'`
+      select ${await scene.org(code)}, ${`boss-${code}`}, password_hash, ${code}, true from app_user
+        where login = 'vendor'`
   ;[maker, below] = [await scene.person(`boss-${made.code as string}`), await scene.person('boss-D02')]
   h2 = await scene.org('H02')
   await one(
-    `insert into org_relation (org_id, partner_id, relation, valid_from) values ($1, $2, 'DV', $3) on conflict do nothing returning 1`,
+    `insert into org_relation (org_id, partner_id, relation, valid_from) values ($1, $2, 'DV', $3) on conflict
+      do nothing returning 1`,
     await scene.org(made.code),
     scene.d,
     day(-30),
@@ -326,7 +329,8 @@ describe('授权链', () => {
     const { code } = await one('select coalesce(class_code, class_code_2002) code from product where id = $1', product)
     const id = (name: string) => scene.org(name)
     await server.database.owner`
-      update org_relation set status = 'enabled' where partner_id = ${d} and org_id = ${await id(makerCode)} and relation = 'DV'`
+      update org_relation set status = 'enabled' where partner_id = ${d} and org_id = ${await id(makerCode)}
+        and relation = 'DV'`
     expectMessage(await give(maker, d, { ...wide, manufacturer_sn: d }), '授权范围超出上级授权')
     expectMessage(await give(maker, d, { ...wide, class_code: '6899' }), '分类目录中没有【6899】')
     expectMessage(
@@ -353,7 +357,9 @@ describe('授权链', () => {
     }
     // An exclusive authorisation of one product conflicts with one for everything the manufacturer makes.
     await one(
-      `insert into org_relation (org_id, partner_id, relation, valid_from) values ($1, $2, 'DV', $3) on conflict (org_id, partner_id, relation) do update set status = 'enabled' returning 1`,
+      `insert into org_relation (org_id, partner_id, relation, valid_from)
+        values ($1, $2, 'DV', $3) on conflict (org_id, partner_id, relation) do update set status = 'enabled'
+        returning 1`,
       makerId,
       await id('D02'),
       day(-30),

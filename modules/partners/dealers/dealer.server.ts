@@ -14,7 +14,8 @@ export const relationOf = (session: Session) => relationUnder(session.org.type)
 
 /** Receivables, plus reviewed orders that are not shipped yet. */
 const creditUsed = (tx: Tx, org: string) =>
-  tx`coalesce((select c.used from credit_use c where c.org_id = ${org} and c.counterparty_id = t.partner_id), 0)::numeric(18,2)`
+  tx`coalesce((select c.used from credit_use c where c.org_id = ${org} and c.counterparty_id = t.partner_id),
+    0)::numeric(18,2)`
 
 export const dealerRules: RecordRules = {
   kind: 'dealer',
@@ -33,8 +34,11 @@ export const dealerRules: RecordRules = {
            select a.product_id as id where a.product_id is not null
            union all
            select p.id from product p
-            where a.product_id is null and speaks_of(null, a.manufacturer_id, a.class_code, p.id, p.manufacturer_id, p.class_code, p.class_code_2002)) g
-         where a.org_id = ${session.org.id} and a.dealer_id = t.id and a.status = 'enabled' and a.valid_to >= ${today()})`,
+            where a.product_id is null
+              and speaks_of(null, a.manufacturer_id, a.class_code, p.id, p.manufacturer_id, p.class_code,
+              p.class_code_2002)) g
+         where a.org_id = ${session.org.id} and a.dealer_id = t.id and a.status = 'enabled'
+           and a.valid_to >= ${today()})`,
       hospital_count: own(tx`count(distinct a.hospital_id)::int`),
       product_names: own(tx`string_agg(distinct goods_name(a.product_id, a.manufacturer_id, a.class_code), '、')`),
       hospital_names: own(
@@ -68,7 +72,8 @@ export const dealerRules: RecordRules = {
   },
   async mayLeave(tx, session, action, row) {
     const [authorised] = await tx`
-      select 1 from dealer_authorisation where org_id = ${session.org.id} and dealer_id = ${String(row.dealer_sn)} limit 1`
+      select 1 from dealer_authorisation where org_id = ${session.org.id} and dealer_id = ${String(row.dealer_sn)}
+        limit 1`
     if (authorised) throw new BusinessError('blocked', '存在业务往来，不能删除')
     await orgRelationRules.mayLeave?.(tx, session, action, row)
   },
@@ -89,11 +94,13 @@ export const dealerRules: RecordRules = {
     credit: async (_tx, _session, _row, _reason, { credit_limit }) => ({ credit_limit }),
     async stop(tx, session, row, reason) {
       await stopWithRelation(tx, session.org.id, String(row.dealer_sn))
-      await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1 where ${otherSide(tx, session.org.id, row)}`
+      await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1
+        where ${otherSide(tx, session.org.id, row)}`
       return { status: 'ended', end_reason: reason }
     },
     async resume(tx, session, row) {
-      await tx`update org_relation set status = 'enabled', opinion = null, version = version + 1 where ${otherSide(tx, session.org.id, row)} and status = 'ended'`
+      await tx`update org_relation set status = 'enabled', opinion = null, version = version + 1
+        where ${otherSide(tx, session.org.id, row)} and status = 'ended'`
       return { status: 'enabled', end_reason: null }
     },
   },

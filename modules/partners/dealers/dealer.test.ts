@@ -61,12 +61,16 @@ describe('the dealers of a manufacturer', () => {
 
   it('have a credit used up by receivables and reviewed unshipped orders', async () => {
     const sql = server.database.owner
-    await sql`insert into account_balance (org_id, counterparty_id, account, amount) values (${org('V01')}, ${org('D01')}, 'receivable_invoiced', 70000)`
+    await sql`insert into account_balance (org_id, counterparty_id, account, amount)
+      values (${org('V01')}, ${org('D01')}, 'receivable_invoiced', 70000)`
     const [licence] = await sql`
       insert into document (org_id, kind, sn, from_org_id, state, business_date, counterparty_id, taxed_amount)
-      values (${org('V01')}, 'salesOrder', 'XSC1', ${org('V01')}, 'reviewed', current_date, ${org('D01')}, 40000) returning id`
-    await sql`insert into document_line (org_id, document_id, line_no, quantity, base_quantity, taxed_amount) values (${org('V01')}, ${licence!.id}, 1, 4, 4, 40000)`
-    await sql`insert into line_progress (org_id, document_id, line_no, purpose, taken) values (${org('V01')}, ${licence!.id}, 1, 'ship', 2)`
+      values (${org('V01')}, 'salesOrder', 'XSC1', ${org('V01')}, 'reviewed', current_date, ${org('D01')}, 40000)
+        returning id`
+    await sql`insert into document_line (org_id, document_id, line_no, quantity, base_quantity, taxed_amount)
+      values (${org('V01')}, ${licence!.id}, 1, 4, 4, 40000)`
+    await sql`insert into line_progress (org_id, document_id, line_no, purpose, taken)
+      values (${org('V01')}, ${licence!.id}, 1, 'ship', 2)`
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     await vendor.post(path('dealer', 'edit'), { sn: row.dealer_sn, version: row.version, credit_limit: '100000.00' })
     const [after] = await find(vendor, 'dealer', { partner_name: '栎舟' })
@@ -77,8 +81,10 @@ describe('the dealers of a manufacturer', () => {
     const sql = server.database.owner
     const [goods] = await sql<{ id: string }[]>`
       select s.id from specification s join product p on p.id = s.product_id
-        join registration_certificate c on c.id = s.registration_certificate_id and (c.valid_to is null or c.valid_to > current_date)
-       where p.manufacturer_id = ${org('V01')} and p.status = 'released' and s.status = 'released' order by s.id limit 1`
+        join registration_certificate c on c.id = s.registration_certificate_id
+          and (c.valid_to is null or c.valid_to > current_date)
+       where p.manufacturer_id = ${org('V01')} and p.status = 'released' and s.status = 'released' order by s.id
+         limit 1`
     const order = async (price: string) => {
       const { info } = await vendor.post(path('salesOrder', 'add'), {
         counterparty_sn: org('D01'),
@@ -148,9 +154,11 @@ describe('what a dealer may sell', () => {
     expect((await give(vendor, 'D01', { product_sn: await product('V02') })).msg).toBe('授权范围超出上级授权')
     expect((await give(dealer, 'D02', { product_sn: await product('V04') })).msg).toBe('授权范围超出上级授权')
     const [given] = await server.database.owner<{ product: string; until: string }[]>`
-      select s.product_id as product, r.valid_to as until from dealer_product p join specification s on s.id = p.specification_id
+      select s.product_id as product, r.valid_to as until from dealer_product p
+        join specification s on s.id = p.specification_id
         join org_relation r on r.org_id = p.org_id and r.partner_id = p.supplier_id and r.status = 'enabled'
-       where p.org_id = ${org('D01')} and r.valid_from <= current_date and r.valid_to > current_date order by p.id limit 1`
+       where p.org_id = ${org('D01')} and r.valid_from <= current_date and r.valid_to > current_date order by p.id
+         limit 1`
     const days = { product_sn: given!.product, valid_from: day(), valid_to: given!.until }
     expect((await give(dealer, 'D02', { ...days, valid_to: addDays(given!.until as Day, 1) })).msg).toBe(
       '授权范围超出上级授权',
@@ -299,7 +307,8 @@ describe('an application for a relation', () => {
     expect(again.code, again.msg).toBe(0)
     expect((await act(hospital, 'orgRelation', 'review', await incoming())).code).toBe(0)
     const both = await server.database.owner<{ valid_from: string; status: string }[]>`
-      select valid_from, status from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id) and ${org('H01')} in (org_id, partner_id)`
+      select valid_from, status from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)
+        and ${org('H01')} in (org_id, partner_id)`
     expect(both.map(row => row.status)).toEqual(['enabled', 'enabled'])
     expect(new Set(both.map(row => row.valid_from)).size).toBe(1)
     expect((await incoming()).decided_by).toBeTruthy()
@@ -311,8 +320,8 @@ describe('an application for a relation', () => {
     await server.database.owner`
       insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to)
       values (${org('H01')}, ${row.partner_sn}, '医疗器械生产许可证', 'OLD-1', '2020-01-01', '2021-01-01')`
-    await server.database
-      .owner`delete from licence where org_id = ${org('H01')} and holder_id = ${row.partner_sn} and licence_no <> 'OLD-1'`
+    await server.database.owner`delete from licence where org_id = ${org('H01')} and holder_id = ${row.partner_sn}
+        and licence_no <> 'OLD-1'`
     expect(await act(hospital, 'orgRelation', 'review', row)).toMatchObject({
       code: 2104,
       msg: '申请机构【医疗器械生产许可证】已过期',
@@ -377,9 +386,13 @@ describe('the register of organisations', () => {
     expect(partners.find(one => one.partner_code === 'D02')).toMatchObject({ partner_state: 'absent' })
     const [goods] = await sql<{ specification: string; price: string }[]>`
       select p.specification_id as specification, p.price from price_agreement p
-        join hospital_product h on h.org_id = ${org('H01')} and h.specification_id = p.specification_id and h.admission_state = 'admitted'
-        join specification s on s.id = p.specification_id join registration_certificate c on c.id = s.registration_certificate_id and (c.valid_to is null or c.valid_to > current_date)
-       where p.org_id = ${org('H01')} and p.seller_id = ${org('D02')} and p.valid_from <= current_date and (p.valid_to is null or p.valid_to > current_date) order by p.id limit 1`
+        join hospital_product h on h.org_id = ${org('H01')} and h.specification_id = p.specification_id
+          and h.admission_state = 'admitted'
+        join specification s on s.id = p.specification_id
+          join registration_certificate c on c.id = s.registration_certificate_id
+          and (c.valid_to is null or c.valid_to > current_date)
+       where p.org_id = ${org('H01')} and p.seller_id = ${org('D02')} and p.valid_from <= current_date
+         and (p.valid_to is null or p.valid_to > current_date) order by p.id limit 1`
     const added = await hospital.post(path('purchaseOrder', 'add'), {
       counterparty_sn: org('D02'),
       warehouse_model_inner_sn: server.masters.warehouses.get('H01-W01') ?? '',

@@ -16,7 +16,8 @@ const names = Object.keys(changeable) as (keyof typeof changeable)[]
 /** The organisation's current master data. */
 async function fileOf(tx: Tx, org: string): Promise<File & { status: string; system_type: string }> {
   const [row] = await tx<(File & { status: string; system_type: string })[]>`
-    select ${tx([...names, 'status', 'system_type'] as unknown as readonly string[])} from organisation where id = ${org}`
+    select ${tx([...names, 'status', 'system_type'] as unknown as readonly string[])} from organisation
+      where id = ${org}`
   if (!row) throw new BusinessError('notFound', '机构不存在')
   return row
 }
@@ -32,7 +33,8 @@ const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof changeabl
 async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string }, code: unknown): Promise<void> {
   if (!code) return
   const [taken] = await tx`
-    select 1 from organisation where id <> ${org} and system_type = ${parseInteger(file.system_type)} and upper(social_credit_code) = ${String(code).toUpperCase()} limit 1`
+    select 1 from organisation where id <> ${org} and system_type = ${parseInteger(file.system_type)}
+      and upper(social_credit_code) = ${String(code).toUpperCase()} limit 1`
   if (taken)
     throw new BusinessError('duplicate', '统一社会信用代码已存在', [
       { field: 'social_credit_code', msg: '统一社会信用代码已存在' },
@@ -50,7 +52,8 @@ function saidOf(type: string, { partner, ...basic }: Said & { readonly partner: 
 async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
   const { after } = change
   const [open] = await tx`
-    select 1 from org_change where organisation_id = ${session.org.id} and change_type = ${String(after.change_type)} and state = 'pending' limit 1`
+    select 1 from org_change where organisation_id = ${session.org.id} and change_type = ${String(after.change_type)}
+      and state = 'pending' limit 1`
   if (open) throw new BusinessError('duplicate', '存在待审批的变更申请，请勿重复提交')
   const file = await fileOf(tx, session.org.id)
   const partner = after.change_type === 'relation' ? await checkAsked(tx, session.org, after) : null
@@ -89,10 +92,12 @@ async function runAction(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   const changed = differing(row, file)
   await tx`
     insert into organisation_past (organisation_id, until_day, name, former)
-    values (${org}, ${today()}, ${file.name ?? ''}, ${tx.json(Object.fromEntries(changed.map(name => [name, file[name] ?? null])))})`
+    values (${org}, ${today()}, ${file.name ?? ''},
+      ${tx.json(Object.fromEntries(changed.map(name => [name, file[name] ?? null])))})`
   const next = { ...file, ...Object.fromEntries(changed.map(name => [name, row[name] as string])) }
   await tx`
-    update organisation set ${tx(Object.fromEntries(changed.map(name => [name, next[name] ?? null])))} where id = ${org}`
+    update organisation set ${tx(Object.fromEntries(changed.map(name => [name, next[name] ?? null])))}
+      where id = ${org}`
   await tx`
     update organisation set version = version + 1, pinyin = ${pinyinInitials(`${next.name ?? ''}${next.alias ?? ''}`)},
            division_name = ${divisionPath(next.administrative_division_sn ?? null)} where id = ${org}`

@@ -51,7 +51,8 @@ it('applied in full once approved; documents of an earlier day keep the earlier 
   const before = await nameOf()
   const sql = server.database.owner
   const licence = (sn: string, day: string) => sql`
-    insert into document (org_id, kind, sn, from_org_id, state, business_date) values (${org('D01')}, 'purchaseOrder', ${sn}, ${org('D01')}, 'reviewed', ${day}::date)`
+    insert into document (org_id, kind, sn, from_org_id, state, business_date)
+      values (${org('D01')}, 'purchaseOrder', ${sn}, ${org('D01')}, 'reviewed', ${day}::date)`
   await licence('CGOLD', '2026-01-05')
   await licence('CGNEW', '2199-01-05')
   const reply = await ask({ name: '栎舟二代有限公司', administrative_division_sn: '320505' })
@@ -105,7 +106,8 @@ it('a trading relation approved by the platform applies on both sides from its f
   const [free] = await server.database.owner<{ id: string; name: string; type: number }[]>`
     select o.id, o.name, o.system_type as type from organisation o
      where o.system_type in (1, 3) and o.status = 'enabled' and o.audit_state = 'passed' and o.kept_by_id is null
-       and not exists (select 1 from org_relation r where r.org_id = ${org('D01')} and r.partner_id = o.id) order by o.id limit 1`
+       and not exists (select 1 from org_relation r where r.org_id = ${org('D01')} and r.partner_id = o.id)
+         order by o.id limit 1`
   const asked = { change_type: 'relation', partner_sn: free!.id }
   expect((await ask({ change_type: 'relation' })).msg).toBe('请选择关联机构')
   expect((await ask({ ...asked, partner_sn: org('D01') })).msg).toBe('请选择相关机构。')
@@ -118,7 +120,8 @@ it('a trading relation approved by the platform applies on both sides from its f
   expect(info).toMatchObject({ changed: '交易关系', partner_sn: free!.id, relation: free!.type === 1 ? 'DH' : 'DV' })
   expect((await decide('review', reply)).code).toBe(0)
   const books = await server.database.owner`
-    select status, valid_from::text from org_relation where (org_id, partner_id) in ((${org('D01')}, ${free!.id}), (${free!.id}, ${org('D01')}))`
+    select status, valid_from::text from org_relation
+      where (org_id, partner_id) in ((${org('D01')}, ${free!.id}), (${free!.id}, ${org('D01')}))`
   expect(books.map(row => [row.status, row.valid_from])).toEqual([
     ['enabled', '2199-01-01'],
     ['enabled', '2199-01-01'],
@@ -126,8 +129,8 @@ it('a trading relation approved by the platform applies on both sides from its f
   const partners = async () =>
     (await dealer.get('/v1/business/organisation/list', { relation: 'partner', name: free!.name, pageSize: '50' })).list
   expect(await partners()).toEqual([])
-  await server.database
-    .owner`update org_relation set valid_from = current_date - 1 where org_id = ${org('D01')} and partner_id = ${free!.id}`
+  await server.database.owner`update org_relation set valid_from = current_date - 1
+      where org_id = ${org('D01')} and partner_id = ${free!.id}`
   expect((await partners()).map((row: { name: string }) => row.name)).toContain(free!.name)
   expect((await ask(asked)).msg).toBe(`与【${free!.name}】已有交易关系或待审核的申请`)
   const [notified] = await server.database.owner<{ body: string }[]>`

@@ -50,16 +50,20 @@ export const merge: RecordAction = async (tx, session, row, reason, answers) => 
   const target = await targetOf(tx, row, answers)
   const moved = await mergeInto(tx, session, String(row.org_sn), target.id)
   await tx`
-    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, related_count, deleted_by, delete_reason)
-    values (${restoreType[parseInteger(row.system_type)] ?? ''}, 'organisation', ${String(row.org_sn)}, ${String(row.name)}, ${String(row.code)}, ${target.id}, 'merge',
-            ${tx.json(moved as unknown as JSONValue)}, ${moved.users.length + moved.relations.length}, ${session.userName}, ${reason})`
+    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, related_count,
+      deleted_by, delete_reason)
+    values (${restoreType[parseInteger(row.system_type)] ?? ''}, 'organisation', ${String(row.org_sn)},
+      ${String(row.name)}, ${String(row.code)}, ${target.id}, 'merge',
+            ${tx.json(moved as unknown as JSONValue)}, ${moved.users.length + moved.relations.length},
+              ${session.userName}, ${reason})`
   return { status: 'disabled' }
 }
 
 /** Inserts waiting copies at their target; an interrupted process leaves them to the next hourly run. */
 export async function createMerged(sql: Sql): Promise<number> {
   const waiting = await sql<{ id: string; content: Merge }[]>`
-    select id, content from recycle_bin where operation = 'merge' and state = 'waiting' and not children ? 'laid' order by id limit 20`
+    select id, content from recycle_bin where operation = 'merge' and state = 'waiting' and not children ? 'laid'
+      order by id limit 20`
   for (const { id, content } of waiting) {
     await createCopies(sql, content)
     await sql`update recycle_bin set children = children || '{"laid":[]}' where id = ${id}`

@@ -25,7 +25,8 @@ const people = (id: string) => server.database.owner<{ login: string; employee_i
   select login, employee_id from app_user where org_id = ${id} order by login`
 const held = async (id: string) => {
   const [row] = await server.database.owner`
-    select (select count(*)::int from licence where org_id = ${id}) as licences, (select count(*)::int from dealer_product where org_id = ${id}) as products,
+    select (select count(*)::int from licence where org_id = ${id}) as licences,
+      (select count(*)::int from dealer_product where org_id = ${id}) as products,
            (select count(*)::int from org_relation where org_id = ${id} or partner_id = ${id}) as relations`
   return row as { licences: number; products: number; relations: number }
 }
@@ -38,7 +39,8 @@ describe('merging', () => {
     expect((await call(org('P01'), org('D01'))).msg).toBe('平台机构和已停用的机构不能合并')
     expect((await call(org('D01'), org('D02'), { reason: '' })).msg).toBe('请填写原因')
     const book = (id: string) => server.database.owner`
-      insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date) values (${id}, ${org('H01')}, 'prepaid', 1, 1, 1, '2026-01-01')`
+      insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
+        values (${id}, ${org('H01')}, 'prepaid', 1, 1, 1, '2026-01-01')`
     await book(org('D02'))
     await book(org('D03'))
     expect((await call(org('D03'), org('D02'))).msg).toBe('两个机构均已发生业务，不能合并')
@@ -80,7 +82,8 @@ describe('merging', () => {
     expect({ source: await held(source), target: await held(target), people: await people(source) }).toEqual(before)
     expect((await info(source)).status).toBe('enabled')
     const roles = await server.database.owner`
-      select 1 from user_role g join app_user u on u.id = g.user_id join role r on r.id = g.role_id where u.org_id = ${source} and r.org_id <> ${source}`
+      select 1 from user_role g join app_user u on u.id = g.user_id join role r on r.id = g.role_id
+        where u.org_id = ${source} and r.org_id <> ${source}`
     expect(roles).toEqual([])
     const again = await server.as('dealer', 'Spd@2026')
     expect((await again.get('/v1/user/user_info')).info.user_info.belong).toBe(source)

@@ -29,9 +29,11 @@ const letters = ['P', 'H', 'D', 'V'] as const
  */
 function likenessTo(tx: Tx, registration: unknown): Fragment {
   if (typeof registration !== 'string' || !/^\d{1,18}$/.test(registration)) return tx`null::text`
-  return tx`(select case when upper(t.social_credit_code) = g.social_credit_code then '1' when ${bareName(tx, 't.name')} = ${bareName(tx, 'g.name')} then '2'
+  return tx`(select case when upper(t.social_credit_code) = g.social_credit_code then '1'
+    when ${bareName(tx, 't.name')} = ${bareName(tx, 'g.name')} then '2'
       when t.registrant_phone = g.registrant_phone then '3'
-      when left(${bareName(tx, 't.name')}, 4) = left(${bareName(tx, 'g.name')}, 4) or strpos(${bareName(tx, 't.name')}, ${bareName(tx, 'g.name')}) > 0
+      when left(${bareName(tx, 't.name')}, 4) =
+        left(${bareName(tx, 'g.name')}, 4) or strpos(${bareName(tx, 't.name')}, ${bareName(tx, 'g.name')}) > 0
         or strpos(${bareName(tx, 'g.name')}, ${bareName(tx, 't.name')}) > 0 then '4' end
     from registration g where g.id = ${registration})`
 }
@@ -40,7 +42,8 @@ function likenessTo(tx: Tx, registration: unknown): Fragment {
 export async function nextOrgCode(tx: Tx, systemType: number): Promise<string> {
   const letter = letters[systemType] ?? 'P'
   const [last] = await tx<{ number: number }[]>`
-    select coalesce(max(substring(code from 2)::int), 0) as number from organisation where code ~ ${`^${letter}[0-9]{2,6}$`}`
+    select coalesce(max(substring(code from 2)::int), 0) as number from organisation
+      where code ~ ${`^${letter}[0-9]{2,6}$`}`
   return `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
 }
 
@@ -55,7 +58,8 @@ export const tradeRelationRules: RecordRules = {
   kind: 'tradeRelation',
   readFlag: 'page:/ptm/agencyManage/AgencyManagement',
   visible: (tx, session) =>
-    tx`${session.org.type === 'P'} and exists (select 1 from organisation o where o.id = t.partner_id and o.kept_by_id is null)`,
+    tx`${session.org.type === 'P'}
+      and exists (select 1 from organisation o where o.id = t.partner_id and o.kept_by_id is null)`,
   columns: tx => ({
     org_type: tx`${tx('to_org_sn.system_type')}`,
     partner_type: tx`${tx('to_partner_sn.system_type')}`,
@@ -75,7 +79,8 @@ export const organisationRules: RecordRules = {
             ? customersOf[session.org.type]
             : [1, 2, 3]
       return tx`t.system_type = any(${[...types]}::int[]) and t.status = 'enabled'
-        and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id and r.status = 'enabled' and (r.valid_from is null or r.valid_from <= ${today()})
+        and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id
+          and r.status = 'enabled' and (r.valid_from is null or r.valid_from <= ${today()})
              and (${parameters.relation !== 'sibling'} or r.relation in ('HH', 'DD')))`
     }
     if (session.org.type === 'P') return tx`t.id::text is distinct from ${(parameters.except ?? null) as string | null}`
@@ -92,11 +97,13 @@ export const organisationRules: RecordRules = {
       vip_until: tx`t.vip_until`,
       user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
       partner_count: tx`(
-        select count(distinct r.partner_id)::int from org_relation r join organisation o on o.id = r.partner_id and o.kept_by_id is null
+        select count(distinct r.partner_id)::int from org_relation r join organisation o on o.id = r.partner_id
+          and o.kept_by_id is null
          where r.org_id = t.id and r.status = 'enabled')`,
     }
     if (session.org.type === 'P') return counts
-    const known = tx`(t.id = ${session.org.id} or exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id))`
+    const known = tx`(t.id = ${session.org.id}
+      or exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id))`
     return Object.fromEntries([
       ...privateColumns.map(name => [name, tx`case when ${known} then ${tx(`t.${name}`)} end`]),
       ...Object.keys(counts).map(name => [
@@ -143,7 +150,8 @@ export const organisationRules: RecordRules = {
     const former = change.before?.name
     if (typeof former === 'string' && former !== change.after.name)
       await tx`
-        insert into organisation_past (organisation_id, until_day, name, former) values (${id}, ${today()}, ${former}, ${tx.json({ name: former })})`
+        insert into organisation_past (organisation_id, until_day, name, former)
+          values (${id}, ${today()}, ${former}, ${tx.json({ name: former })})`
     if (change.after.status === 'disabled' && change.before?.status === 'enabled')
       await tx`delete from session where org_id = ${id}`
   },
@@ -152,12 +160,14 @@ export const organisationRules: RecordRules = {
     /** The first administrator's password is reset to the phone number, to be changed at the next sign-in. */
     async resetPwd(tx, _session, row) {
       const [administrator] = await tx<{ id: string; login: string; phone: string | null }[]>`
-        select id, login, phone from app_user where org_id = ${String(row.org_sn)} and is_administrator and status = 'enabled' order by id limit 1`
+        select id, login, phone from app_user where org_id = ${String(row.org_sn)} and is_administrator
+          and status = 'enabled' order by id limit 1`
       if (!administrator) throw new BusinessError('rule', `【${String(row.name)}】没有启用的管理员`)
       if (!administrator.phone)
         throw new BusinessError('rule', `管理员【${administrator.login}】没有登记手机号，请先在用户管理中补充`)
       const stored = await storedForm(createHash('md5').update(administrator.phone).digest('hex'))
-      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now(), version = version + 1 where id = ${administrator.id}`
+      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now(),
+        version = version + 1 where id = ${administrator.id}`
       await tx`delete from session where user_id = ${administrator.id}`
       await tx`delete from sign_in_failure where org_id = 0 and login = ${administrator.login}`
     },

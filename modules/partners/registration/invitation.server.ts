@@ -21,7 +21,8 @@ export const dealerInvitationRules: RecordRules = {
   columns: tx => ({
     // The link is a secret for its recipient: a used one is not shown.
     token: tx`case when t.state = 'open' and t.expires_on >= ${today()} then t.org_id || '-' || t.token end`,
-    link_state: tx`case when t.state in ('used', 'joined') then 'used' when t.state = 'revoked' then 'revoked' when t.expires_on < ${today()} then 'expired' else 'valid' end`,
+    link_state: tx`case when t.state in ('used', 'joined') then 'used' when t.state = 'revoked' then 'revoked'
+      when t.expires_on < ${today()} then 'expired' else 'valid' end`,
   }),
   mayWrite(_session, action, row) {
     if (row === null || action === 'add') return
@@ -40,7 +41,8 @@ export const dealerInvitationRules: RecordRules = {
     const code = after.social_credit_code === null ? null : String(after.social_credit_code).toUpperCase()
     after.social_credit_code = code
     const [known] = await tx<{ name: string }[]>`
-      select o.name from organisation o where o.system_type = 2 and o.kept_by_id is null and upper(o.social_credit_code) = ${code}
+      select o.name from organisation o where o.system_type = 2 and o.kept_by_id is null
+        and upper(o.social_credit_code) = ${code}
          and exists (select 1 from app_user u where u.org_id = o.id) limit 1`
     if (known) return [{ field: 'social_credit_code', msg: `【${known.name}】已入驻平台，请在经销商中直接新增` }]
     const area = parseDivisions(String(after.area ?? ''))
@@ -91,8 +93,11 @@ export async function settleInvitations(sql: Sql): Promise<void> {
     '0',
     tx => tx<Decided[]>`
     select r.id, r.state, r.reason, r.inviter_id, r.invitation_id,
-           coalesce(r.matched_id, (select o.id from organisation o where o.kept_by_id is null and o.system_type = r.system_type and o.social_credit_code = r.social_credit_code)) as partner
-      from registration r where r.org_id = ${platform} and r.invitation_id is not null and r.invitation_notified_at is null and r.state in ('passed', 'refused')
+           coalesce(r.matched_id,
+             (select o.id from organisation o where o.kept_by_id is null and o.system_type = r.system_type
+             and o.social_credit_code = r.social_credit_code)) as partner
+      from registration r where r.org_id = ${platform} and r.invitation_id is not null
+        and r.invitation_notified_at is null and r.state in ('passed', 'refused')
      order by r.id limit 100`,
   )
   for (const one of decided) {
@@ -122,7 +127,8 @@ async function settle(sql: Sql, { inviter_id: org, invitation_id }: Decided, par
     const twin = await twinOf(tx, org, partner)
     if (twin) await joinPartner(tx, org, twin.id, partner)
     await tx`
-      update dealer_invitation set state = 'joined', partner_id = ${partner}, version = version + 1 where org_id = ${org} and id = ${invitation_id} and state = 'used'`
+      update dealer_invitation set state = 'joined', partner_id = ${partner}, version = version + 1
+        where org_id = ${org} and id = ${invitation_id} and state = 'used'`
     const [joined] = await tx<{ name: string }[]>`select name from organisation where id = ${partner}`
     await sendMessage(tx, org, {
       title: '经销商已加入',
@@ -140,15 +146,19 @@ async function settle(sql: Sql, { inviter_id: org, invitation_id }: Decided, par
 async function relate(tx: Tx, org: string, partner: string, relation: string, invitation: string): Promise<void> {
   const since: Day = today()
   await tx`
-    insert into org_relation (org_id, partner_id, relation, dealer_level, sales_area, price_level, credit_limit, payment_days, settlement_method, contact, phone, valid_from, status)
-    select i.org_id, ${partner}::bigint, ${relation}, i.dealer_level, i.area, i.price_level, i.credit_limit, i.payment_days, i.settlement_method, i.registrant, i.registrant_phone, ${since}::date, 'enabled'
+    insert into org_relation (org_id, partner_id, relation, dealer_level, sales_area, price_level, credit_limit,
+      payment_days, settlement_method, contact, phone, valid_from, status)
+    select i.org_id, ${partner}::bigint, ${relation}, i.dealer_level, i.area, i.price_level, i.credit_limit,
+      i.payment_days, i.settlement_method, i.registrant, i.registrant_phone, ${since}::date, 'enabled'
       from dealer_invitation i where i.org_id = ${org} and i.id = ${invitation}
-    on conflict (org_id, partner_id, relation) do update set status = 'enabled', valid_from = coalesce(org_relation.valid_from, excluded.valid_from), version = org_relation.version + 1`
+    on conflict (org_id, partner_id, relation) do update set status = 'enabled',
+      valid_from = coalesce(org_relation.valid_from, excluded.valid_from), version = org_relation.version + 1`
   await tx`
     insert into org_relation (org_id, partner_id, relation, payment_days, settlement_method, valid_from, status)
     select ${partner}::bigint, i.org_id, ${relation}, i.payment_days, i.settlement_method, ${since}::date, 'enabled'
       from dealer_invitation i where i.org_id = ${org} and i.id = ${invitation}
-    on conflict (org_id, partner_id, relation) do update set status = 'enabled', valid_from = coalesce(org_relation.valid_from, excluded.valid_from), version = org_relation.version + 1`
+    on conflict (org_id, partner_id, relation) do update set status = 'enabled',
+      valid_from = coalesce(org_relation.valid_from, excluded.valid_from), version = org_relation.version + 1`
 }
 
 /** Creates what the invitation promised, once. */
@@ -157,9 +167,13 @@ async function authorise(tx: Tx, org: string, partner: string, relation: string,
     select area from dealer_invitation where org_id = ${org} and id = ${invitation} and state = 'used'`
   if (!promised) return
   await tx`
-    insert into dealer_authorisation (org_id, dealer_id, product_id, area, area_codes, authorisation_no, valid_from, valid_to)
-    select i.org_id, r.id, p.id::bigint, i.area, ${parseDivisions(promised.area ?? '').stems}::text[], i.authorisation_no, i.valid_from, i.valid_to
-      from dealer_invitation i join org_relation r on r.org_id = i.org_id and r.partner_id = ${partner} and r.relation = ${relation}
+    insert into dealer_authorisation (org_id, dealer_id, product_id, area, area_codes, authorisation_no, valid_from,
+      valid_to)
+    select i.org_id, r.id, p.id::bigint, i.area, ${parseDivisions(promised.area ?? '').stems}::text[],
+      i.authorisation_no, i.valid_from, i.valid_to
+      from dealer_invitation i join org_relation r on r.org_id = i.org_id and r.partner_id = ${partner}
+        and r.relation = ${relation}
       cross join unnest(i.products) p(id)
-     where i.org_id = ${org} and i.id = ${invitation} and i.authorisation_no is not null and i.valid_from is not null and i.valid_to is not null returning id`
+     where i.org_id = ${org} and i.id = ${invitation} and i.authorisation_no is not null and i.valid_from is not null
+       and i.valid_to is not null returning id`
 }

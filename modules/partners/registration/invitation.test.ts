@@ -73,7 +73,8 @@ describe('邀请加入', () => {
     const [known] = await server.database.owner<{ name: string; code: string }[]>`
       select name, social_credit_code as code from organisation where code = 'D02'`
     await server.database.owner`
-      insert into app_user (org_id, login, password_hash, name) values (${server.masters.organisations.get('D02')!}, 'd02', 'x', '某人')`
+      insert into app_user (org_id, login, password_hash, name)
+        values (${server.masters.organisations.get('D02')!}, 'd02', 'x', '某人')`
     expect((await invite({ social_credit_code: known!.code })).errors[0].msg).toBe(
       `【${known!.name}】已入驻平台，请在经销商中直接新增`,
     )

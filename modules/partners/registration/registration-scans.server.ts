@@ -28,7 +28,8 @@ async function createLicence(tx: Tx, keeper: string, one: Omit<Passed, 'id' | 'f
   const created = await tx`
     insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, attachments, remark)
     select ${keeper}, ${one.org}, ${type}, ${no}, ${one.applied_on}::date, ${[...one.attachments]}::text[], ${REMARK}
-     where not exists (select 1 from licence l where l.org_id = ${keeper} and l.holder_id = ${one.org} and l.licence_type = ${type} and l.status = 'enabled')
+     where not exists (select 1 from licence l where l.org_id = ${keeper} and l.holder_id = ${one.org}
+       and l.licence_type = ${type} and l.status = 'enabled')
     on conflict do nothing returning id`
   return created.length > 0
 }
@@ -36,24 +37,31 @@ async function createLicence(tx: Tx, keeper: string, one: Omit<Passed, 'id' | 'f
 /** What the platform saw at its audit stays in its own archive of the organisation. */
 export async function archiveScans(tx: Tx, platform: string, org: string, registration: string): Promise<void> {
   const [one] = await tx<Omit<Passed, 'files'>[]>`
-    select id, ${org} as org, system_type, social_credit_code, attachments, (applied_at at time zone 'Asia/Shanghai')::date::text as applied_on
+    select id, ${org} as org, system_type, social_credit_code, attachments,
+      (applied_at at time zone 'Asia/Shanghai')::date::text as applied_on
       from registration where org_id = ${platform} and id = ${registration} and attachments <> '{}'`
   if (one) await createLicence(tx, platform, one)
 }
 
-/** Scans of passed registrations become files and a licence of the organisation, in its own rows. Repeated until done. */
+/**
+ * Scans of passed registrations become files and a licence of the organisation, in its own rows. Repeated until done.
+ */
 export async function createScans(sql: Sql): Promise<void> {
   const platform = await platformId(sql)
   if (platform === null) return
   const asPlatform = <T>(work: (tx: Tx) => Promise<T>) => inOrganisation(sql, platform, '0', work)
   const passed = await asPlatform(
     tx => tx<Passed[]>`
-    select r.id, o.id as org, r.system_type, r.social_credit_code, r.attachments, (r.applied_at at time zone 'Asia/Shanghai')::date::text as applied_on,
-           (select jsonb_agg(jsonb_build_object('name', f.name, 'original_name', f.original_name, 'content_type', f.content_type, 'size', f.size, 'digest', f.digest))
+    select r.id, o.id as org, r.system_type, r.social_credit_code, r.attachments,
+      (r.applied_at at time zone 'Asia/Shanghai')::date::text as applied_on,
+           (select jsonb_agg(jsonb_build_object('name', f.name, 'original_name', f.original_name, 'content_type',
+             f.content_type, 'size', f.size, 'digest', f.digest))
               from stored_file f where f.org_id = r.org_id and f.name = any(r.attachments)) as files
       from registration r join organisation o on o.id = coalesce(r.matched_id, (select s.id from organisation s
-             where s.kept_by_id is null and s.system_type = r.system_type and upper(s.social_credit_code) = r.social_credit_code))
-     where r.org_id = ${platform} and r.state = 'passed' and r.attachments <> '{}' and r.scans_stored_at is null order by r.id limit 100`,
+             where s.kept_by_id is null and s.system_type = r.system_type
+               and upper(s.social_credit_code) = r.social_credit_code))
+     where r.org_id = ${platform} and r.state = 'passed' and r.attachments <> '{}' and r.scans_stored_at is null
+       order by r.id limit 100`,
   )
   for (const one of passed) {
     await inOrganisation(sql, one.org, '0', tx => createAtHome(tx, one))
@@ -67,7 +75,8 @@ async function createAtHome(tx: Tx, one: Passed): Promise<void> {
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by)
     select ${one.org}, name, original_name, content_type, size, digest, 0
-      from jsonb_to_recordset(${tx.json(one.files as never)}) as s(name text, original_name text, content_type text, size bigint, digest text)
+      from jsonb_to_recordset(${tx.json(one.files as never)}) as s(name text, original_name text, content_type text,
+        size bigint, digest text)
     on conflict do nothing`
   if (!(await createLicence(tx, one.org, one))) return
   await sendMessage(tx, one.org, {

@@ -25,10 +25,13 @@ export const registrationRules: RecordRules = {
   kind: 'registrationAudit',
   readFlag: 'page:/ptm/agencyManage/RegistAudit',
   columns: tx => ({
-    similar: tx`(select string_agg(m.name || '（' || (array['信用代码相同', '名称相同', '手机号相同'])[m.why] || '）', '；' order by m.why, m.id) from (
-      select o.id, o.name, case when upper(o.social_credit_code) = t.social_credit_code then 1 when ${bareName(tx, 'o.name')} = ${bareName(tx, 't.name')} then 2 else 3 end as why
+    similar: tx`(select string_agg(m.name || '（' || (array['信用代码相同', '名称相同', '手机号相同'])[m.why] || '）', '；'
+      order by m.why, m.id) from (
+      select o.id, o.name, case when upper(o.social_credit_code) = t.social_credit_code then 1
+        when ${bareName(tx, 'o.name')} = ${bareName(tx, 't.name')} then 2 else 3 end as why
         from organisation o where o.system_type = t.system_type and t.state = 'pending'
-         and (upper(o.social_credit_code) = t.social_credit_code or ${bareName(tx, 'o.name')} = ${bareName(tx, 't.name')} or o.registrant_phone = t.registrant_phone)) m)`,
+         and (upper(o.social_credit_code) = t.social_credit_code
+           or ${bareName(tx, 'o.name')} = ${bareName(tx, 't.name')} or o.registrant_phone = t.registrant_phone)) m)`,
     code_hint: tx`null::text`,
   }),
   async complete(_tx, _session, rows) {
@@ -49,7 +52,8 @@ export const registrationRules: RecordRules = {
   actions: {
     async pass(tx, session, row) {
       const [taken] = await tx`
-        select 1 from organisation where system_type = ${parseInteger(row.system_type)} and upper(social_credit_code) = ${String(row.social_credit_code)} limit 1`
+        select 1 from organisation where system_type = ${parseInteger(row.system_type)}
+          and upper(social_credit_code) = ${String(row.social_credit_code)} limit 1`
       if (taken) throw new BusinessError('organisationTaken', '统一社会信用代码已存在，请使用匹配')
       const org = await openOrganisation(tx, row)
       await openAccount(tx, row, org)
@@ -82,10 +86,13 @@ export const registrationRules: RecordRules = {
 async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<string> {
   const type = parseInteger(row.system_type)
   const [org] = await tx<{ id: string }[]>`
-    insert into organisation (code, name, alias, system_type, social_credit_code, administrative_division_sn, division_name, address, registrant,
+    insert into organisation (code, name, alias, system_type, social_credit_code, administrative_division_sn,
+      division_name, address, registrant,
                               registrant_phone, registrant_email, description, pinyin)
-    values (${await nextOrgCode(tx, type)}, ${text(row, 'name')}, ${text(row, 'alias')}, ${type}, ${text(row, 'social_credit_code')}, ${text(row, 'administrative_division_sn')},
-            ${text(row, 'division_name') ?? ''}, ${text(row, 'address') ?? ''}, ${text(row, 'registrant')}, ${text(row, 'registrant_phone')}, ${text(row, 'registrant_email')},
+    values (${await nextOrgCode(tx, type)}, ${text(row, 'name')}, ${text(row, 'alias')}, ${type},
+      ${text(row, 'social_credit_code')}, ${text(row, 'administrative_division_sn')},
+            ${text(row, 'division_name') ?? ''}, ${text(row, 'address') ?? ''}, ${text(row, 'registrant')},
+              ${text(row, 'registrant_phone')}, ${text(row, 'registrant_email')},
             ${text(row, 'description')}, ${pinyinInitials(`${text(row, 'name') ?? ''}${text(row, 'alias') ?? ''}`)})
     returning id`
   if (!org) throw new Error('the new organisation did not come back')
@@ -113,5 +120,6 @@ async function openAccount(tx: Tx, row: Readonly<RecordRow>, org: string): Promi
      where id = ${String(row.sn)}
     returning id`
   if (!user) throw new Error('the registration has gone')
-  await tx`insert into user_role (user_id, role_id) values (${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
+  await tx`insert into user_role (user_id, role_id)
+    values (${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
 }

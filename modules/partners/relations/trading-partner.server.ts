@@ -43,7 +43,8 @@ export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unkn
 function licenceColumns(tx: Tx, session: Session) {
   const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
     select ${what} from licence l
-     where l.org_id = ${session.org.id} and l.holder_id = t.partner_id and l.status = 'enabled' and l.audit_state = 'passed' ${rest})`
+     where l.org_id = ${session.org.id} and l.holder_id = t.partner_id and l.status = 'enabled'
+       and l.audit_state = 'passed' ${rest})`
   const newest = (column: string) =>
     filed(
       tx`${tx(`l.${column}`)}`,
@@ -51,7 +52,8 @@ function licenceColumns(tx: Tx, session: Session) {
     )
   return {
     licence_state: tx`licence_standing(${session.org.id}, t.partner_id, ${today()}::date)`,
-    missing_papers: tx`(select string_agg(m.licence_type, '、') from licence_missing(${session.org.id}, t.partner_id) m)`,
+    missing_papers: tx`(select string_agg(m.licence_type, '、')
+      from licence_missing(${session.org.id}, t.partner_id) m)`,
     permit_no: newest('licence_no'),
     permit_valid_to: newest('valid_to'),
     permit_scope: newest('scope'),
@@ -63,7 +65,8 @@ async function checkPartner(tx: Tx, session: Session, change: Change): Promise<{
   const partner = String(change.after.partner_sn)
   if (partner === session.org.id) return { field: 'partner_sn', msg: '请选择相关机构。' }
   const [found] = await tx<{ system_type: number; name: string }[]>`
-    select system_type, name from organisation where id = ${partner} and status = 'enabled' and audit_state = 'passed' and system_type > 0 and kept_by_id is null`
+    select system_type, name from organisation where id = ${partner} and status = 'enabled' and audit_state = 'passed'
+      and system_type > 0 and kept_by_id is null`
   if (!found) return { field: 'partner_sn', msg: '被编辑过的相关机构名称不存在。' }
   if (!isPossible(session.org.type, letters[found.system_type] ?? 'P', String(change.after.relation)))
     return { field: 'relation', msg: `与【${found.name}】不能建立${String(change.after.relation)}关系` }
@@ -75,7 +78,8 @@ async function checkPartner(tx: Tx, session: Session, change: Change): Promise<{
 /** A refused partner may ask again: the refused application is removed on both sides. */
 async function clearRefused(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   await tx`
-    delete from org_relation where org_id = ${session.org.id} and partner_id = ${String(row.partner_sn)} and relation = ${String(row.relation)} and status = 'refused'`
+    delete from org_relation where org_id = ${session.org.id} and partner_id = ${String(row.partner_sn)}
+      and relation = ${String(row.relation)} and status = 'refused'`
   await tx`delete from org_relation where ${otherSide(tx, session.org.id, row)} and status = 'refused'`
 }
 
@@ -85,9 +89,11 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
   if (settings.certificate_check === 'warn') return
   const [expired] = await tx<{ licence_type: string }[]>`
     select l.licence_type from licence l
-     where l.org_id = ${session.org.id} and l.holder_id = ${partner} and l.status = 'enabled' and l.licence_type = any(${permits as string[]}::text[])
+     where l.org_id = ${session.org.id} and l.holder_id = ${partner} and l.status = 'enabled'
+       and l.licence_type = any(${permits as string[]}::text[])
        and not l.long_term and l.valid_to < ${today()}
-       and not exists (select 1 from licence n where n.org_id = l.org_id and n.holder_id = l.holder_id and n.licence_type = l.licence_type
+       and not exists (select 1 from licence n where n.org_id = l.org_id and n.holder_id = l.holder_id
+         and n.licence_type = l.licence_type
                           and n.status = 'enabled' and (n.long_term or n.valid_to >= ${today()}))
      order by l.valid_to limit 1`
   if (expired) throw new BusinessError('expiredPaper', `申请机构【${expired.licence_type}】已过期`)
@@ -95,9 +101,12 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
 
 /** The same application on the counterparty's side, waiting for its answer. */
 const createThere = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
-  insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
-  values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))}, ${parseInteger(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
-          ${parseInteger(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string}, ${(row.valid_from ?? null) as string},
+  insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days,
+    authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
+  values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))},
+    ${parseInteger(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
+          ${parseInteger(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string},
+            ${(row.valid_from ?? null) as string},
           ${(row.valid_to ?? null) as string}, ${(row.apply_note ?? null) as string}, 'pending', ${session.org.id})`
 
 /** Applies to a platform organisation for a relation, on both sides. */
@@ -105,7 +114,8 @@ export async function applyFor(tx: Tx, session: Session, partner: string, relati
   const row = { partner_sn: partner, relation }
   await clearRefused(tx, session, row)
   await tx`
-    insert into org_relation (org_id, partner_id, relation, status, applicant_id) values (${session.org.id}, ${partner}, ${relation}, 'pending', ${session.org.id})`
+    insert into org_relation (org_id, partner_id, relation, status, applicant_id)
+      values (${session.org.id}, ${partner}, ${relation}, 'pending', ${session.org.id})`
   await createThere(tx, session, row)
 }
 
@@ -117,8 +127,10 @@ const decided = (session: Session, opinion: string | null) => ({
 
 /** Writes the same decision into the other side's row. */
 const decideThere = (tx: Tx, session: Session, row: Readonly<RecordRow>, status: string, opinion: string | null) => tx`
-  update org_relation set status = ${status}, opinion = ${opinion}, decided_by = ${session.org.name}, decided_at = now(),
-         valid_from = case when ${status} = 'enabled' then coalesce(valid_from, ${today()}::date) else valid_from end, version = version + 1
+  update org_relation set status = ${status}, opinion = ${opinion}, decided_by = ${session.org.name},
+    decided_at = now(),
+         valid_from = case when ${status} = 'enabled' then coalesce(valid_from, ${today()}::date) else valid_from end,
+           version = version + 1
    where ${otherSide(tx, session.org.id, row)}`
 
 /**
@@ -148,17 +160,23 @@ export const orgRelationRules: RecordRules = {
     org_sn: tx`t.partner_id`,
     name: tx`${tx('to_partner_sn.name')}`,
     system_type: tx`${tx('to_partner_sn.system_type')}`,
-    direction: tx`case when t.applicant_id is not null then case when t.applicant_id = ${session.org.id} then 'outgoing' else 'incoming' end end`,
+    direction: tx`case when t.applicant_id is not null then case when t.applicant_id = ${session.org.id}
+      then 'outgoing' else 'incoming' end end`,
     first_state: tx`coalesce((
-      select case when d.state in ('reviewed', 'partial', 'completed') then 'passed' when d.state = 'rejected' then 'refused' else 'waiting' end
-        from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg' and d.fields->>'partner_sn' = t.partner_id::text
+      select case when d.state in ('reviewed', 'partial', 'completed') then 'passed' when d.state = 'rejected'
+        then 'refused' else 'waiting' end
+        from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg'
+          and d.fields->>'partner_sn' = t.partner_id::text
          and d.state not in ('draft', 'cancelled', 'stopped', 'reversed') order by d.id desc limit 1), 'none')`,
-    partner_state: tx`case when ${tx('to_partner_sn.status')} <> 'enabled' then 'stopped' when ${tx('to_partner_sn.uses_system')} then 'joined' else 'absent' end`,
+    partner_state: tx`case when ${tx('to_partner_sn.status')} <> 'enabled' then 'stopped'
+      when ${tx('to_partner_sn.uses_system')} then 'joined' else 'absent' end`,
     apply_no: tx`'GX' || t.id`,
     is_local: tx`${tx('to_partner_sn.kept_by_id')} is not null`,
     twin_name: tx`(
-      select k.name from organisation k where t.status = 'pending' and k.kept_by_id = ${session.org.id} and k.joined_id is null
-         and k.system_type = ${tx('to_partner_sn.system_type')} and upper(k.social_credit_code) = upper(${tx('to_partner_sn.social_credit_code')}) limit 1)`,
+      select k.name from organisation k where t.status = 'pending' and k.kept_by_id = ${session.org.id}
+        and k.joined_id is null
+         and k.system_type = ${tx('to_partner_sn.system_type')}
+           and upper(k.social_credit_code) = upper(${tx('to_partner_sn.social_credit_code')}) limit 1)`,
     ...licenceColumns(tx, session),
   }),
   async check(tx, session, change) {
@@ -223,7 +241,8 @@ export const orgRelationRules: RecordRules = {
     },
     async revoke(tx, session, row, reason) {
       await stopWithRelation(tx, session.org.id, String(row.relation_sn))
-      await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1 where ${otherSide(tx, session.org.id, row)}`
+      await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1
+        where ${otherSide(tx, session.org.id, row)}`
       return { status: 'ended', end_reason: reason }
     },
   },

@@ -15,12 +15,14 @@ async function openRelation(tx: Tx, session: Session, id: string, { after }: Cha
   await tx`
     insert into org_relation (org_id, partner_id, relation, contact, phone, email, status)
     values (${session.org.id}, ${id}, ${relationBetween(session.org.type, parseInteger(after.system_type))!},
-            ${(after.registrant ?? null) as string}, ${(after.registrant_phone ?? null) as string}, ${(after.registrant_email ?? null) as string}, 'enabled')`
+            ${(after.registrant ?? null) as string}, ${(after.registrant_phone ?? null) as string},
+              ${(after.registrant_email ?? null) as string}, 'enabled')`
 }
 
 async function nextCode(tx: Tx, org: string): Promise<string> {
   const [last] = await tx<{ number: number }[]>`
-    select coalesce(max(substring(code from 2)::int), 0) as number from organisation where kept_by_id = ${org} and code ~ '^W[0-9]{1,8}$'`
+    select coalesce(max(substring(code from 2)::int), 0) as number from organisation
+      where kept_by_id = ${org} and code ~ '^W[0-9]{1,8}$'`
   return `W${String((last?.number ?? 0) + 1).padStart(4, '0')}`
 }
 
@@ -28,13 +30,17 @@ export const localPartnerRules: RecordRules = {
   kind: 'localPartner',
   visible: (tx, session, { one }) => tx`t.kept_by_id = ${session.org.id} and (t.joined_id is null or ${one === true})`,
   columns: (tx, session) => ({
-    relation: tx`(select r.relation from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id limit 1)`,
+    relation: tx`(select r.relation from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id
+      limit 1)`,
     match_state: tx`case when t.joined_id is not null then 'matched' else coalesce((
-      select case when exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.status = 'pending'
+      select case when exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id
+        and r.status = 'pending'
                                   and r.applicant_id = ${session.org.id}) then 'asked' else 'joined' end
-        from organisation o where o.kept_by_id is null and o.system_type = t.system_type and o.social_credit_code = upper(t.social_credit_code)
+        from organisation o where o.kept_by_id is null and o.system_type = t.system_type
+          and o.social_credit_code = upper(t.social_credit_code)
          and o.status = 'enabled' and o.audit_state = 'passed'), 'absent') end`,
-    licence_count: tx`(select count(*)::int from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
+    licence_count: tx`(select count(*)::int from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id
+      and l.status = 'enabled')`,
   }),
   mayWrite(_session, _action, row) {
     if (row?.match_state === 'matched')
@@ -51,7 +57,8 @@ export const localPartnerRules: RecordRules = {
       ]
     const [known] = await tx<{ name: string; kept: boolean }[]>`
       select name, kept_by_id is not null as kept from organisation
-       where system_type = ${parseInteger(after.system_type)} and upper(social_credit_code) = ${after.social_credit_code as string}
+       where system_type = ${parseInteger(after.system_type)}
+         and upper(social_credit_code) = ${after.social_credit_code as string}
          and joined_id is null and id is distinct from ${change.id}::bigint order by kept_by_id nulls first limit 1`
     if (!before) after.code = await nextCode(tx, session.org.id)
     if (!known) return []
@@ -101,7 +108,8 @@ export const localPartnerRules: RecordRules = {
           `平台上还没有统一社会信用代码为${String(row.social_credit_code)}的机构，待其注册通过后再匹配`,
         )
       const [standing] = await tx<{ status: string; applicant_id: string | null }[]>`
-        select status, applicant_id from org_relation where org_id = ${session.org.id} and partner_id = ${target.id} and relation = ${String(row.relation)}`
+        select status, applicant_id from org_relation where org_id = ${session.org.id} and partner_id = ${target.id}
+          and relation = ${String(row.relation)}`
       if (standing?.status === 'enabled') return joinPartner(tx, session.org.id, local, target.id)
       if (standing?.status === 'pending')
         throw new BusinessError(
@@ -129,8 +137,10 @@ export const localPartnerRules: RecordRules = {
 export async function announceRegistered(_app: Sql, owner: Sql): Promise<void> {
   const found = await owner<{ id: string; keeper: string; name: string; target: string }[]>`
     select k.id, k.kept_by_id as keeper, o.name, o.id as target from organisation k
-      join organisation o on o.kept_by_id is null and o.system_type = k.system_type and o.social_credit_code = upper(k.social_credit_code)
-     where k.kept_by_id is not null and k.joined_id is null and k.announced_id is null and o.status = 'enabled' and o.audit_state = 'passed'
+      join organisation o on o.kept_by_id is null and o.system_type = k.system_type
+        and o.social_credit_code = upper(k.social_credit_code)
+     where k.kept_by_id is not null and k.joined_id is null and k.announced_id is null and o.status = 'enabled'
+       and o.audit_state = 'passed'
      order by k.id limit 200`
   for (const { id, keeper, name, target } of found)
     await inOrganisation(owner, keeper, '0', async tx => {

@@ -247,7 +247,8 @@ describe('when it registers', () => {
     expect((await held()).n).toBe(0)
     const { owner } = stage.server.database
     const { id } = await stage.one(
-      `insert into organisation (code, name, system_type, social_credit_code) values ('D92', '授权在先', 2, $1) returning id`,
+      `insert into organisation (code, name, system_type, social_credit_code) values ('D92', '授权在先', 2, $1)
+        returning id`,
       code,
     )
     await owner`insert into org_relation (org_id, partner_id, relation) values (${await stage.org('V01')}, ${id}, 'DV')`
@@ -266,11 +267,15 @@ describe('when it registers', () => {
     const [lot] = await owner<{ id: string }[]>`
       insert into lot (specification_id, lot_no) values (${goods}, 'JS-1') returning id`
     await owner`
-      insert into stock_balance (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, value)
-      values (${await stage.org('H01')}, ${await stage.warehouse('H01-W01')}, '', ${goods}, ${lot!.id}, ${kept}, 'qualified', 1, 0)`
-    await owner`insert into organisation (code, name, system_type, social_credit_code) values ('D91', '寄售小厂', 2, ${code})`
+      insert into stock_balance (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
+        quantity, value)
+      values (${await stage.org('H01')}, ${await stage.warehouse('H01-W01')}, '', ${goods}, ${lot!.id}, ${kept},
+        'qualified', 1, 0)`
+    await owner`insert into organisation (code, name, system_type, social_credit_code)
+      values ('D91', '寄售小厂', 2, ${code})`
     const [d91] = await owner<{ id: string }[]>`select id from organisation where code = 'D91'`
-    await owner`insert into org_relation (org_id, partner_id, relation) values (${await stage.org('H01')}, ${d91!.id}, 'HD')`
+    await owner`insert into org_relation (org_id, partner_id, relation)
+      values (${await stage.org('H01')}, ${d91!.id}, 'HD')`
     const [record] = await hospital.list('localPartner', { name: '寄售' })
     expect((await act(hospital, 'localPartner', 'merge', kept, record.version)).msg).toBe(
       '库存中还有该机构的寄售货物，请先退回或使用并结算，再匹配',

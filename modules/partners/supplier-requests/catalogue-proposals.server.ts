@@ -22,9 +22,13 @@ export async function createProposals(
     new_value: line.new_value ?? null,
   }))
   await tx`
-    insert into catalogue_proposal (org_id, code, proposal_type, specification_id, supplier_id, changed_field, old_value, new_value, application_id, application_sn, applied_by)
-    select ${session.org.id}, ${sn} || '-' || k.line_no, ${String(doc.application_type)}, k.specification_id, ${String(doc.from_org_id)}, k.changed_field, k.old_value, k.new_value, ${doc.id}, ${doc.sn}, ${(doc.applicant as string | null) ?? null}
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(line_no int, specification_id bigint, changed_field text, old_value text, new_value text)
+    insert into catalogue_proposal (org_id, code, proposal_type, specification_id, supplier_id, changed_field,
+      old_value, new_value, application_id, application_sn, applied_by)
+    select ${session.org.id}, ${sn} || '-' || k.line_no, ${String(doc.application_type)}, k.specification_id,
+      ${String(doc.from_org_id)}, k.changed_field, k.old_value, k.new_value, ${doc.id}, ${doc.sn},
+      ${(doc.applicant as string | null) ?? null}
+      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(line_no int, specification_id bigint,
+        changed_field text, old_value text, new_value text)
     returning id`
   return sn
 }
@@ -32,7 +36,8 @@ export async function createProposals(
 /** Whether one of the application's proposals was already decided. */
 export async function isProposalDecided({ tx, session, doc }: ActionContext): Promise<boolean> {
   const [decided] = await tx`
-    select 1 from catalogue_proposal where org_id = ${session.org.id} and application_id = ${doc.id} and state <> 'pending' limit 1`
+    select 1 from catalogue_proposal where org_id = ${session.org.id} and application_id = ${doc.id}
+      and state <> 'pending' limit 1`
   return decided !== undefined
 }
 

@@ -76,8 +76,11 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   }
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'supplierApplication' and d.role = 'own' and d.state = 'submitted' and d.id <> ${doc.id}
-       and d.counterparty_id = ${doc.counterparty_sn} and d.fields->>'application_type' = ${String(doc.application_type)} and l.specification_id = any(${ids}::bigint[]) limit 1`
+     where d.org_id = ${session.org.id} and d.kind = 'supplierApplication' and d.role = 'own' and d.state = 'submitted'
+       and d.id <> ${doc.id}
+       and d.counterparty_id = ${doc.counterparty_sn}
+         and d.fields->>'application_type' = ${String(doc.application_type)}
+         and l.specification_id = any(${ids}::bigint[]) limit 1`
   if (open) throw new BusinessError('duplicate', `该产品已有待处理的${typeName(doc)}申请（${open.sn}）`)
 }
 
@@ -158,7 +161,8 @@ async function askOpenBusiness(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (doc.application_type !== 'end') return
   const [open] = await tx`
-    select 1 from document where org_id = ${session.org.id} and kind = 'purchaseOrder' and role = 'own' and counterparty_id = ${doc.from_org_id} and state in ('reviewed', 'partial')
+    select 1 from document where org_id = ${session.org.id} and kind = 'purchaseOrder' and role = 'own'
+      and counterparty_id = ${doc.from_org_id} and state in ('reviewed', 'partial')
      union all select 1 from stock_balance where org_id = ${session.org.id} and owner_id = ${doc.from_org_id} limit 1`
   if (open) ctx.warnings.push({ rule: 'openBusiness', msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
 }
@@ -247,7 +251,9 @@ const createdResult = async ({ tx, session, doc }: ActionContext) =>
   doc.result_sn
     ? (
         await tx<{ id: string; state: string }[]>`
-          select id, state from document where org_id = ${session.org.id} and kind = ${resultKinds[String(doc.application_type)] ?? ''} and role = 'own' and sn = ${String(doc.result_sn)}`
+          select id, state from document
+            where org_id = ${session.org.id} and kind = ${resultKinds[String(doc.application_type)] ?? ''}
+            and role = 'own' and sn = ${String(doc.result_sn)}`
       )[0]
     : undefined
 

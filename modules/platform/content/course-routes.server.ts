@@ -11,7 +11,9 @@ import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
 async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string> {
   const id = typeof sn === 'string' && /^\d{1,18}$/.test(sn) ? sn : '0'
   const [course] = await tx`
-    select 1 from video_course where id = ${id} and (${session.org.type} = 'P' or (state = 'published' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))))`
+    select 1 from video_course
+      where id = ${id} and (${session.org.type} = 'P'
+      or (state = 'published' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))))`
   if (!course) throw new BusinessError('notFound', '视频教程不存在或已下架')
   return id
 }
@@ -27,7 +29,10 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
       const [row] = await tx<{ fresh: boolean; position: number }[]>`
         insert into course_play as p (org_id, user_id, course_id, day, position)
         values (${session.org.id}, ${session.userId}, ${id}, ${today()},
-                coalesce(${at}::int, (select x.position from course_play x where x.org_id = ${session.org.id} and x.user_id = ${session.userId} and x.course_id = ${id} order by x.day desc limit 1), 0))
+                coalesce(${at}::int,
+                  (select x.position from course_play x
+                  where x.org_id = ${session.org.id} and x.user_id = ${session.userId} and x.course_id = ${id}
+                  order by x.day desc limit 1), 0))
         on conflict (org_id, user_id, course_id, day) do update set position = coalesce(${at}::int, p.position)
         returning xmax = 0 as fresh, position`
       if (row!.fresh) await tx`update video_course set plays = plays + 1 where id = ${id}`
@@ -41,7 +46,8 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
       const mine = tx`org_id = ${session.org.id} and user_id = ${session.userId} and course_id = ${id}`
       const taken = await tx`delete from course_like where ${mine} returning 1`
       if (taken.length === 0)
-        await tx`insert into course_like (org_id, user_id, course_id) values (${session.org.id}, ${session.userId}, ${id})`
+        await tx`insert into course_like (org_id, user_id, course_id)
+          values (${session.org.id}, ${session.userId}, ${id})`
       const [row] = await tx<{ likes: number }[]>`
         update video_course set likes = likes + ${taken.length === 0 ? 1 : -1} where id = ${id} returning likes`
       return done({ info: { sn: id, liked: taken.length === 0, like_count: row!.likes } })
@@ -52,8 +58,10 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
       const { name, platform, version_no: has } = request.query
       const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? parseInteger(has) : 0
       const [row] = await tx<{ version_no: number; is_forced: boolean; least_version_no: number }[]>`
-        select '/v1/app/package/' || id as address, version_name, version_no, package, checksum, notes, is_forced, least_version_no from app_version
-         where state = 'published' and name = ${String(name ?? '').slice(0, 60)} and platform = ${String(platform ?? '').slice(0, 20)}
+        select '/v1/app/package/' || id as address, version_name, version_no, package, checksum, notes, is_forced,
+          least_version_no from app_version
+         where state = 'published' and name = ${String(name ?? '').slice(0, 60)}
+           and platform = ${String(platform ?? '').slice(0, 20)}
            and (cardinality(only_orgs) = 0 or ${session.org.id} = any(only_orgs)) order by version_no desc limit 1`
       if (!row || row.version_no <= mine) return done({ info: { update: false } })
       const must = row.is_forced || mine < row.least_version_no

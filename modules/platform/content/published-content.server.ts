@@ -25,8 +25,11 @@ export const videoCourseRules: RecordRules = {
   columns: (tx, session) => ({
     play_count: tx`t.plays`,
     like_count: tx`t.likes`,
-    liked: tx`exists (select 1 from course_like k where k.org_id = ${session.org.id} and k.user_id = ${session.userId} and k.course_id = t.id)`,
-    position: tx`coalesce((select p.position from course_play p where p.org_id = ${session.org.id} and p.user_id = ${session.userId} and p.course_id = t.id order by p.day desc limit 1), 0)`,
+    liked: tx`exists (select 1 from course_like k where k.org_id = ${session.org.id} and k.user_id = ${session.userId}
+      and k.course_id = t.id)`,
+    position: tx`coalesce((select p.position from course_play p
+      where p.org_id = ${session.org.id} and p.user_id = ${session.userId} and p.course_id = t.id order by p.day desc
+      limit 1), 0)`,
     size_mb: tx`(select round(sum(s.size) / 1048576.0, 1)::text from stored_file s where s.name = any(t.video))`,
   }),
   async check(_tx, _session, { after }) {
@@ -59,7 +62,9 @@ export const appVersionRules: RecordRules = {
   mayWrite: unpublishedOnly('已发布的版本不能修改或删除，只能撤回'),
   async check(tx, _session, { id, after }) {
     const [last] = await tx<{ no: number }[]>`
-      select max(version_no) as no from app_version where name = ${String(after.name)} and platform = ${String(after.platform)} and state = 'published' and id is distinct from ${id}::bigint`
+      select max(version_no) as no from app_version
+        where name = ${String(after.name)} and platform = ${String(after.platform)} and state = 'published'
+        and id is distinct from ${id}::bigint`
     return last?.no && parseInteger(after.version_no) <= last.no
       ? [{ field: 'version_no', msg: `版本序号必须大于已发布版本${last.no}` }]
       : []
@@ -89,7 +94,9 @@ export const appVersionRules: RecordRules = {
  * before.
  */
 export const publishVersions = (owner: Sql) => owner`
-  update app_version v set state = 'published', published_at = now(), published_by = '定时发布', checksum = s.digest, version = v.version + 1
+  update app_version v set state = 'published', published_at = now(), published_by = '定时发布', checksum = s.digest,
+    version = v.version + 1
     from stored_file s
    where v.state = 'draft' and v.publish_at <= now() and s.name = v.package[1]
-     and not exists (select 1 from app_version n where n.name = v.name and n.platform = v.platform and n.state = 'published' and n.version_no >= v.version_no)`
+     and not exists (select 1 from app_version n where n.name = v.name and n.platform = v.platform
+       and n.state = 'published' and n.version_no >= v.version_no)`

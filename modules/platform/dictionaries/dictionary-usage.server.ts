@@ -30,7 +30,9 @@ async function usesSeen(tx: Tx, ofOrganisations: boolean): Promise<readonly Use[
   const asked = holders().filter(({ isOwn }) => isOwn === ofOrganisations)
   const counts = asked.map(
     ({ table, column, several, list }) =>
-      tx`select ${list}::text as list, w.word, count(*)::int as uses from ${tx(table)} cross join lateral (select ${several ? tx`unnest(${tx(column)})` : tx(column)} as word) w where w.word is not null group by w.word`,
+      tx`select ${list}::text as list, w.word, count(*)::int as uses from ${tx(table)} cross
+        join lateral (select ${several ? tx`unnest(${tx(column)})` : tx(column)} as word) w where w.word is not null
+        group by w.word`,
   )
   if (counts.length === 0) return []
   return tx<Use[]>`${counts.reduce((before, one) => tx`${before} union all ${one}`)}`
@@ -58,7 +60,8 @@ const summed = (found: readonly Use[]): readonly Use[] =>
 export const writeUses = (tx: Tx, found: readonly Use[]) => tx`
   update dictionary_item i set uses = coalesce(n.uses, 0)
     from dictionary_item o join dictionary d on d.id = o.dictionary_id
-    left join jsonb_to_recordset(${tx.json(found as unknown as JSONValue)}) n(list text, word text, uses int) on n.list = d.code and n.word = o.name
+    left join jsonb_to_recordset(${tx.json(found as unknown as JSONValue)}) n(list text, word text, uses int)
+      on n.list = d.code and n.word = o.name
    where i.id = o.id and i.uses <> coalesce(n.uses, 0) returning i.id`
 
 /** Every hour, for all. The owner of the tables sees every row. */

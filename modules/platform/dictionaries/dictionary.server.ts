@@ -8,7 +8,8 @@ export const dictionaryRules: RecordRules = {
   kind: 'dictionary',
   columns: tx => ({
     item_count: tx`(select count(*)::int from dictionary_item i where i.dictionary_id = t.id)`,
-    item_names: tx`(select string_agg(i.name, '、' order by i.sort_no, i.id) from dictionary_item i where i.dictionary_id = t.id)`,
+    item_names: tx`(select string_agg(i.name, '、' order by i.sort_no, i.id) from dictionary_item i
+      where i.dictionary_id = t.id)`,
     use_count: tx`(select coalesce(sum(i.uses), 0)::int from dictionary_item i where i.dictionary_id = t.id)`,
   }),
   async check(_tx, _session, { before, after }) {
@@ -49,12 +50,14 @@ export const dictionaryItemRules: RecordRules = {
   visible: (tx, session) =>
     session.org.type === 'P'
       ? tx`t.kept_by_id is null`
-      : tx`exists (select 1 from dictionary d where d.id = t.dictionary_id and (cardinality(d.orgs) = 0 or ${session.org.type} = any(d.orgs)))`,
+      : tx`exists (select 1 from dictionary d
+        where d.id = t.dictionary_id and (cardinality(d.orgs) = 0 or ${session.org.type} = any(d.orgs)))`,
   columns: tx => ({ is_own: tx`t.kept_by_id is not null` }),
   async check(tx, _session, change) {
     const { id, before, after } = change
     const [twin] = await tx`
-      select 1 from dictionary_item where dictionary_id = ${String(after.dictionary_sn)} and code = ${String(after.code)} and kept_by_id is null and id is distinct from ${id}::bigint limit 1`
+      select 1 from dictionary_item where dictionary_id = ${String(after.dictionary_sn)}
+        and code = ${String(after.code)} and kept_by_id is null and id is distinct from ${id}::bigint limit 1`
     if (twin) throw new BusinessError('duplicate', '字典项编码已存在', [{ field: 'code', msg: '字典项编码已存在' }])
     const [system] = await tx`select 1 from dictionary where id = ${String(after.dictionary_sn)} and is_system`
     if (system && before === null) throw new BusinessError('rule', '系统字典不能增加项')

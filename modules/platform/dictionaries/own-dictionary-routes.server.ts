@@ -23,13 +23,16 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
         throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '请填写1至60个字的项名称' }])
       if (!NAME.test(name)) throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '不能输入特殊字符' }])
       const [list] = await tx<{ id: string; name: string }[]>`
-        select id, name from dictionary where code = ${code} and allows_own and status = 'enabled' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))`
+        select id, name from dictionary where code = ${code} and allows_own and status = 'enabled'
+          and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))`
       if (!list || session.org.type === 'P') throw new BusinessError('rule', '该字典不允许机构扩展，请联系平台')
       const [word] = await tx<{ id: string }[]>`
         insert into dictionary_item as i (dictionary_id, code, name, pinyin, sort_no, kept_by_id)
         select ${list.id}, 'own', ${name}, ${pinyinInitials(name)}, 999, ${session.org.id}
-         where not exists (select 1 from dictionary_item s where s.dictionary_id = ${list.id} and s.name = ${name} and s.status = 'enabled')
-        on conflict (kept_by_id, dictionary_id, name) where kept_by_id is not null do update set status = 'enabled' returning i.id`
+         where not exists (select 1 from dictionary_item s where s.dictionary_id = ${list.id} and s.name = ${name}
+           and s.status = 'enabled')
+        on conflict (kept_by_id, dictionary_id, name) where kept_by_id is not null do update set status = 'enabled'
+          returning i.id`
       if (!word) throw new BusinessError('duplicate', `【${name}】已在${list.name}中`)
       await logOperation(tx, session, {
         subject: subject(),
@@ -48,7 +51,8 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
       const sn = textOf(bodyOf(request).sn)
       const [word] = /^\d{1,18}$/.test(sn)
         ? await tx<{ name: string }[]>`
-            update dictionary_item set status = 'disabled', version = version + 1 where id = ${sn} and kept_by_id = ${session.org.id} and status = 'enabled' returning name`
+            update dictionary_item set status = 'disabled', version = version + 1
+              where id = ${sn} and kept_by_id = ${session.org.id} and status = 'enabled' returning name`
         : []
       if (!word) throw new BusinessError('notFound', '字典项不存在或不是本机构加入的')
       await logOperation(tx, session, {

@@ -40,9 +40,16 @@ type Waiting = {
 
 const waitingOf = (tx: Sql | Tx, source: Source, which: 'deliver' | 'recall', org: string | null) => tx<Waiting[]>`
   select x.org_id, n.id, x.to_org_id, x.to_user_id, to_jsonb(n) as row, o.name as sender from ${tx(source.deliveries)} x
-    join ${tx(source.table)} n on n.org_id = x.org_id and n.id = ${tx(`x.${source.key}`)} join organisation o on o.id = x.org_id
+    join ${tx(source.table)} n on n.org_id = x.org_id and n.id = ${tx(`x.${source.key}`)}
+      join organisation o on o.id = x.org_id
    where ${org === null ? tx`true` : tx`x.org_id = ${org}`}
-     and ${which === 'deliver' ? tx`x.delivered_at is null and n.state = ${source.live}` : tx`x.delivered_at is not null and x.recalled_at is null and n.state = ${source.gone}`}
+     and ${
+       which === 'deliver'
+         ? tx`x.delivered_at is null
+       and n.state = ${source.live}`
+         : tx`x.delivered_at is not null and x.recalled_at is null
+       and n.state = ${source.gone}`
+     }
    order by x.org_id, n.id, x.to_org_id, x.to_user_id limit 5000`
 
 /**
@@ -75,7 +82,8 @@ async function createOne(sql: Sql, source: Source, waiting: Waiting): Promise<vo
   const { to_org_id: to, to_user_id: user } = waiting
   await inOrganisation(sql, to, '0', async tx => {
     const before = await tx`
-      select 1 from message where org_id = ${to} and from_org_id = ${waiting.org_id} and from_kind = ${source.kind} and from_id = ${waiting.id}
+      select 1 from message where org_id = ${to} and from_org_id = ${waiting.org_id} and from_kind = ${source.kind}
+        and from_id = ${waiting.id}
          and coalesce(user_id, 0) = ${user} limit 1`
     if (before.length === 0) await leave(tx, source, waiting, '')
   })
@@ -97,7 +105,8 @@ async function recallOne(sql: Sql, source: Source, waiting: Waiting): Promise<vo
  */
 async function alsoBySms(tx: Tx, waiting: Waiting): Promise<void> {
   const people = await tx<{ phone: string }[]>`
-    select distinct phone from app_user where org_id = ${waiting.to_org_id} and status = 'enabled' and phone ~ '^1[0-9]{10}$'
+    select distinct phone from app_user where org_id = ${waiting.to_org_id} and status = 'enabled'
+      and phone ~ '^1[0-9]{10}$'
        and (${waiting.to_user_id} = '0' or id::text = ${waiting.to_user_id}) order by phone`
   const said = `${String(waiting.row.title)}，请登录系统查看`
   for (const { phone } of people)
@@ -114,7 +123,8 @@ const markIn = (
   column: string,
 ) => tx`
   update ${tx(source.deliveries)} set ${tx(column)} = now()
-   where org_id = ${org} and ${tx(source.key)} = ${id} and to_org_id = ${to} and to_user_id = ${user} and ${tx(column)} is null returning to_org_id`
+   where org_id = ${org} and ${tx(source.key)} = ${id} and to_org_id = ${to} and to_user_id = ${user}
+     and ${tx(column)} is null returning to_org_id`
 
 const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
 
@@ -140,9 +150,11 @@ function leave(tx: Tx, source: Source, { row, sender, ...waiting }: Waiting, bef
 export const idleReceivers = (tx: Tx, org: string, notice: string, day: string) => tx<Waiting[]>`
   select x.org_id, n.id, x.to_org_id, x.to_user_id, to_jsonb(n) as row, o.name as sender from notice_delivery x
     join notice n on n.org_id = x.org_id and n.id = x.notice_id join organisation o on o.id = x.org_id
-   where x.org_id = ${org} and x.notice_id = ${notice} and x.delivered_at is not null and x.reminded_on is distinct from ${day}::date
+   where x.org_id = ${org} and x.notice_id = ${notice} and x.delivered_at is not null and x.reminded_on is distinct
+     from ${day}::date
      and not exists (
-       select 1 from message_receipt m where m.org_id = x.org_id and m.of_kind = 'notice' and m.of_id = x.notice_id and m.to_org_id = x.to_org_id
+       select 1 from message_receipt m where m.org_id = x.org_id and m.of_kind = 'notice' and m.of_id = x.notice_id
+         and m.to_org_id = x.to_org_id
           and (x.to_user_id = 0 or m.user_id = x.to_user_id) and (not n.needs_confirm or m.confirmed_at is not null))
    order by x.to_org_id, x.to_user_id`
 
@@ -159,7 +171,8 @@ export async function remindReceivers(sql: Sql, org: string, notice: string, day
       '0',
       tx => tx`
       update notice_delivery set reminded_on = ${day}
-       where org_id = ${org} and notice_id = ${notice} and to_org_id = ${waiting.to_org_id} and to_user_id = ${waiting.to_user_id}`,
+       where org_id = ${org} and notice_id = ${notice} and to_org_id = ${waiting.to_org_id}
+         and to_user_id = ${waiting.to_user_id}`,
     )
   }
 }

@@ -117,7 +117,8 @@ describe('a notice', () => {
 
   it('to departments or roles reaches only their people; withdrawn, it is gone for those who had not read', async () => {
     const [keeper] = await server.database.owner`
-      select e.department_id from app_user u join employee e on e.org_id = u.org_id and e.id = u.employee_id where u.login = 'nurse'`
+      select e.department_id from app_user u join employee e on e.org_id = u.org_id and e.id = u.employee_id
+        where u.login = 'nurse'`
     const sn = await add(
       hospital,
       'notice',
@@ -210,7 +211,8 @@ describe('a message of the platform', () => {
     const calls = (await platform.get(path('interfaceError', 'list'), { name: 'announcement' })).list
     expect(calls).toEqual([])
     const asked = () => server.database.owner`
-      select state, payload->>'phone' as phone, payload->>'text' as text from outbound_call where name = 'SendSms announcement'`
+      select state, payload->>'phone' as phone, payload->>'text' as text from outbound_call
+        where name = 'SendSms announcement'`
     expect(await asked()).toEqual([{ state: 'pending', phone: user!.phone, text: '短信提醒，请登录系统查看' }])
     await handOutAll(server.database.owner)
     await performDue(server.database.app, server.database.owner)

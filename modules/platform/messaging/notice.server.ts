@@ -56,14 +56,21 @@ async function address(tx: Tx, org: string, row: Readonly<RecordRow>): Promise<n
        union all
       select ${org}::bigint, ${id}::bigint, ${org}::bigint, u.id from app_user u
        where u.org_id = ${org} and u.status = 'enabled' and (
-         (${audience === 'departments'} and exists (select 1 from employee e where e.org_id = ${org} and e.id = u.employee_id and e.department_id::text = any(${listOf(row.departments)})))
-         or (${audience === 'roles'} and exists (select 1 from user_role g where g.user_id = u.id and g.role_id::text = any(${listOf(row.role_ids)}))))
+         (${audience === 'departments'}
+           and exists (select 1 from employee e where e.org_id = ${org} and e.id = u.employee_id
+           and e.department_id::text = any(${listOf(row.departments)})))
+         or (${audience === 'roles'}
+           and exists (select 1 from user_role g
+           where g.user_id = u.id and g.role_id::text = any(${listOf(row.role_ids)}))))
       on conflict do nothing returning 1`
     : await tx`
       insert into notice_delivery (org_id, notice_id, to_org_id)
-      select ${org}::bigint, ${id}::bigint, o.id from organisation o where o.status = 'enabled' and o.uses_system and o.kept_by_id is null and (
+      select ${org}::bigint, ${id}::bigint, o.id from organisation o where o.status = 'enabled' and o.uses_system
+        and o.kept_by_id is null and (
         ${audience === 'all'} or ((${audience === 'partners'} or o.id::text = any(${listOf(row.receivers)}))
-          and exists (select 1 from org_relation r where r.status = 'enabled' and ((r.org_id = ${org} and r.partner_id = o.id) or (r.partner_id = ${org} and r.org_id = o.id)))))
+          and exists (select 1 from org_relation r
+            where r.status = 'enabled'
+            and ((r.org_id = ${org} and r.partner_id = o.id) or (r.partner_id = ${org} and r.org_id = o.id)))))
       on conflict do nothing returning 1`
   return made.length
 }
@@ -80,14 +87,16 @@ const receivers = (tx: Tx) =>
 /** Receivers where at least one user has read it, or confirmed it. */
 const answered = (tx: Tx, confirmed: boolean) => tx`
   (select count(*)::int from notice_delivery x where x.org_id = t.org_id and x.notice_id = t.id and exists (
-     select 1 from message_receipt m where m.org_id = x.org_id and m.of_kind = 'notice' and m.of_id = x.notice_id and m.to_org_id = x.to_org_id
+     select 1 from message_receipt m where m.org_id = x.org_id and m.of_kind = 'notice' and m.of_id = x.notice_id
+       and m.to_org_id = x.to_org_id
         and (x.to_user_id = 0 or m.user_id = x.to_user_id) ${confirmed ? tx`and m.confirmed_at is not null` : tx``}))`
 
 export const noticeRules: RecordRules = {
   kind: 'notice',
   columns: tx => ({
     receiver_count: receivers(tx),
-    delivered_count: tx`(select count(x.delivered_at)::int from notice_delivery x where x.org_id = t.org_id and x.notice_id = t.id)`,
+    delivered_count: tx`(select count(x.delivered_at)::int from notice_delivery x
+      where x.org_id = t.org_id and x.notice_id = t.id)`,
     read_count: answered(tx, false),
     read_rate: tx`round(${answered(tx, false)}::numeric / nullif(${receivers(tx)}, 0), 4)`,
     confirmed_count: answered(tx, true),
@@ -123,7 +132,8 @@ export const noticeRules: RecordRules = {
     unsubmit: async () => ({ state: 'draft' }),
     async review(tx, session, row) {
       const [own] = await tx`
-        select 1 from notice where org_id = ${session.org.id} and id = ${String(row.notice_sn)} and written_by = ${session.userId}`
+        select 1 from notice where org_id = ${session.org.id} and id = ${String(row.notice_sn)}
+          and written_by = ${session.userId}`
       if (own && !(await settingsFor(tx, session.org.id)).allow_self_review)
         throw new BusinessError('rule', '不能审核自己写的公告，请由他人审核')
       return { state: 'reviewed', reviewed_by: session.userName, reviewed_at: new Date().toISOString() }
@@ -146,8 +156,10 @@ export const noticeRules: RecordRules = {
     },
     async copy(tx, session, row) {
       await tx`
-        insert into notice (org_id, code, notice_type, title, body, audience, receivers, departments, role_ids, needs_confirm, valid_to, attachments, written_by)
-        select org_id, ${await nextCode(tx, session.org.id)}, notice_type, left(title, 76) || '（副本）', body, audience, receivers, departments, role_ids, needs_confirm, valid_to, attachments, ${session.userId}
+        insert into notice (org_id, code, notice_type, title, body, audience, receivers, departments, role_ids,
+          needs_confirm, valid_to, attachments, written_by)
+        select org_id, ${await nextCode(tx, session.org.id)}, notice_type, left(title, 76) || '（副本）', body, audience,
+          receivers, departments, role_ids, needs_confirm, valid_to, attachments, ${session.userId}
           from notice where org_id = ${session.org.id} and id = ${String(row.notice_sn)}`
     },
   },

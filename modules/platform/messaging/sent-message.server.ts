@@ -45,7 +45,8 @@ function isObject(text: string): boolean {
 async function address(tx: Tx, org: string, id: string): Promise<number> {
   const rows = await tx`
     insert into sent_delivery (org_id, sent_message_id, to_org_id, to_user_id, people)
-    select s.org_id, s.id, o.id, 0, (select count(*)::int from app_user u where u.org_id = o.id and u.status = 'enabled')
+    select s.org_id, s.id, o.id, 0,
+      (select count(*)::int from app_user u where u.org_id = o.id and u.status = 'enabled')
       from sent_message s join organisation o on o.status = 'enabled' and o.audit_state = 'passed'
        and (s.audience = 'all' or (s.audience = 'org' and o.id::text = any(s.receivers))
          or (s.audience = 'type' and (array['P','H','D','V'])[o.system_type + 1] = any(s.org_types)))
@@ -56,7 +57,8 @@ async function address(tx: Tx, org: string, id: string): Promise<number> {
       from sent_message s join app_user u on u.status = 'enabled'
        and ((s.audience = 'user' and u.id::text = any(s.accounts))
          or (s.audience = 'role' and exists (
-               select 1 from user_role g join role r on r.id = g.role_id and r.status = 'enabled' where g.user_id = u.id and r.name = any(s.role_names))))
+               select 1 from user_role g join role r on r.id = g.role_id and r.status = 'enabled'
+                 where g.user_id = u.id and r.name = any(s.role_names))))
      where s.org_id = ${org} and s.id = ${id} and s.audience in ('role', 'user')
     on conflict do nothing returning 1`
   return rows.length
@@ -64,18 +66,23 @@ async function address(tx: Tx, org: string, id: string): Promise<number> {
 
 const messageAge = (at: unknown): number => (Date.now() - Date.parse(String(at))) / 60_000
 const receiptsOf = (tx: Tx) => tx`
-  (select count(*)::int from message_receipt m where m.org_id = t.org_id and m.of_kind = 'sentMessage' and m.of_id = t.id)`
+  (select count(*)::int from message_receipt m where m.org_id = t.org_id and m.of_kind = 'sentMessage'
+    and m.of_id = t.id)`
 const peopleOf = (tx: Tx) =>
-  tx`(select coalesce(sum(x.people), 0)::int from sent_delivery x where x.org_id = t.org_id and x.sent_message_id = t.id)`
+  tx`(select coalesce(sum(x.people), 0)::int from sent_delivery x
+    where x.org_id = t.org_id and x.sent_message_id = t.id)`
 
 export const sentMessageRules: RecordRules = {
   kind: 'sentMessage',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
   columns: tx => ({
     receiver_names: tx`case t.audience when 'all' then '全部' when 'type' then array_to_string(t.org_types, '、')
-      when 'org' then (select string_agg(o.name, '、' order by o.id) from organisation o where o.id::text = any(t.receivers))
-      when 'role' then array_to_string(t.role_names, '、') else (select string_agg(u.name, '、' order by u.id) from app_user u where u.id::text = any(t.accounts)) end`,
-    delivered_count: tx`(select count(distinct x.to_org_id)::int from sent_delivery x where x.org_id = t.org_id and x.sent_message_id = t.id and x.delivered_at is not null)`,
+      when 'org' then (select string_agg(o.name, '、' order by o.id) from organisation o
+        where o.id::text = any(t.receivers))
+      when 'role' then array_to_string(t.role_names, '、')
+        else (select string_agg(u.name, '、' order by u.id) from app_user u where u.id::text = any(t.accounts)) end`,
+    delivered_count: tx`(select count(distinct x.to_org_id)::int from sent_delivery x
+      where x.org_id = t.org_id and x.sent_message_id = t.id and x.delivered_at is not null)`,
     people_count: peopleOf(tx),
     read_count: receiptsOf(tx),
     read_rate: tx`round(${receiptsOf(tx)}::numeric / nullif(${peopleOf(tx)}, 0), 4)`,
@@ -122,7 +129,8 @@ export async function sendDueMessages(sql: Sql, owner: Sql): Promise<number> {
   for (const { org_id: org, id } of due) {
     await inOrganisation(sql, org, '0', async tx => {
       const taken = await tx`
-        update sent_message set state = 'sent', sent_at = now(), version = version + 1 where org_id = ${org} and id = ${id} and state = 'waiting' returning id`
+        update sent_message set state = 'sent', sent_at = now(), version = version + 1
+          where org_id = ${org} and id = ${id} and state = 'waiting' returning id`
       if (taken.length > 0) await address(tx, org, id)
     })
     await handOut(sql, sentMessages, org)

@@ -32,7 +32,8 @@ const isOpen = (row: Readonly<RecordRow>): boolean => row.state === 'waiting' ||
 async function makeDue(tx: Tx, org: string, call: string): Promise<void> {
   const made = await tx<{ id: string }[]>`
     update outbound_call set state = 'retrying', next_at = now()
-     where org_id = ${org} and id = ${call} and state in ('waiting', 'retrying') and payload is not null and (expires_at is null or expires_at > now()) returning id`
+     where org_id = ${org} and id = ${call} and state in ('waiting', 'retrying') and payload is not null
+       and (expires_at is null or expires_at > now()) returning id`
   if (made.length === 0)
     throw new BusinessError('rule', '该消息没有保留报文或已失效（如短信验证码），不能重新发送，请重新发起业务')
 }
@@ -71,7 +72,8 @@ export const interfaceAttemptRules: RecordRules = {
 const causeOf = (sql: Sql | Tx, org: string, incident: unknown) => sql<
   { outbound_call_id: string | null; intercompany_message_id: string | null; cabinet_event_id: string | null }[]
 >`
-  select outbound_call_id, intercompany_message_id, cabinet_event_id from error_record where org_id = ${org} and id = ${String(incident)}`
+  select outbound_call_id, intercompany_message_id, cabinet_event_id from error_record
+    where org_id = ${org} and id = ${String(incident)}`
 
 export const errorRecordRules: RecordRules = {
   kind: 'errorRecord',
@@ -88,9 +90,11 @@ export const errorRecordRules: RecordRules = {
       const [cause] = await causeOf(tx, session.org.id, row.error_record_sn)
       if (cause?.outbound_call_id) await makeDue(tx, session.org.id, cause.outbound_call_id)
       else if (cause?.intercompany_message_id)
-        await tx`update intercompany_message set next_at = now() where org_id = ${session.org.id} and id = ${cause.intercompany_message_id} and delivered_at is null`
+        await tx`update intercompany_message set next_at = now()
+          where org_id = ${session.org.id} and id = ${cause.intercompany_message_id} and delivered_at is null`
       else if (cause?.cabinet_event_id)
-        await tx`update cabinet_event set state = 'waiting' where org_id = ${session.org.id} and id = ${cause.cabinet_event_id} and state = 'failed'`
+        await tx`update cabinet_event set state = 'waiting'
+          where org_id = ${session.org.id} and id = ${cause.cabinet_event_id} and state = 'failed'`
       else throw new BusinessError('rule', '没有可以重发的内容，请登记处理')
       return { state: 'working' }
     },

@@ -176,13 +176,16 @@ describe('a document that is not delivered', () => {
     const dealer = server.masters.organisations.get('D01')!
     const { owner } = server.database
     const [hand] = await owner<{ id: string }[]>`
-      insert into intercompany_message (org_id, to_org_id, message, document_id, payload, attempts) values (${org}, ${dealer}, 'document', 1, '{"message":"progress","kind":"purchaseOrder","sn":"nowhere","lines":[]}', 4) returning id`
+      insert into intercompany_message (org_id, to_org_id, message, document_id, payload, attempts)
+        values (${org}, ${dealer}, 'document', 1,
+        '{"message":"progress","kind":"purchaseOrder","sn":"nowhere","lines":[]}', 4) returning id`
     const deliver = () => deliverPending(server.database.app, owner)
     await deliver()
     const [row] = await list(hospital, 'errorRecord', { error_kind: 'push' })
     expect(row).toMatchObject({ source: '单据推送', state: 'waiting' })
     expect((await act(hospital, 'errorRecord', 'retry', row.error_record_sn)).code).toBe(0)
-    await owner`insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${dealer}, ${org}, ${hand!.id})`
+    await owner`insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id)
+      values (${dealer}, ${org}, ${hand!.id})`
     await deliver()
     expect((await list(hospital, 'errorRecord', { error_kind: 'push' }))[0]).toMatchObject({
       state: 'done',

@@ -56,7 +56,9 @@ export const dataRestoreRules: RecordRules = {
   visible: (tx, session) => (session.org.type === 'P' ? tx`t.deleted_at > now() - interval '365 days'` : tx`false`),
   columns: tx => ({
     conflict: tx`null::text`,
-    related: tx`jsonb_build_object('children', t.children, 'content', case when t.operation = 'merge' then t.content end, 'kind', t.kind, 'row', t.content, 'object_id', t.object_id)::text`,
+    related: tx`jsonb_build_object('children', t.children, 'content',
+      case when t.operation = 'merge' then t.content end, 'kind', t.kind, 'row', t.content, 'object_id',
+      t.object_id)::text`,
   }),
   async complete(tx, _session, rows) {
     const notified = []
@@ -81,7 +83,8 @@ export const dataRestoreRules: RecordRules = {
           children: Record<string, unknown[]>
         }[]
       >`
-        select kind, object_id, operation, content, children from recycle_bin where id = ${String(row.data_restore_sn)} for update`
+        select kind, object_id, operation, content, children from recycle_bin where id = ${String(row.data_restore_sn)}
+          for update`
       const definition = entityOf(kept?.kind ?? '')
       if (!kept || !definition) throw new BusinessError('notFound', '没有可恢复的数据')
       if (kept.operation === 'merge') await unmerge(tx, kept.content as unknown as Merge)
@@ -100,7 +103,8 @@ export const dataRestoreRules: RecordRules = {
  */
 export async function liftRestored(sql: Sql): Promise<number> {
   const waiting = await sql<{ id: string; content: Merge }[]>`
-    select id, content from recycle_bin where operation = 'merge' and state = 'restored' and not children ? 'lifted' order by id limit 20`
+    select id, content from recycle_bin where operation = 'merge' and state = 'restored' and not children ? 'lifted'
+      order by id limit 20`
   for (const { id, content } of waiting) {
     await liftCopies(sql, content)
     await sql`update recycle_bin set children = children || '{"lifted":[]}' where id = ${id}`

@@ -35,8 +35,10 @@ const allowed = (row: Readonly<RecordRow>): string => {
 }
 
 const write = (tx: Tx, session: Session, org: string, name: string, value: string, from: string, id: string) => tx`
-  insert into org_config (id, org_id, name, value, valid_from, changed_by) values (${id}, ${org}, ${name}, ${value}, ${from}, ${session.userName})
-  on conflict (org_id, name) do update set value = excluded.value, valid_from = excluded.valid_from, changed_by = excluded.changed_by, changed_at = excluded.changed_at, version = org_config.version + 1
+  insert into org_config (id, org_id, name, value, valid_from, changed_by)
+    values (${id}, ${org}, ${name}, ${value}, ${from}, ${session.userName})
+  on conflict (org_id, name) do update set value = excluded.value, valid_from = excluded.valid_from,
+    changed_by = excluded.changed_by, changed_at = excluded.changed_at, version = org_config.version + 1
   returning id`
 
 export const businessConfigRules: RecordRules = {
@@ -65,7 +67,8 @@ export const businessConfigRules: RecordRules = {
     // The first change of an item gives it a row of its own.
     await tx`
       insert into org_config (id, org_id, name, value, valid_from, changed_by)
-      values (${id}, ${String(before?.holder_sn)}, ${itemOf(after).name}, ${String(before?.value)}, ${today()}, ${session.userName}) on conflict do nothing returning id`
+      values (${id}, ${String(before?.holder_sn)}, ${itemOf(after).name}, ${String(before?.value)}, ${today()},
+        ${session.userName}) on conflict do nothing returning id`
     return []
   },
   alsoWrites: async (_tx, session) => ({ changed_by: session.userName, changed_at: new Date().toISOString() }),
@@ -95,4 +98,5 @@ export const businessConfigRules: RecordRules = {
 /** The row that an action updates must exist. */
 const ensure = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
   insert into org_config (id, org_id, name, value, valid_from, changed_by)
-  values (${String(row.config_sn)}, ${String(row.holder_sn)}, ${itemOf(row).name}, ${String(row.value)}, ${String(row.valid_from ?? today())}, ${session.userName}) on conflict do nothing returning id`
+  values (${String(row.config_sn)}, ${String(row.holder_sn)}, ${itemOf(row).name}, ${String(row.value)},
+    ${String(row.valid_from ?? today())}, ${session.userName}) on conflict do nothing returning id`

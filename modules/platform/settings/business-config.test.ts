@@ -36,7 +36,8 @@ const order = async () => ({
 describe('quality', () => {
   it('expired certificates stop an order or give a warning', async () => {
     await stage.one(
-      `update registration_certificate set valid_to = '2020-01-01' where id = (select registration_certificate_id from specification where code = 'P009-01') returning id`,
+      `update registration_certificate set valid_to = '2020-01-01'
+        where id = (select registration_certificate_id from specification where code = 'P009-01') returning id`,
     )
     const sn = await hospital.add('purchaseOrder', await order())
     const submit = async () =>
@@ -48,7 +49,8 @@ describe('quality', () => {
     await set('H01', '注册证过期控制', '仅警告')
     expect((await submit()).code).toBe(2200)
     await stage.one(
-      `update registration_certificate set valid_to = '2099-01-01' where id = (select registration_certificate_id from specification where code = 'P009-01') returning id`,
+      `update registration_certificate set valid_to = '2099-01-01'
+        where id = (select registration_certificate_id from specification where code = 'P009-01') returning id`,
     )
   })
 
@@ -147,7 +149,8 @@ describe('services', () => {
     expect(await beyond()).toBeNull()
     await set('D01', '短信额度(条/月)', '1')
     await stage.one(
-      `insert into outbound_call (org_id, call_key, system, name, state) values ($1, 'k', 'sms', 'x', 'succeeded') returning id`,
+      `insert into outbound_call (org_id, call_key, system, name, state) values ($1, 'k', 'sms', 'x', 'succeeded')
+        returning id`,
       org.get('D01'),
     )
     expect(await beyond()).toBe('短信额度已用完(1条/月)，请升级VIP等级')

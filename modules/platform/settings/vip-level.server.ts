@@ -13,8 +13,10 @@ export const vipLevelRules: RecordRules = {
   kind: 'vipLevel',
   columns: tx => ({
     system_type: tx`t.system_type::text`,
-    org_count: tx`(select count(*)::int from organisation o where o.system_type = t.system_type and o.vip_level = t.code)`,
-    bound_name: tx`(select s.name from system_role s where s.system_type = t.system_type and s.only_org_id is null and s.status = 'enabled' and s.vip_level in (0, t.code) order by s.vip_level desc limit 1)`,
+    org_count: tx`(select count(*)::int from organisation o where o.system_type = t.system_type
+      and o.vip_level = t.code)`,
+    bound_name: tx`(select s.name from system_role s where s.system_type = t.system_type and s.only_org_id is null
+      and s.status = 'enabled' and s.vip_level in (0, t.code) order by s.vip_level desc limit 1)`,
   }),
   mayWrite(_session, action, row) {
     if (row?.code === 0 && ['del', 'disable'].includes(action))
@@ -22,7 +24,8 @@ export const vipLevelRules: RecordRules = {
   },
   async mayLeave(tx, _session, _action, row) {
     const [used] = await tx`
-      select 1 from organisation where system_type = ${parseInteger(row.system_type)} and vip_level = ${parseInteger(row.code)} and status = 'enabled' limit 1`
+      select 1 from organisation where system_type = ${parseInteger(row.system_type)}
+        and vip_level = ${parseInteger(row.code)} and status = 'enabled' limit 1`
     if (used) throw new BusinessError('blocked', '该等级下存在有效机构，不能停用')
   },
   actions: {
@@ -38,8 +41,10 @@ export const vipLevelRules: RecordRules = {
         throw new BusinessError('invalid', '请填写到期日期', [{ field: 'until', msg: '请填写到期日期' }])
       await tx`
         insert into vip_grant (vip_level_id, granted_org_id, granted_on, until, way, contract_no, handled_by)
-        values (${String(row.vip_level_sn)}, ${org}, ${today()}, ${until}, ${way}, ${(answers.contract_no as string | null) ?? null}, ${session.userName})`
-      await tx`update organisation set vip_level = ${parseInteger(row.code)}, vip_until = ${until}, version = version + 1 where id = ${org}`
+        values (${String(row.vip_level_sn)}, ${org}, ${today()}, ${until}, ${way},
+          ${(answers.contract_no as string | null) ?? null}, ${session.userName})`
+      await tx`update organisation set vip_level = ${parseInteger(row.code)}, vip_until = ${until},
+        version = version + 1 where id = ${org}`
     },
   },
 }

@@ -12,17 +12,30 @@ async function figures(tx: Tx, session: Session, { from, to, partner, mine }: Fl
   const orders = tx`
     select d.counterparty_id, d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as received,
            coalesce(l.fields->>'expected_date', d.fields->>'expected_date') as due,
-           case when d.state = 'stopped' then round(l.taxed_amount * least(coalesce(g.taken, 0) / nullif(l.base_quantity, 0), 1), 2) else l.taxed_amount end as amount
+           case when d.state = 'stopped'
+             then round(l.taxed_amount * least(coalesce(g.taken, 0) / nullif(l.base_quantity, 0), 1), 2)
+             else l.taxed_amount end as amount
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'receive'
-     where d.org_id = ${session.org.id} and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'stopped') and ${documentScopeSql(tx, session)}
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+        and g.purpose = 'receive'
+     where d.org_id = ${session.org.id} and d.kind = 'purchaseOrder' and d.role = 'own'
+       and d.state in ('reviewed', 'partial', 'completed', 'stopped') and ${documentScopeSql(tx, session)}
        and ${partner === null ? tx`true` : tx`d.counterparty_id = ${partner}`}
-       and ${mine ? tx`(d.created_by = ${session.userId} or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))` : tx`true`}`
+       and ${
+         mine
+           ? tx`(d.created_by = ${session.userId}
+         or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))`
+           : tx`true`
+       }`
   const [row] = await tx<Record<string, string | null>[]>`
-    select coalesce(sum(o.amount) filter (where o.business_date between ${from} and ${to}), 0)::numeric(18,2)::text as ordered_amount,
-           (sum(least(o.received, o.base_quantity)) filter (where o.state <> 'stopped' and o.due between ${from} and ${to})
-             / nullif(sum(o.base_quantity) filter (where o.state <> 'stopped' and o.due between ${from} and ${to}), 0))::numeric(8,4)::text as arrival_rate,
-           (count(*) filter (where o.state in ('reviewed', 'partial') and o.due < ${today()} and o.base_quantity > o.received))::text as overdue_lines
+    select coalesce(sum(o.amount) filter (where o.business_date between ${from} and ${to}),
+      0)::numeric(18,2)::text as ordered_amount,
+           (sum(least(o.received, o.base_quantity)) filter (where o.state <> 'stopped' and o.due
+             between ${from} and ${to})
+             / nullif(sum(o.base_quantity) filter (where o.state <> 'stopped' and o.due between ${from} and ${to}),
+               0))::numeric(8,4)::text as arrival_rate,
+           (count(*) filter (where o.state in ('reviewed', 'partial') and o.due < ${today()}
+             and o.base_quantity > o.received))::text as overdue_lines
       from (${orders}) o`
   const bars = await tx<{ partner_sn: string; name: string; amount: string }[]>`
     select o.counterparty_id as partner_sn, c.name, sum(o.amount)::numeric(18,2)::text as amount

@@ -13,9 +13,11 @@ export const purchaseOrderSheet: NonNullable<DocumentHooks['printFields']> = asy
   const lines = info.lines as readonly Line[]
   const isConsigned = info.regime === '寄售' || info.regime === 'consigned'
   const packs = await tx<{ id: string; text: string }[]>`
-    select distinct on (p.specification_id) p.specification_id as id, '1' || p.name || '=' || p.base_measure || s.unit_name as text
+    select distinct on (p.specification_id) p.specification_id as id,
+      '1' || p.name || '=' || p.base_measure || s.unit_name as text
       from pack_unit p join specification s on s.id = p.specification_id
-     where p.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[]) order by p.specification_id, p.base_measure`
+     where p.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[])
+       order by p.specification_id, p.base_measure`
   const [contact] = await tx<{ name: string | null }[]>`
     select registrant as name from organisation where id = ${String(info.counterparty_sn ?? 0)}`
   const packOf = new Map(packs.map(row => [row.id, row.text]))

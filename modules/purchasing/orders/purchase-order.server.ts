@@ -59,11 +59,14 @@ async function refuseEnded({ tx, session, doc }: ActionContext): Promise<void> {
   const ended = await tx<Ended[]>`
     select n.specification_id, n.document_sn
       from (select distinct on (specification_id) specification_id, new_price, document_sn from price_history
-             where org_id = ${session.org.id} and supplier_id = ${doc.counterparty_sn} and price_kind = 'purchase' and specification_id = any(${models}::bigint[]) and valid_from <= ${doc.business_date}
+             where org_id = ${session.org.id} and supplier_id = ${doc.counterparty_sn} and price_kind = 'purchase'
+               and specification_id = any(${models}::bigint[]) and valid_from <= ${doc.business_date}
              order by specification_id, valid_from desc, id desc) n
      where n.new_price is null and not exists (
-       select 1 from price_agreement g where g.org_id = ${session.org.id} and g.buyer_id = ${session.org.id} and g.seller_id = ${doc.counterparty_sn} and g.specification_id = n.specification_id
-          and g.status = 'enabled' and g.valid_from <= ${doc.business_date} and (g.valid_to is null or g.valid_to >= ${doc.business_date}))`
+       select 1 from price_agreement g where g.org_id = ${session.org.id} and g.buyer_id = ${session.org.id}
+         and g.seller_id = ${doc.counterparty_sn} and g.specification_id = n.specification_id
+          and g.status = 'enabled' and g.valid_from <= ${doc.business_date}
+            and (g.valid_to is null or g.valid_to >= ${doc.business_date}))`
   for (const line of doc.lines) {
     const found = ended.find(row => row.specification_id === line.specification_sn)
     if (!found) continue
@@ -106,9 +109,11 @@ async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<
 /** Of each line what was neither sent nor received without a shipment, in base units. */
 async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal> {
   const [row] = await tx<{ quantity: Decimal }[]>`
-    select coalesce(sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity from document_line l
+    select coalesce(sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity
+      from document_line l
       left join lateral (select max(p.taken) as taken from line_progress p
-                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose in ('ship', 'receive')) g on true
+                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+                            and p.purpose in ('ship', 'receive')) g on true
      where l.org_id = ${org} and l.document_id = ${doc.id}`
   return row!.quantity
 }

@@ -313,9 +313,11 @@ test('a supplier whose manufacturer authorisation lapsed gives a warning, or a r
     scene.inflator,
   )
   await scene.server.database.owner`
-    update licence set valid_to = ${day(-3)}, long_term = false where org_id = ${h} and licence_type in ('授权书', '产品授权书') and (grantee_id = ${d} or holder_id = ${d})`
+    update licence set valid_to = ${day(-3)}, long_term = false
+      where org_id = ${h} and licence_type in ('授权书', '产品授权书') and (grantee_id = ${d} or holder_id = ${d})`
   await scene.server.database.owner`
-    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${h}, ${d}, '授权书', 'SQ-CG', ${day(-90)}, ${day(-2)}, ${maker}, ${d})`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id)
+      values (${h}, ${d}, '授权书', 'SQ-CG', ${day(-90)}, ${day(-2)}, ${maker}, ${d})`
   const sentence = `第1行：供应商未获得【${product}】的授权（授权书SQ-CG于${day(-2)}到期），不能下单`
   const ask = async () => {
     const sn = await hospital.add('purchaseOrder', order('1'))
@@ -324,7 +326,8 @@ test('a supplier whose manufacturer authorisation lapsed gives a warning, or a r
   }
   expect((await ask()).info.questions).toMatchObject([{ rule: 'certificate', msg: sentence }])
   await scene.server.database.owner`
-    insert into licence_setting (org_id, licence_type, control) values (${h}, '授权书', 'refuse') on conflict (org_id, licence_type) do update set control = 'refuse'`
+    insert into licence_setting (org_id, licence_type, control)
+      values (${h}, '授权书', 'refuse') on conflict (org_id, licence_type) do update set control = 'refuse'`
   expectMessage(await ask(), sentence)
   await scene.server.database
     .owner`update licence set valid_to = ${day(30)} where org_id = ${h} and licence_no = 'SQ-CG'`

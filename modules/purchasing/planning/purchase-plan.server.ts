@@ -103,13 +103,18 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
     select d.sn, l.line_no, d.department_id
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join lateral (select sum(p.taken) as taken from line_progress p
-                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose in ('plan', 'grant', 'allocate')) g on true
+                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+                            and p.purpose in ('plan', 'grant', 'allocate')) g on true
       left join lateral (select sum(h.quantity - h.reserved) as available from stock_on_hand h
-                          where h.org_id = d.org_id and h.warehouse_id = d.warehouse_id and h.specification_id = any(same_sizes(l.specification_id)) and h.quality_state = 'qualified') s on true
-     where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.role = 'own' and d.state in ('reviewed', 'partial') and d.warehouse_id = ${storeOf(asked)}
+                          where h.org_id = d.org_id and h.warehouse_id = d.warehouse_id
+                            and h.specification_id = any(same_sizes(l.specification_id))
+                            and h.quality_state = 'qualified') s on true
+     where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.role = 'own'
+       and d.state in ('reviewed', 'partial') and d.warehouse_id = ${storeOf(asked)}
        and l.base_quantity - coalesce(g.taken, 0) > coalesce(s.available, 0)
        and not exists (select 1 from document_line t join document p on p.org_id = t.org_id and p.id = t.document_id
-                        where t.org_id = d.org_id and t.source_document_id = d.id and t.source_line_no = l.line_no and p.kind = ${purchasePlan.kind} and p.state in ('draft', 'rejected'))
+                        where t.org_id = d.org_id and t.source_document_id = d.id and t.source_line_no = l.line_no
+                          and p.kind = ${purchasePlan.kind} and p.state in ('draft', 'rejected'))
      order by d.business_date, d.id, l.line_no limit 2000`
   const lines = open.map(row => ({
     source_sn: row.sn,
@@ -123,11 +128,14 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
 /** 缺货订单生成: what customers ordered and the organisation does not have. */
 async function fromShortage(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const ordered = await tx<{ specification_id: string; quantity: string }[]>`
-    select coalesce(z.stands_for_id, l.specification_id) as specification_id, sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0))::numeric(18,3)::text as quantity
+    select coalesce(z.stands_for_id, l.specification_id) as specification_id,
+      sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0))::numeric(18,3)::text as quantity
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = 'ship'
+      left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+        and p.purpose = 'ship'
       left join mapped_size z on z.specification_id = l.specification_id
-     where d.org_id = ${session.org.id} and d.kind = 'salesOrder' and d.role = 'own' and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id is not null
+     where d.org_id = ${session.org.id} and d.kind = 'salesOrder' and d.role = 'own'
+       and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id is not null
      group by 1 order by 1`
   const needs = await needsOf(
     tx,
@@ -170,7 +178,8 @@ async function refuseUnadmitted({ tx, session, doc }: ActionContext): Promise<vo
 async function toOrders({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const waiting = await tx<{ sn: string }[]>`
     select distinct d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where l.org_id = ${session.org.id} and l.source_document_id = ${doc.id} and d.kind = ${purchaseOrder.kind} and d.state in ('draft', 'rejected') order by 1 limit 3`
+     where l.org_id = ${session.org.id} and l.source_document_id = ${doc.id} and d.kind = ${purchaseOrder.kind}
+       and d.state in ('draft', 'rejected') order by 1 limit 3`
   if (waiting.length > 0)
     throw new BusinessError(
       'blocked',

@@ -14,8 +14,10 @@ afterAll(() => scene?.close())
 
 const limits = (least: string, most: string) =>
   scene.one(
-    `insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity) values ($1, $2, $3, $4, $4, $5)
-     on conflict (org_id, warehouse_id, specification_id) do update set min_quantity = $4, reorder_point = $4, max_quantity = $5 returning 1`,
+    `insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity)
+      values ($1, $2, $3, $4, $4, $5)
+     on conflict (org_id, warehouse_id, specification_id) do update set min_quantity = $4, reorder_point = $4,
+       max_quantity = $5 returning 1`,
     scene.h,
     scene.central,
     scene.inflator,
@@ -270,8 +272,10 @@ test('建议数量 counts open ward requests, rounded up to whole boxes: 200 −
   })
   // A supplier with a minimum of 180 is ordered from in whole boxes of that quantity.
   await scene.one(
-    `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from, min_order) values ($1, $2, $1, $3, 10, current_date - 1, 180)
-     on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from) do update set min_order = 180 returning 1`,
+    `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from, min_order)
+      values ($1, $2, $1, $3, 10, current_date - 1, 180)
+     on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from) do update set min_order = 180
+       returning 1`,
     h,
     d,
     model,

@@ -59,13 +59,16 @@ function rowsOf(doc: StoredDocument, line: StoredLine, row: Known | undefined): 
 }
 
 const asSet = (tx: Tx, rows: readonly Written[]) =>
-  tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price_kind text, supplier_id bigint, old_price numeric, new_price numeric, change_rate numeric)`
+  tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price_kind text,
+    supplier_id bigint, old_price numeric, new_price numeric, change_rate numeric)`
 
 /** The agreement with the supplier ends on the day before; if the supply ends, future agreements end, too. */
 const endAgreed = ({ tx, session, doc }: ActionContext, rows: readonly Written[], from: string) => tx`
-  update price_agreement g set was_valid_to = g.valid_to, valid_to = ${addDays(from, -1)}, ended_by_id = ${doc.id}, version = g.version + 1
+  update price_agreement g set was_valid_to = g.valid_to, valid_to = ${addDays(from, -1)}, ended_by_id = ${doc.id},
+    version = g.version + 1
     from ${asSet(tx, rows)}
-   where g.org_id = ${session.org.id} and g.buyer_id = ${session.org.id} and g.seller_id = k.supplier_id and g.specification_id = k.specification_id and g.status = 'enabled'
+   where g.org_id = ${session.org.id} and g.buyer_id = ${session.org.id} and g.seller_id = k.supplier_id
+     and g.specification_id = k.specification_id and g.status = 'enabled'
      and (g.valid_from < ${from}::date or k.new_price is null) and (g.valid_to is null or g.valid_to >= ${from}::date)`
 
 /** A hospital's new purchase price is agreed with its supplier from that day on. */
@@ -75,13 +78,16 @@ async function agree(ctx: ActionContext, rows: readonly Written[], from: string)
   await endAgreed(ctx, rows, from)
   const type = doc.adjust_reason === 'collective' ? 'volume' : 'agreed'
   await tx`
-    insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, price_type, valid_from, document_id, contract_no)
-    select d.org_id, k.supplier_id, d.org_id, k.specification_id, k.new_price, coalesce(h.tax_rate, 13), ${type}, ${from}::date, d.id, ${(doc.policy_no as string | null) ?? null}
+    insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, price_type,
+      valid_from, document_id, contract_no)
+    select d.org_id, k.supplier_id, d.org_id, k.specification_id, k.new_price, coalesce(h.tax_rate, 13), ${type},
+      ${from}::date, d.id, ${(doc.policy_no as string | null) ?? null}
       from document d cross join ${asSet(tx, rows)}
       left join hospital_product h on h.org_id = d.org_id and h.specification_id = k.specification_id
      where d.org_id = ${org} and d.id = ${doc.id} and k.new_price is not null
     on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from)
-      do update set price = excluded.price, status = 'enabled', valid_to = null, document_id = excluded.document_id, version = price_agreement.version + 1`
+      do update set price = excluded.price, status = 'enabled', valid_to = null, document_id = excluded.document_id,
+        version = price_agreement.version + 1`
 }
 
 /**
@@ -100,8 +106,10 @@ export async function writePrices(ctx: ActionContext): Promise<void> {
     ),
   )
   await tx`
-    insert into price_history (org_id, specification_id, price_kind, supplier_id, old_price, new_price, change_rate, valid_from, adjust_reason, document_id, document_sn, changed_by)
-    select d.org_id, k.specification_id, k.price_kind, k.supplier_id, k.old_price, k.new_price, k.change_rate, ${from}::date, ${String(doc.adjust_reason)}, d.id, d.sn, ${session.userName}
+    insert into price_history (org_id, specification_id, price_kind, supplier_id, old_price, new_price, change_rate,
+      valid_from, adjust_reason, document_id, document_sn, changed_by)
+    select d.org_id, k.specification_id, k.price_kind, k.supplier_id, k.old_price, k.new_price, k.change_rate,
+      ${from}::date, ${String(doc.adjust_reason)}, d.id, d.sn, ${session.userName}
       from document d cross join ${asSet(tx, rows)}
      where d.org_id = ${session.org.id} and d.id = ${doc.id}`
   if (session.org.type === 'H')
@@ -119,15 +127,18 @@ export async function takeBack({ tx, session, doc }: ActionContext): Promise<voi
   const org = session.org.id
   if (doc.state !== 'reviewed') return
   await tx`delete from price_history where org_id = ${org} and document_id = ${doc.id} and applied_at is null`
-  await tx`update price_agreement set status = 'disabled', version = version + 1 where org_id = ${org} and document_id = ${doc.id}`
+  await tx`update price_agreement set status = 'disabled', version = version + 1
+    where org_id = ${org} and document_id = ${doc.id}`
   await tx`
-    update price_agreement set valid_to = was_valid_to, was_valid_to = null, ended_by_id = null, version = version + 1 where org_id = ${org} and ended_by_id = ${doc.id}`
+    update price_agreement set valid_to = was_valid_to, was_valid_to = null, ended_by_id = null, version = version + 1
+      where org_id = ${org} and ended_by_id = ${doc.id}`
 }
 
 /** The newest price of each kind among history rows taking effect. */
 const newest = (tx: Tx, org: string, ids: readonly string[]) => {
   const of = (kind: string) =>
-    tx`(array_agg(new_price order by valid_from desc, id desc) filter (where price_kind = ${kind} and new_price is not null))[1]`
+    tx`(array_agg(new_price order by valid_from desc, id desc) filter (where price_kind = ${kind}
+      and new_price is not null))[1]`
   return tx`
     (select specification_id, ${of('purchase')} as purchase, ${of('charge')} as charge, ${of('sale')} as sale
        from price_history where org_id = ${org} and id = any(${ids as string[]}::bigint[]) group by 1) n`
@@ -135,14 +146,19 @@ const newest = (tx: Tx, org: string, ids: readonly string[]) => {
 
 /** A supplier that ended its supply no longer comes first: another with a price does, at its price; otherwise none. */
 const leaveSuppliers = (tx: Tx, org: string, ids: readonly string[]) => tx`
-  update hospital_product h set supplier_id = n.seller_id, purchase_price = coalesce(n.price, h.purchase_price), version = h.version + 1
+  update hospital_product h set supplier_id = n.seller_id, purchase_price = coalesce(n.price, h.purchase_price),
+    version = h.version + 1
     from (select e.specification_id, e.supplier_id, g.seller_id, g.price
             from price_history e
             left join lateral (select a.seller_id, a.price::numeric as price from price_agreement a
-                                where a.org_id = ${org} and a.buyer_id = ${org} and a.specification_id = e.specification_id and a.seller_id <> e.supplier_id and a.status = 'enabled'
+                                where a.org_id = ${org} and a.buyer_id = ${org}
+                                  and a.specification_id = e.specification_id and a.seller_id <> e.supplier_id
+                                  and a.status = 'enabled'
                                   and a.valid_from <= ${today()} and (a.valid_to is null or a.valid_to >= ${today()})
-                                order by array_position(array['volume', 'awarded', 'agreed', 'temporary'], a.price_type), a.price, a.seller_id limit 1) g on true
-           where e.org_id = ${org} and e.id = any(${ids as string[]}::bigint[]) and e.price_kind = 'purchase' and e.new_price is null) n
+                                order by array_position(array['volume', 'awarded', 'agreed', 'temporary'],
+                                  a.price_type), a.price, a.seller_id limit 1) g on true
+           where e.org_id = ${org} and e.id = any(${ids as string[]}::bigint[]) and e.price_kind = 'purchase'
+             and e.new_price is null) n
    where h.org_id = ${org} and h.specification_id = n.specification_id and h.supplier_id = n.supplier_id`
 
 /**
@@ -152,17 +168,20 @@ const leaveSuppliers = (tx: Tx, org: string, ids: readonly string[]) => tx`
 async function applyDue(tx: Tx, session: Session): Promise<void> {
   const org = session.org.id
   const due = await tx<{ id: string; document_id: string }[]>`
-    update price_history set applied_at = posting_now() where org_id = ${org} and applied_at is null and valid_from <= ${today()} returning id, document_id`
+    update price_history set applied_at = posting_now() where org_id = ${org} and applied_at is null
+      and valid_from <= ${today()} returning id, document_id`
   if (due.length === 0) return
   const ids = due.map(row => row.id)
   if (session.org.type === 'H') {
     await tx`
-      update hospital_product h set purchase_price = coalesce(n.purchase, h.purchase_price), charge_price = coalesce(n.charge, h.charge_price), version = h.version + 1
+      update hospital_product h set purchase_price = coalesce(n.purchase, h.purchase_price),
+        charge_price = coalesce(n.charge, h.charge_price), version = h.version + 1
         from ${newest(tx, org, ids)} where h.org_id = ${org} and h.specification_id = n.specification_id`
     await leaveSuppliers(tx, org, ids)
   } else
     await tx`
-      update dealer_product e set purchase_price = coalesce(n.purchase, e.purchase_price), sale_price = coalesce(n.sale, e.sale_price), version = e.version + 1
+      update dealer_product e set purchase_price = coalesce(n.purchase, e.purchase_price),
+        sale_price = coalesce(n.sale, e.sale_price), version = e.version + 1
         from ${newest(tx, org, ids)} where e.org_id = ${org} and e.specification_id = n.specification_id`
   const begun = await tx<{ id: string; kind: string }[]>`
     select id, kind from document where org_id = ${org} and id = any(${due.map(row => row.document_id)}::bigint[])`

@@ -100,7 +100,8 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   refuseForeign(ctx, known)
   const [open] = await tx<{ sn: string; specification_id: string }[]>`
     select d.sn, l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = 'priceAdjustment' and d.role = 'own' and d.state = 'submitted' and d.id <> ${doc.id}
+     where d.org_id = ${session.org.id} and d.kind = 'priceAdjustment' and d.role = 'own' and d.state = 'submitted'
+       and d.id <> ${doc.id}
        and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[]) limit 1`
   const twice = open && doc.lines.find(line => line.specification_sn === open.specification_id)
   if (twice) throw new BusinessError('duplicate', `产品【${nameOf(twice)}】存在未审核的调价单（${open.sn}）`)
@@ -119,6 +120,7 @@ export const priceHistoryRules: RecordRules = {
   kind: 'priceHistory',
   readFlag: ['page:/hospital/priceAdjustmentRecords', 'page:/ptm/businessProduct'],
   columns: tx => ({
-    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id)`,
+    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id
+      where s.id = t.specification_id)`,
   }),
 }

@@ -50,7 +50,8 @@ async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void
   const types = doc.price_side === 'sell' ? [1, 2] : [2, 3]
   const [partner] = await tx`
     select 1 from org_relation r join organisation o on o.id = r.partner_id
-     where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled' and o.system_type = any(${types}::int[]) limit 1`
+     where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled'
+       and o.system_type = any(${types}::int[]) limit 1`
   if (partner) return
   const msg = doc.price_side === 'sell' ? '请选择启用中的客户' : '请选择启用中的供应商'
   throw new BusinessError('rule', msg, [{ field: 'counterparty_sn', msg }])
@@ -91,9 +92,12 @@ const standingBeside = (ctx: ActionContext) => {
   return tx<Standing[]>`
     select g.id, g.specification_id, g.valid_from, p.name as product, s.name
       from price_agreement g join specification s on s.id = g.specification_id join product p on p.id = s.product_id
-     where g.org_id = ${session.org.id} and g.seller_id = ${seller} and g.buyer_id = ${buyer} and g.price_type = ${String(doc.price_type)} and g.status = 'enabled'
-       and g.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[]) and g.document_id is distinct from ${doc.id}
-       and g.valid_from <= ${(doc.valid_to as string | null) ?? '9999-12-31'} and (g.valid_to is null or g.valid_to >= ${String(doc.valid_from)})
+     where g.org_id = ${session.org.id} and g.seller_id = ${seller} and g.buyer_id = ${buyer}
+       and g.price_type = ${String(doc.price_type)} and g.status = 'enabled'
+       and g.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
+         and g.document_id is distinct from ${doc.id}
+       and g.valid_from <= ${(doc.valid_to as string | null) ?? '9999-12-31'}
+         and (g.valid_to is null or g.valid_to >= ${String(doc.valid_from)})
      order by g.specification_id, g.valid_from`
 }
 
@@ -122,7 +126,8 @@ async function writePrices(ctx: ActionContext): Promise<void> {
   const [seller, buyer] = sidesOf(ctx)
   const older = (await standingBeside(ctx)).map(row => row.id)
   await tx`
-    update price_agreement set was_valid_to = valid_to, valid_to = ${addDays(String(doc.valid_from), -1)}, ended_by_id = ${doc.id}, version = version + 1
+    update price_agreement set was_valid_to = valid_to, valid_to = ${addDays(String(doc.valid_from), -1)},
+      ended_by_id = ${doc.id}, version = version + 1
      where org_id = ${org} and id = any(${older}::bigint[])`
   const rows = doc.lines.map(line => ({
     specification_id: line.specification_sn,
@@ -131,10 +136,14 @@ async function writePrices(ctx: ActionContext): Promise<void> {
     min_order: line.min_order ?? null,
   }))
   await tx`
-    insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, price_type, valid_from, valid_to, document_id, min_order, contract_no)
-    select d.org_id, ${seller}::bigint, ${buyer}::bigint, k.specification_id, k.price, k.tax_rate, ${String(doc.price_type)}, ${String(doc.valid_from)}::date, ${(doc.valid_to as string | null) ?? null}::date,
+    insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, price_type,
+      valid_from, valid_to, document_id, min_order, contract_no)
+    select d.org_id, ${seller}::bigint, ${buyer}::bigint, k.specification_id, k.price, k.tax_rate,
+      ${String(doc.price_type)}, ${String(doc.valid_from)}::date, ${(doc.valid_to as string | null) ?? null}::date,
            d.id, k.min_order, ${(doc.document_no as string | null) ?? null}
-      from document d cross join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, tax_rate smallint, min_order numeric)
+      from document d cross
+        join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric,
+        tax_rate smallint, min_order numeric)
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
@@ -142,7 +151,9 @@ async function writePrices(ctx: ActionContext): Promise<void> {
 async function endPrices({ tx, session, doc }: ActionContext): Promise<void> {
   const last = addDays(today(), -1)
   await tx`
-    update price_agreement set status = case when valid_from > ${last} then 'disabled' else status end, valid_to = case when valid_from > ${last} then valid_to else least(coalesce(valid_to, ${last}::date), ${last}::date) end, version = version + 1
+    update price_agreement set status = case when valid_from > ${last} then 'disabled' else status end,
+      valid_to = case when valid_from > ${last} then valid_to
+      else least(coalesce(valid_to, ${last}::date), ${last}::date) end, version = version + 1
      where org_id = ${session.org.id} and document_id = ${doc.id}`
 }
 
@@ -151,8 +162,10 @@ async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<vo
   const kind = doc.price_side === 'sell' ? 'salesOrder' : 'purchaseOrder'
   const used = await tx<{ sn: string }[]>`
     select distinct d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.kind = ${kind} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn} and d.state not in ('draft', 'rejected', 'cancelled', 'deleted')
-       and d.created_at >= ${doc.reviewed_at} and d.business_date >= ${String(doc.valid_from)} and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
+     where d.org_id = ${session.org.id} and d.kind = ${kind} and d.role = 'own'
+       and d.counterparty_id = ${doc.counterparty_sn} and d.state not in ('draft', 'rejected', 'cancelled', 'deleted')
+       and d.created_at >= ${doc.reviewed_at} and d.business_date >= ${String(doc.valid_from)}
+         and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
      order by 1 limit 3`
   if (used.length > 0)
     throw new BusinessError('blocked', `${spec.blockedMessage}（${used.map(row => row.sn).join('、')}）`)
@@ -163,7 +176,8 @@ async function takeBack({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   await tx`delete from price_agreement where org_id = ${org} and document_id = ${doc.id}`
   await tx`
-    update price_agreement set valid_to = was_valid_to, was_valid_to = null, ended_by_id = null, version = version + 1 where org_id = ${org} and ended_by_id = ${doc.id}`
+    update price_agreement set valid_to = was_valid_to, was_valid_to = null, ended_by_id = null, version = version + 1
+      where org_id = ${org} and ended_by_id = ${doc.id}`
 }
 
 async function refuseReviewed({ doc }: ActionContext): Promise<void> {

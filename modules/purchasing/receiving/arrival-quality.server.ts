@@ -147,7 +147,8 @@ export async function withFlags(ctx: ActionContext): Promise<StoredDocument> {
   )
   const [cold] = await tx`
     select 1 from specification s join product p on p.id = s.product_id
-     where p.is_cold_chain and s.id = any(${doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)}::bigint[]) limit 1`
+     where p.is_cold_chain
+       and s.id = any(${doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)}::bigint[]) limit 1`
   const isFlagged = doc.is_abnormal === true && !doc.lines.some(line => line.line_abnormal)
   const lines = doc.lines.map(line => ({
     ...line,

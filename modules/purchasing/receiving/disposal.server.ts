@@ -25,15 +25,20 @@ const badOf = (line: StoredLine): Decimal => (line.unqualified_quantity as Decim
 const wentBack = (line: StoredLine): boolean => ['return', 'exchange'].includes(String(line.disposition ?? ''))
 
 const standingOf = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
-  select line_no, line_disposal_state as state, disposal_papers as papers from inspection_quality_line where org_id = ${session.org.id} and document_id = ${doc.id}`
+  select line_no, line_disposal_state as state, disposal_papers as papers from inspection_quality_line
+    where org_id = ${session.org.id} and document_id = ${doc.id}`
 
 /** Receipts that brought unqualified goods of the inspection into stock. */
 const receivedOf = ({ tx, session, doc }: ActionContext) => tx<Received[]>`
-  select l.source_line_no as line_no, d.sn, l.line_no as receipt_line_no, l.fields->>'unqualified_quantity' as unqualified, l.unit_codes, o.sn as order_sn
+  select l.source_line_no as line_no, d.sn, l.line_no as receipt_line_no,
+    l.fields->>'unqualified_quantity' as unqualified, l.unit_codes, o.sn as order_sn
     from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-    left join document o on o.org_id = l.org_id and o.id = l.order_document_id and o.role = 'own' and o.state in ('reviewed', 'partial', 'completed')
-   where l.org_id = ${session.org.id} and l.source_document_id = ${doc.id} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
-     and d.state in ('reviewed', 'partial', 'completed') and coalesce((l.fields->>'unqualified_quantity')::numeric, 0) > 0
+    left join document o on o.org_id = l.org_id and o.id = l.order_document_id and o.role = 'own'
+      and o.state in ('reviewed', 'partial', 'completed')
+   where l.org_id = ${session.org.id} and l.source_document_id = ${doc.id} and d.kind = 'purchaseGrn'
+     and d.role = 'own' and d.red_of_id is null
+     and d.state in ('reviewed', 'partial', 'completed')
+       and coalesce((l.fields->>'unqualified_quantity')::numeric, 0) > 0
    order by d.id, l.line_no`
 
 const lineOf = (row: Received) => ({

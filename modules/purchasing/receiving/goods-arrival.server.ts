@@ -22,8 +22,10 @@ async function refuseRepeated(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (!doc.delivery_note_no) return
   const [other] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = 'arrivalOrder' and role = 'own' and id <> ${doc.id} and counterparty_id = ${doc.counterparty_sn}
-       and source_sn is distinct from ${doc.source_sn} and state not in ('cancelled', 'deleted') and fields->>'delivery_note_no' = ${String(doc.delivery_note_no)} limit 1`
+    select sn from document where org_id = ${session.org.id} and kind = 'arrivalOrder' and role = 'own'
+      and id <> ${doc.id} and counterparty_id = ${doc.counterparty_sn}
+       and source_sn is distinct from ${doc.source_sn} and state not in ('cancelled', 'deleted')
+         and fields->>'delivery_note_no' = ${String(doc.delivery_note_no)} limit 1`
   if (other) throw new BusinessError('duplicate', `随货同行单号${String(doc.delivery_note_no)}已登记（${other.sn}）`)
 }
 
@@ -44,10 +46,13 @@ async function refuseTooMuch(ctx: ActionContext): Promise<void> {
     lines.map(line => line.specification_sn),
   )
   const rows = await tx<{ document_id: string; line_no: number; is_order: boolean; whole: Decimal; left: Decimal }[]>`
-    select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, l.base_quantity as whole, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
+    select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, l.base_quantity as whole,
+      (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'arrive'
-     where l.org_id = ${session.org.id} and l.document_id = any(${lines.map(line => line.source_document_id!)}::bigint[])`
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+        and g.purpose = 'arrive'
+     where l.org_id = ${session.org.id}
+       and l.document_id = any(${lines.map(line => line.source_document_id!)}::bigint[])`
   for (const line of lines) {
     const source = rows.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
     const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
@@ -73,7 +78,8 @@ async function refuseWarm({ tx, doc }: ActionContext): Promise<void> {
   if (degrees === undefined || doc.is_abnormal === true) return
   const arrived = doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)
   const cold = await tx<{ storage_condition: string | null }[]>`
-    select distinct p.storage_condition from specification s join product p on p.id = s.product_id where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
+    select distinct p.storage_condition from specification s join product p on p.id = s.product_id
+      where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
   const outside = cold.some(row => {
     const bounds = boundsOf(row.storage_condition)
     return bounds !== null && (inexact(degrees as string) < bounds[0] || inexact(degrees as string) > bounds[1])

@@ -56,8 +56,10 @@ async function needsLicences(ctx: ActionContext): Promise<void> {
   const facts = await factsOf(ctx)
   const shown = new Set(doc.lines.filter(line => ((line.lot_papers ?? []) as readonly string[]).length > 0).map(lotOf))
   const filed = await tx<{ specification_id: string; lot_no: string }[]>`
-    select q.specification_id, q.lot_no from quality_certificate q join document_line l on l.specification_id = q.specification_id and l.lot_no = q.lot_no
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and q.certificate_type = 'conformity' and q.is_current and q.state <> 'refused'`
+    select q.specification_id, q.lot_no from quality_certificate q
+      join document_line l on l.specification_id = q.specification_id and l.lot_no = q.lot_no
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and q.certificate_type = 'conformity'
+       and q.is_current and q.state <> 'refused'`
   for (const { specification_id, lot_no } of filed) shown.add(`${specification_id} ${lot_no}`)
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn!)
@@ -117,7 +119,8 @@ async function withConclusion({ tx, session, definition, doc }: ActionContext): 
 /** Entries of an inspection are per lot: lots without their certificate are marked. */
 async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
   const [licence] = await tx<{ id: string }[]>`
-    select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
+    select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own'
+      and sn = ${sn}`
   if (licence) await noteLots(tx, session, licence.id)
 }
 

@@ -9,7 +9,8 @@ import type { Tx } from '#server/public/database.ts'
 /** The lines of a document, as the quality pages show and change them one by one. */
 export const createQualityLines = (tx: Tx, org: string, document: string) => tx`
   insert into quality_line (org_id, document_id, line_no)
-  select l.org_id, l.document_id, l.line_no from document_line l where l.org_id = ${org} and l.document_id = ${document} on conflict do nothing`
+  select l.org_id, l.document_id, l.line_no from document_line l
+    where l.org_id = ${org} and l.document_id = ${document} on conflict do nothing`
 
 /**
  * The lines a dialog names by their numbers; none: all eligible lines. `nothing` is the error for an ineligible
@@ -64,4 +65,5 @@ export const qualityRows: Pick<RecordRules, 'table' | 'visible'> = {
 
 /** The entered unit of a row, otherwise that of its size. */
 export const unitNameSql = (tx: Tx) =>
-  tx`coalesce((select k.name from pack_unit k where k.id = t.unit_id), (select s.unit_name from specification s where s.id = t.specification_id))`
+  tx`coalesce((select k.name from pack_unit k where k.id = t.unit_id),
+    (select s.unit_name from specification s where s.id = t.specification_id))`

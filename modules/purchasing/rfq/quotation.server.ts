@@ -32,7 +32,8 @@ async function refuseOtherQuestion({ tx, session, doc }: ActionContext): Promise
   const asked = await tx<
     { line_no: number; specification_id: string; base_quantity: string; from_org_id: string; substitute: boolean }[]
   >`
-    select l.line_no, l.specification_id, l.base_quantity, d.from_org_id, coalesce((l.fields->>'allows_substitute')::boolean, false) as substitute
+    select l.line_no, l.specification_id, l.base_quantity, d.from_org_id,
+      coalesce((l.fields->>'allows_substitute')::boolean, false) as substitute
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${session.org.id} and d.id = ${doc.source_document_id}`
   const first = asked[0]
@@ -112,7 +113,8 @@ type Due = { readonly org_id: string; readonly id: string; readonly kind: string
 const dueOnes = (owner: Sql, now: string) => owner<Due[]>`
   select org_id, id, kind from document
    where kind in ('enquiry', 'quotation') and state in ('draft', 'submitted', 'reviewed') and role = 'own'
-     and (kind = 'quotation' or state = 'reviewed') and fields->>'opened_at' is null and fields->>'deadline' is not null and (fields->>'deadline')::timestamptz <= ${now}::timestamptz
+     and (kind = 'quotation' or state = 'reviewed') and fields->>'opened_at' is null
+       and fields->>'deadline' is not null and (fields->>'deadline')::timestamptz <= ${now}::timestamptz
    order by kind, id limit 200`
 
 /**
@@ -125,7 +127,8 @@ export async function closeDue(app: Sql, owner: Sql): Promise<void> {
     const organisation = systemSession((await systemSessionOf(app, due.org_id)).org)
     await inOrganisation(app, due.org_id, '0', async tx => {
       const locked = await tx`
-        select 1 from document where org_id = ${due.org_id} and id = ${due.id} and state in ('draft', 'submitted', 'reviewed') and fields->>'opened_at' is null
+        select 1 from document where org_id = ${due.org_id} and id = ${due.id}
+          and state in ('draft', 'submitted', 'reviewed') and fields->>'opened_at' is null
            and (fields->>'deadline')::timestamptz <= ${now}::timestamptz for update`
       const [doc] = locked.length > 0 ? await loadDocuments(tx, due.org_id, [due.id]) : []
       if (!doc) return

@@ -12,7 +12,9 @@ export type Offer = { readonly copy: StoredDocument; readonly supplier: string; 
 export async function offersOf(tx: Tx, org: string, doc: Pick<StoredDocument, 'sn'>): Promise<Offer[]> {
   const rows = await tx<{ id: string; name: string }[]>`
     select d.id, o.name from document d join organisation o on o.id = d.from_org_id
-     where d.org_id = ${org} and d.kind = 'quotation' and d.role = 'counterparty' and d.fields->>'enquiry_sn' = ${doc.sn} and d.state in ('submitted', 'reviewed', 'partial', 'completed') order by o.name`
+     where d.org_id = ${org} and d.kind = 'quotation' and d.role = 'counterparty'
+       and d.fields->>'enquiry_sn' = ${doc.sn} and d.state in ('submitted', 'reviewed', 'partial', 'completed')
+       order by o.name`
   const copies = await loadDocuments(
     tx,
     org,
@@ -40,9 +42,11 @@ export function refuseSealed(doc: StoredDocument, offers: readonly Offer[]): voi
 /** The last price of each model here, in base units: from the newest reviewed order to any supplier. */
 async function lastPrices(tx: Tx, org: string, models: readonly string[]): Promise<Map<string, Decimal>> {
   const rows = await tx<{ specification_id: string; price: Decimal }[]>`
-    select distinct on (l.specification_id) l.specification_id, round(l.taxed_amount / l.base_quantity, 4)::numeric(18,4)::text as price
+    select distinct on (l.specification_id) l.specification_id,
+      round(l.taxed_amount / l.base_quantity, 4)::numeric(18,4)::text as price
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${org} and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity > 0
+     where d.org_id = ${org} and d.kind = 'purchaseOrder' and d.role = 'own'
+       and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity > 0
        and l.specification_id = any(${[...new Set(models)]}::bigint[])
      order by l.specification_id, d.business_date desc, d.id desc`
   return new Map(rows.map(row => [row.specification_id, row.price]))
@@ -67,7 +71,8 @@ export async function compareOffers(tx: Tx, session: Session, asked: Asked): Pro
   const [last, names] = [
     await lastPrices(tx, org, models),
     await tx<{ id: string; name: string }[]>`
-      select s.id, p.name || ' ' || s.name as name from specification s join product p on p.id = s.product_id where s.id = any(${substitutes}::bigint[])`,
+      select s.id, p.name || ' ' || s.name as name from specification s join product p on p.id = s.product_id
+        where s.id = any(${substitutes}::bigint[])`,
   ]
   return {
     enquiry_sn: doc.sn,

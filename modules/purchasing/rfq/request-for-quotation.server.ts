@@ -109,7 +109,8 @@ const toDocuments =
     if (won.length === 0) throw new BusinessError('rule', '没有中标的报价')
     const made = await tx<{ sn: string }[]>`
       select distinct d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-       where l.org_id = ${session.org.id} and l.source_document_id = any(${won.map(({ copy }) => copy.id)}::bigint[]) and d.kind = ${kind} and d.role = 'own'
+       where l.org_id = ${session.org.id} and l.source_document_id = any(${won.map(({ copy }) => copy.id)}::bigint[])
+         and d.kind = ${kind} and d.role = 'own'
          and d.state not in ('deleted', 'cancelled') order by 1 limit 5`
     const title = definitionOf(kind).title
     if (made.length > 0)

@@ -61,7 +61,8 @@ const offer = async (who: Person, sn: string, price: string, more: object = {}) 
 /** The answer's data in the buyer's rows, whatever a page would show of it. */
 const rowsAt = (org: string, sn: string) =>
   scene.one(
-    `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+    `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = $1 and d.kind = 'quotation' and d.fields->>'enquiry_sn' = $2`,
     org,
     sn,
@@ -95,7 +96,8 @@ it('reaches each supplier as its own quotation, without the other suppliers or o
   }
   // Nothing the buyer keeps private is in a supplier's rows, neither on the copy nor on the draft created.
   const there = await scene.one(
-    `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+    `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = $1 and (d.kind = 'enquiry' or d.kind = 'quotation')`,
     scene.d,
   )
@@ -123,7 +125,8 @@ it('keeps answers sealed until the deadline, or until everyone has answered', as
   // Goods authorised only for elsewhere cannot be offered here.
   await scene.server.database.owner`
     insert into licence_line (org_id, licence_id, product_id, hospital_id)
-    select ${d2}, authorisation_licence(${d2}, '授权书', ${scene.v}, ${d2}, 'SQ-XJ', ${day(-9)}, ${day(99)}), product_id, ${await scene.org('H02')} from specification where id = ${scene.inflator}`
+    select ${d2}, authorisation_licence(${d2}, '授权书', ${scene.v}, ${d2}, 'SQ-XJ', ${day(-9)}, ${day(99)}), product_id,
+      ${await scene.org('H02')} from specification where id = ${scene.inflator}`
   expectMessage(await offer(second, sn, '142', { offered_specification_sn: null }), '第1行：该产品不在贵司可销售范围内')
   await scene.one("delete from licence where org_id = $1 and licence_no = 'SQ-XJ' returning 1", d2)
   await offer(second, sn, '142', { offered_specification_sn: null })

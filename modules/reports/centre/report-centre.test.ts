@@ -58,7 +58,8 @@ test('what is due is exported once and appears among the tasks of its subscriber
 test('if the right is gone by then, this is reported and nothing is exported', async () => {
   const { owner } = stage.server.database
   const keeper = await stage.person('keeper')
-  await owner`insert into report_scheme (org_id, user_id, report, name, schedule, due_on) select org_id, id, 'salesSummary', '销售', 'daily', ${day()} from app_user where login = 'nurse'`
+  await owner`insert into report_scheme (org_id, user_id, report, name, schedule, due_on) select org_id, id,
+    'salesSummary', '销售', 'daily', ${day()} from app_user where login = 'nurse'`
   await due()
   await settleExports()
   const nurse = await stage.person('nurse')

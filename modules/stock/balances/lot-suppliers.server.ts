@@ -24,9 +24,12 @@ export async function suppliersOf(
           select k.line_no, s.counterparty_id as supplier
             from jsonb_to_recordset(${tx.json(bought.map(line => ({ line_no: line.line_no, specification: line.specification_sn, lot: line.lot_no ?? '' })))}) as k(line_no int, specification bigint, lot text)
             join lateral (
-              select d.counterparty_id from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-               where l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification and d.kind in ('purchaseGrn', 'settlementGrn') and d.role = 'own'
-                 and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') and d.counterparty_id is not null
+              select d.counterparty_id from document_line l join document d on d.org_id = l.org_id
+                and d.id = l.document_id
+               where l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification
+                 and d.kind in ('purchaseGrn', 'settlementGrn') and d.role = 'own'
+                 and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
+                   and d.counterparty_id is not null
                order by d.reviewed_at desc, d.id desc limit 1) s on true`
   const supplierOf = new Map(brought.map(row => [row.line_no, row.supplier]))
   return new Map(

@@ -5,7 +5,10 @@ import type { Tx } from '#server/public/database.ts'
 
 type Meant = { readonly lot?: string; readonly di?: string; readonly lot_no?: string }
 
-/** What was scanned: a piece's own code, or a carrier that names product and lot. Null: it was typed, and is searched for. */
+/**
+ * What was scanned: a piece's own code, or a carrier that names product and lot. Null: it was typed, and is searched
+ * for.
+ */
 async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   const [unit] = await tx<{ lot_id: string }[]>`select lot_id from unit_code where bare = ${text} limit 1`
   if (unit) return { lot: unit.lot_id }
@@ -23,8 +26,12 @@ export const searchedByScan = {
     const found = meant as Meant | null
     if (found?.lot) return tx`t.lot_id = ${found.lot}`
     if (found?.di)
-      return tx`(t.specification_id in (select s.id from specification s where s.udi_di = ${found.di}) and (${found.lot_no ?? null}::text is null or t.lot_no = ${found.lot_no ?? null}))`
-    return tx`(t.lot_no ilike ${pattern} or t.product_id in (select p.id from product p where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})
-              or t.specification_id in (select s.id from specification s where (s.name || ' ' || s.code || ' ' || coalesce(s.model, '')) ilike ${pattern}))`
+      return tx`(t.specification_id in (select s.id from specification s where s.udi_di = ${found.di})
+        and (${found.lot_no ?? null}::text is null or t.lot_no = ${found.lot_no ?? null}))`
+    return tx`(t.lot_no ilike ${pattern}
+      or t.product_id in (select p.id from product p
+      where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})
+              or t.specification_id in (select s.id from specification s
+                where (s.name || ' ' || s.code || ' ' || coalesce(s.model, '')) ilike ${pattern}))`
   },
 } satisfies Partial<RecordRules>

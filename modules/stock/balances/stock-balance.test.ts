@@ -21,8 +21,11 @@ beforeAll(async () => {
     size: of(specifications, 'P001-01'),
   })
   const sql = server.database.owner
-  await sql`insert into lot (id, specification_id, lot_no) values (1, ${at.size ?? ''}, 'L-OLD'), (2, ${at.size ?? ''}, 'L-NEW')`
-  await sql`insert into stock_lot (org_id, lot_id, specification_id, expiry_date) values (${at.H01 ?? ''}, 1, ${at.size ?? ''}, ${addDays(today(), -1)}), (${at.H01 ?? ''}, 2, ${at.size ?? ''}, ${addDays(today(), 30)})`
+  await sql`insert into lot (id, specification_id, lot_no) values (1, ${at.size ?? ''}, 'L-OLD'),
+    (2, ${at.size ?? ''}, 'L-NEW')`
+  await sql`insert into stock_lot (org_id, lot_id, specification_id, expiry_date)
+    values (${at.H01 ?? ''}, 1, ${at.size ?? ''}, ${addDays(today(), -1)}),
+    (${at.H01 ?? ''}, 2, ${at.size ?? ''}, ${addDays(today(), 30)})`
   const balance = (
     warehouse: string | undefined,
     lot: number,
@@ -31,16 +34,20 @@ beforeAll(async () => {
     quantity: number,
     value: number,
   ) => sql`
-    insert into stock_balance values (${at.H01 ?? ''}, ${warehouse ?? ''}, 'A-01', ${at.size ?? ''}, ${lot}, ${owner ?? ''}, ${state}, ${quantity}, ${value})`
+    insert into stock_balance
+      values (${at.H01 ?? ''}, ${warehouse ?? ''}, 'A-01', ${at.size ?? ''}, ${lot}, ${owner ?? ''}, ${state},
+      ${quantity}, ${value})`
   await balance(at.store, 1, at.H01, 'qualified', 10, 1000)
   await balance(at.valuable, 2, at.D01, 'qualified', 3, 0)
   await balance(at.valuable, 2, at.H01, 'stopped', 2, 40)
   await balance(at.transit, 2, at.H01, 'qualified', 4, 80)
   await balance(at.consumed, 1, at.H01, 'qualified', 99, 99)
   await balance(at.store, 2, at.H01, 'qualified', 0, 0)
-  const [doc] =
-    await sql`insert into document (org_id, kind, sn, from_org_id, state, business_date) values (${at.H01 ?? ''}, 'grantOdo', 'FF1', ${at.H01 ?? ''}, 'submitted', ${today()}) returning id`
-  await sql`insert into reservation values (${at.H01 ?? ''}, ${doc?.id}, 1, ${at.store ?? ''}, 'A-01', ${at.size ?? ''}, 1, ${at.H01 ?? ''}, 'qualified', 4, '{}')`
+  const [doc] = await sql`insert into document (org_id, kind, sn, from_org_id, state, business_date)
+      values (${at.H01 ?? ''}, 'grantOdo', 'FF1', ${at.H01 ?? ''}, 'submitted', ${today()}) returning id`
+  await sql`insert into reservation
+    values (${at.H01 ?? ''}, ${doc?.id}, 1, ${at.store ?? ''}, 'A-01', ${at.size ?? ''}, 1, ${at.H01 ?? ''},
+    'qualified', 4, '{}')`
   await sql`insert into consigned_out values (${at.H01 ?? ''}, ${at.D01 ?? ''}, ${at.size ?? ''}, 2, 6, 60)`
 })
 afterAll(() => server.close())

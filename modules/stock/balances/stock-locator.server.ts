@@ -55,11 +55,14 @@ const found: RecordRules['prepare'] = async (tx, session, asked) => {
   const code = asked.q.trim()
   const [piece] = meant.lot
     ? await tx<{ status: string }[]>`
-    select u.status from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where c.bare = ${code} limit 1`
+    select u.status from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where c.bare = ${code}
+      limit 1`
     : []
   const [row] = await tx`
-    select 1 from stock_everywhere t where t.org_id = ${session.org.id} and (${meant.lot ?? null}::bigint is null or t.lot_id = ${meant.lot ?? null})
-       and (${meant.di ?? null}::text is null or t.specification_id in (select s.id from specification s where s.udi_di = ${meant.di ?? null}))
+    select 1 from stock_everywhere t
+      where t.org_id = ${session.org.id} and (${meant.lot ?? null}::bigint is null or t.lot_id = ${meant.lot ?? null})
+       and (${meant.di ?? null}::text is null
+         or t.specification_id in (select s.id from specification s where s.udi_di = ${meant.di ?? null}))
        and (${meant.lot_no ?? null}::text is null or t.lot_no = ${meant.lot_no ?? null}) limit 1`
   if (!row || piece?.status === 'used') await sayWhatBecame(tx, session, code, Boolean(meant.lot))
   return prepared
@@ -81,7 +84,8 @@ export const stockLocatorRules: RecordRules = {
     return {
       manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
       days_left: tx`t.expiry_date - ${today()}::date`,
-      pieces: tx`(select count(*)::int from unit u where u.lot_id = t.lot_id and u.id > 0 and u.holder_org_id = ${session.org.id} and u.warehouse_id = t.warehouse_id and u.status = 'in_stock')`,
+      pieces: tx`(select count(*)::int from unit u where u.lot_id = t.lot_id and u.id > 0
+        and u.holder_org_id = ${session.org.id} and u.warehouse_id = t.warehouse_id and u.status = 'in_stock')`,
       days_here: tx`(select ${today()}::date - min(m.business_date) ${moved} and m.quantity > 0)`,
       last_sn: tx`(select d.sn ${moved} order by m.at desc limit 1)`,
       last_at: tx`(select m.at ${moved} order by m.at desc limit 1)`,

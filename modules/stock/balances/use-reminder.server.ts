@@ -17,7 +17,8 @@ export const remind: ListActionHandler = async (tx, session, _asked, keys) => {
     throw new BusinessError('rule', '只能对在外寄售的近效期批次催用，请只勾选存放类型为「在外寄售」、快到期的行')
   const asked = await tx`
     insert into use_reminder (org_id, customer_id, lot_id, day, specification_id, expiry_date, quantity, asked_by)
-    select e.org_id, e.keeper_org_id, e.lot_id, ${today()}, e.specification_id, e.expiry_date, e.quantity, ${session.userName}
+    select e.org_id, e.keeper_org_id, e.lot_id, ${today()}, e.specification_id, e.expiry_date, e.quantity,
+      ${session.userName}
       from stock_everywhere e
      where e.org_id = ${session.org.id} and e.id = any(${keys as string[]}) and e.place_kind = 'consigned_out'
      order by 2, 3
@@ -46,7 +47,8 @@ type Waiting = {
  */
 export async function notifyReminders(_app: Sql, owner: Sql): Promise<number> {
   const waiting = await owner<Waiting[]>`
-    select r.org_id, r.customer_id, r.lot_id, r.day, o.name as owner, p.name as product, s.name as specification, t.lot_no, r.expiry_date, r.quantity
+    select r.org_id, r.customer_id, r.lot_id, r.day, o.name as owner, p.name as product, s.name as specification,
+      t.lot_no, r.expiry_date, r.quantity
       from use_reminder r
       join organisation o on o.id = r.org_id
       join specification s on s.id = r.specification_id join product p on p.id = s.product_id
@@ -56,7 +58,8 @@ export async function notifyReminders(_app: Sql, owner: Sql): Promise<number> {
     const id = `${row.lot_id}-${row.day}`
     await inOrganisation(owner, row.customer_id, '0', async tx => {
       const [notified] = await tx`
-        select 1 from message where org_id = ${row.customer_id} and from_org_id = ${row.org_id} and extra ->> 'reminds' = ${id} limit 1`
+        select 1 from message where org_id = ${row.customer_id} and from_org_id = ${row.org_id}
+          and extra ->> 'reminds' = ${id} limit 1`
       if (notified) return
       await sendMessage(tx, row.customer_id, {
         title: '寄售货物请优先使用',
@@ -74,7 +77,8 @@ export async function notifyReminders(_app: Sql, owner: Sql): Promise<number> {
       '0',
       tx => tx`
       update use_reminder set notified_at = now()
-       where org_id = ${row.org_id} and customer_id = ${row.customer_id} and lot_id = ${row.lot_id} and day = ${row.day}`,
+       where org_id = ${row.org_id} and customer_id = ${row.customer_id} and lot_id = ${row.lot_id}
+         and day = ${row.day}`,
     )
   }
   return waiting.length

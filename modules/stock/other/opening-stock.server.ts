@@ -28,8 +28,10 @@ async function refuseUnknown({ tx, session, doc }: ActionContext): Promise<void>
   const [outsider] = await tx<{ name: string }[]>`
     select o.name from organisation o
      where o.id = any(${owners}::bigint[]) and o.id <> ${session.org.id}
-       and not exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.status = 'enabled')
-       and not exists (select 1 from org_relation r where r.partner_id = ${session.org.id} and r.org_id = o.id and r.status = 'enabled') limit 1`
+       and not exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id
+         and r.status = 'enabled')
+       and not exists (select 1 from org_relation r where r.partner_id = ${session.org.id} and r.org_id = o.id
+         and r.status = 'enabled') limit 1`
   if (outsider) throw new BusinessError('rule', `货主【${outsider.name}】没有有效的往来关系，请选择相关机构`)
 }
 
@@ -43,8 +45,10 @@ async function refuseMoved(ctx: ActionContext): Promise<void> {
   const later = await tx<{ sn: string }[]>`
     select d.sn from document d
      where d.org_id = ${org} and d.kind <> 'openingStock' and d.id in (
-       select coalesce(p.red_of_id, p.id) from stock_move m join document p on p.org_id = m.org_id and p.id = m.document_id
-        where m.org_id = ${org} and m.warehouse_id = ${doc.warehouse_model_inner_sn} and m.lot_id = any(${lots}::bigint[])
+       select coalesce(p.red_of_id, p.id) from stock_move m join document p on p.org_id = m.org_id
+         and p.id = m.document_id
+        where m.org_id = ${org} and m.warehouse_id = ${doc.warehouse_model_inner_sn}
+          and m.lot_id = any(${lots}::bigint[])
         group by coalesce(p.red_of_id, p.id), m.location, m.specification_id, m.lot_id, m.owner_id, m.quality_state
        having sum(m.quantity) <> 0)
      order by d.sn limit 5`
@@ -57,7 +61,8 @@ async function refuseMoved(ctx: ActionContext): Promise<void> {
 async function close(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   await tx`
-    insert into setting (org_id, name, value) values (${session.org.id}, ${markOf(doc.warehouse_model_inner_sn)}, 'true')
+    insert into setting (org_id, name, value)
+      values (${session.org.id}, ${markOf(doc.warehouse_model_inner_sn)}, 'true')
     on conflict (org_id, name) do nothing`
 }
 
@@ -69,7 +74,8 @@ async function refuseReopening(ctx: ActionContext): Promise<void> {
   if (!session.isAdministrator) throw new BusinessError('forbidden', '没有操作权限：反期初请由管理员办理')
   const moved = await tx<{ sn: string }[]>`
     select distinct d.sn from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-     where m.org_id = ${session.org.id} and m.warehouse_id = ${doc.warehouse_model_inner_sn} and d.kind <> 'openingStock' order by d.sn limit 5`
+     where m.org_id = ${session.org.id} and m.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and d.kind <> 'openingStock' order by d.sn limit 5`
   if (moved.length > 0)
     throw new BusinessError(
       'blocked',

@@ -205,13 +205,17 @@ test('获取待收货单: supplier deliveries without a receipt are fetched agai
   )
   const copy = "from document c, generate_series(1, 55) n where c.org_id = $1 and c.sn = $2 and c.role = 'counterparty'"
   await one(
-    `insert into document select (jsonb_populate_record(c, jsonb_build_object('id', -n, 'sn', c.sn || '.' || n))).* ${copy} returning 1`,
+    `insert into document
+      select (jsonb_populate_record(c, jsonb_build_object('id', -n, 'sn', c.sn || '.' || n))).* ${copy} returning 1`,
     d,
     odo,
   )
   await one(
-    `insert into document_line select (jsonb_populate_record(l, jsonb_build_object('document_id', -n))).* from document_line l, generate_series(1, 55) n
-      where l.org_id = $1 and l.document_id = (select c.id from document c where c.org_id = $1 and c.sn = $2 and c.role = 'counterparty') returning 1`,
+    `insert into document_line select (jsonb_populate_record(l, jsonb_build_object('document_id', -n))).*
+      from document_line l, generate_series(1, 55) n
+      where l.org_id = $1
+        and l.document_id = (select c.id from document c where c.org_id = $1 and c.sn = $2 and c.role = 'counterparty')
+        returning 1`,
     d,
     odo,
   )

@@ -15,7 +15,8 @@ async function wardsOf({ tx, session, doc }: ActionContext): Promise<Map<string,
   const rows = await tx<Ward[]>`
     select d.id as order_id, w.id as ward_id, w.department_id from document d
       join warehouse w on w.org_id = d.org_id and w.id = (d.fields->>'direct_ward_inner_sn')::bigint
-     where d.org_id = ${session.org.id} and d.id = any(${ids}::bigint[]) and d.kind = 'purchaseOrder' and d.role = 'own'`
+     where d.org_id = ${session.org.id} and d.id = any(${ids}::bigint[]) and d.kind = 'purchaseOrder'
+       and d.role = 'own'`
   return new Map(rows.map(row => [row.order_id, row]))
 }
 const orderOf = (line: StoredLine): string | null => line.order_document_id ?? line.source_document_id
@@ -69,7 +70,8 @@ export async function sendToWards(ctx: ActionContext): Promise<void> {
     await patchDocument(tx, session, grant, { is_direct: true }, 'withAction')
     await submitAndReview(tx, organisation, 'grantOdo', sn)
     const [receipt] = await tx<{ sn: string }[]>`
-      select sn from document where org_id = ${session.org.id} and kind = 'wardReceipt' and role = 'own' and source_sn = ${sn} and state = 'submitted'`
+      select sn from document where org_id = ${session.org.id} and kind = 'wardReceipt' and role = 'own'
+        and source_sn = ${sn} and state = 'submitted'`
     if (receipt) await submitAndReview(tx, organisation, 'wardReceipt', receipt.sn)
   }
   const said = { direct_grants: grants.join('、') }
@@ -83,8 +85,10 @@ export async function refuseSentToWard({ tx, session, doc, spec }: ActionContext
     .filter(sn => sn !== '')
   if (sns.length === 0) return
   const standing = await tx<{ sn: string }[]>`
-    select d.sn from document d left join line_progress g on g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = 'return'
-     where d.org_id = ${session.org.id} and d.kind = 'grantOdo' and d.role = 'own' and d.sn = any(${sns}) and d.state in ('reviewed', 'partial', 'completed') and coalesce(g.taken, 0) < d.total_quantity`
+    select d.sn from document d left join line_progress g on g.org_id = d.org_id and g.document_id = d.id
+      and g.line_no = 0 and g.purpose = 'return'
+     where d.org_id = ${session.org.id} and d.kind = 'grantOdo' and d.role = 'own' and d.sn = any(${sns})
+       and d.state in ('reviewed', 'partial', 'completed') and coalesce(g.taken, 0) < d.total_quantity`
   if (standing.length > 0)
     throw new BusinessError(
       'blocked',

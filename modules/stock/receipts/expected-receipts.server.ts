@@ -4,7 +4,8 @@ import type { Tx } from '#server/public/database.ts'
 
 /** What of a source no receipt waits for any more: received, refused on arrival, unqualified in inspection. */
 const gone = (tx: Tx, line: Fragment): Fragment => tx`
-  coalesce((select sum(g.taken) from line_progress g where g.org_id = s.org_id and g.document_id = s.id and g.line_no = ${line}
+  coalesce((select sum(g.taken) from line_progress g where g.org_id = s.org_id and g.document_id = s.id
+    and g.line_no = ${line}
     and g.purpose in ('receive', 'refuse', 'reject', 'return')), 0)`
 
 /** The source documents of a receipt `d`, as named by its header or its lines. */
@@ -43,9 +44,11 @@ export const expectedOfLines = (
   select * from (
     select s.id as document_id, x.line_no, p.name as product_name, coalesce(x.lot_no, '') as lot_no,
            (abs(x.base_quantity) - ${gone(tx, tx`x.line_no`)} - coalesce((
-             select sum(o.base_quantity) from document_line o join document r on r.org_id = o.org_id and r.id = o.document_id
+             select sum(o.base_quantity) from document_line o join document r on r.org_id = o.org_id
+               and r.id = o.document_id
               where o.org_id = s.org_id and o.source_document_id = s.id and o.source_line_no = x.line_no
-                and r.id <> d.id and r.kind = d.kind and r.role = 'own' and r.state = 'submitted'), 0))::numeric(18,3) as awaited
+                and r.id <> d.id and r.kind = d.kind and r.role = 'own' and r.state = 'submitted'),
+                  0))::numeric(18,3) as awaited
       from document d join document s on ${behind(tx)}
       join document_line x on x.org_id = s.org_id and x.document_id = s.id
       join specification f on f.id = x.specification_id join product p on p.id = f.product_id

@@ -24,12 +24,18 @@ const waitingOf = (tx: Tx, { org, warehouses }: Session, deliveriesToo: boolean)
      and exists (select 1 from document_line l
                   where l.org_id = ${org.id} and l.document_id = d.id and l.base_quantity > coalesce((
                     select sum(g.taken) from line_progress g
-                     where g.org_id = ${org.id} and g.document_id = d.id and g.line_no = l.line_no and g.purpose in ('receive', 'refuse', 'reject', 'return', 'reverse')), 0))
+                     where g.org_id = ${org.id} and g.document_id = d.id and g.line_no = l.line_no
+                       and g.purpose in ('receive', 'refuse', 'reject', 'return', 'reverse')), 0))
      and not exists (select 1 from document_line x join document r on r.org_id = ${org.id} and r.id = x.document_id
                       where x.org_id = ${org.id} and x.source_document_id = d.id and r.role = 'own'
                         and (r.kind = 'purchaseGrn' and r.state in ('draft', 'rejected', 'submitted')
                           or r.kind = 'arrivalOrder' and r.state not in ('deleted', 'cancelled')))
-     ${warehouses === 'all' ? tx`` : tx`and coalesce(d.warehouse_id, ${defaultWarehouseSql(tx)}) = any(${[...warehouses]}::bigint[])`}
+     ${
+       warehouses === 'all'
+         ? tx``
+         : tx`and coalesce(d.warehouse_id,
+       ${defaultWarehouseSql(tx)}) = any(${[...warehouses]}::bigint[])`
+     }
    order by d.id limit ${MOST}`
 
 /** 获取待收货单: a draft for each of them, as it would have been created automatically. */

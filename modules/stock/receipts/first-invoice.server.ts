@@ -10,7 +10,8 @@ async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<Rea
   if (ids.length === 0) return new Map()
   const rows = await tx<{ document_id: string; line_no: number; said: string }[]>`
     select document_id, line_no, fields->>'upstream_invoice_no' as said from document_line
-     where org_id = ${session.org.id} and document_id = any(${[...new Set(ids)]}::bigint[]) and fields->>'upstream_invoice_no' <> ''`
+     where org_id = ${session.org.id} and document_id = any(${[...new Set(ids)]}::bigint[])
+       and fields->>'upstream_invoice_no' <> ''`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row.said]))
 }
 

@@ -32,7 +32,8 @@ async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void
   if (lines.length === 0) return
   const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`
     select document_id, line_no, unit_codes from document_line
-     where org_id = ${session.org.id} and document_id = any(${lines.map(line => line.delivery_document_id!)}::bigint[]) and unit_codes <> '{}'`
+     where org_id = ${session.org.id} and document_id = any(${lines.map(line => line.delivery_document_id!)}::bigint[])
+       and unit_codes <> '{}'`
   for (const line of lines) {
     const delivery = sent.find(
       row => row.document_id === line.delivery_document_id && row.line_no === line.delivery_line_no,

@@ -11,7 +11,8 @@ const pending = new Set(['draft', 'submitted', 'rejected', 'cancelled'])
  */
 export const receiptSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const [behind] = await tx<{ arrived_on: string | null; conclusion: string | null; orders: string | null }[]>`
-    select min(o.fields->>'arrival_date') filter (where o.kind = 'inspectionOrder') as arrived_on, min(o.fields->>'conclusion') filter (where o.kind = 'inspectionOrder') as conclusion,
+    select min(o.fields->>'arrival_date') filter (where o.kind = 'inspectionOrder') as arrived_on,
+      min(o.fields->>'conclusion') filter (where o.kind = 'inspectionOrder') as conclusion,
            string_agg(distinct o.sn, '、') filter (where o.kind = 'purchaseOrder') as orders from document d
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
       join document o on o.org_id = l.org_id and o.id in (l.source_document_id, l.order_document_id)

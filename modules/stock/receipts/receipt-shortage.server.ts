@@ -57,7 +57,8 @@ export const notifySuppliers =
     const of = Map.groupBy(doc.lines.filter(expectMessage), line => line.delivery_document_id)
     const deliveries = await tx<{ id: string; sn: string; supplier: string }[]>`
       select id, sn, from_org_id as supplier from document
-       where org_id = ${session.org.id} and role = 'counterparty' and id = any(${[...of.keys()].filter(id => id !== null)}::bigint[])`
+       where org_id = ${session.org.id} and role = 'counterparty'
+         and id = any(${[...of.keys()].filter(id => id !== null)}::bigint[])`
     for (const { id, sn, supplier } of deliveries) {
       const reason = (of.get(id) ?? []).map(noteOf).join('；').slice(0, 500)
       await enqueueMessage(tx, session, supplier, doc.id, {

@@ -23,7 +23,8 @@ const books = async (): Promise<string> => {
   const counts = await Promise.all(
     tables.map(table =>
       stage.one(
-        `select '${table}' as t, count(*) as n, md5(coalesce(string_agg(x::text, '|' order by x::text), '')) as h from ${table} x`,
+        `select '${table}' as t, count(*) as n, md5(coalesce(string_agg(x::text, '|' order by x::text), '')) as h
+          from ${table} x`,
       ),
     ),
   )

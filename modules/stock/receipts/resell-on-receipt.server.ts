@@ -11,7 +11,8 @@ async function piecesHere({ tx, session, doc }: ActionContext): Promise<Set<stri
   const lots = doc.lines.flatMap(line => (line.unit_codes.length > 0 && line.lot_id ? [line.lot_id] : []))
   const rows = await tx<{ code: string }[]>`
     select c.bare as code from unit u join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id and c.ended is null
-     where u.lot_id = any(${lots}::bigint[]) and u.holder_org_id = ${session.org.id} and u.warehouse_id = ${doc.warehouse_model_inner_sn} and u.status = 'in_stock'`
+     where u.lot_id = any(${lots}::bigint[]) and u.holder_org_id = ${session.org.id}
+       and u.warehouse_id = ${doc.warehouse_model_inner_sn} and u.status = 'in_stock'`
   return new Set(rows.map(row => row.code))
 }
 

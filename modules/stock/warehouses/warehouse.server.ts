@@ -15,10 +15,13 @@ export const warehouseRules: RecordRules = {
   },
   columns: (tx, session) => ({
     sort_no: tx`case t.model when 'central' then 0 else 1 end`,
-    area_count: tx`(select count(*)::int from store_area s where s.org_id = ${session.org.id} and s.warehouse_id = t.id)`,
-    place_count: tx`(select count(*)::int from shelf_place k where k.org_id = ${session.org.id} and k.warehouse_id = t.id)`,
+    area_count: tx`(select count(*)::int from store_area s
+      where s.org_id = ${session.org.id} and s.warehouse_id = t.id)`,
+    place_count: tx`(select count(*)::int from shelf_place k
+      where k.org_id = ${session.org.id} and k.warehouse_id = t.id)`,
     is_consigned: tx`(t.model = 'consigned' or exists (
-      select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.id and b.owner_id <> b.org_id and b.quantity > 0))`,
+      select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.id
+        and b.owner_id <> b.org_id and b.quantity > 0))`,
   }),
   async check(tx, session, change) {
     if (change.before === null) await refuseBeyondVip(tx, session, 'warehouse')
@@ -31,7 +34,8 @@ export const warehouseRules: RecordRules = {
       return [{ field: 'model', msg: '仓库已有库存业务，不能修改仓库类型' }]
     if (!change.after.department_inner_sn) return []
     const [department] = await tx`
-      select 1 from department where org_id = ${session.org.id} and id = ${String(change.after.department_inner_sn)} and status = 'enabled'`
+      select 1 from department where org_id = ${session.org.id} and id = ${String(change.after.department_inner_sn)}
+        and status = 'enabled'`
     return department ? [] : [{ field: 'department_inner_sn', msg: '所属科室已停用，请重新选择' }]
   },
   async mayLeave(tx, session, action, row) {
@@ -40,7 +44,8 @@ export const warehouseRules: RecordRules = {
     const [busy] = await tx`
       select 1 from stock_balance where org_id = ${session.org.id} and warehouse_id = ${id} and quantity > 0
        union all
-      select 1 from document where org_id = ${session.org.id} and (warehouse_id = ${id} or to_warehouse_id = ${id}) and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') limit 1`
+      select 1 from document where org_id = ${session.org.id} and (warehouse_id = ${id} or to_warehouse_id = ${id})
+        and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') limit 1`
     if (busy) throw new BusinessError('blocked', `仓库【${String(row.name)}】存在库存或未完成单据，不能${operation}`)
     const mentions = {
       stock_move: 'warehouse_id',

@@ -27,8 +27,10 @@ async function piecesInstead(
   if (codes.length !== line.unit_codes.length)
     throw refusal('swap_codes', `第${line.line_no}行为一物一码货物，请扫描要换的${line.unit_codes.length}个院内码`)
   const found = await tx<{ code: string; lot_no: string }[]>`
-    select c.bare as code, t.lot_no from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id join lot t on t.id = u.lot_id
-     where c.bare = any(${codes}) and c.ended is null and u.holder_org_id = ${session.org.id} and u.warehouse_id = ${doc.warehouse_model_inner_sn}
+    select c.bare as code, t.lot_no from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
+      join lot t on t.id = u.lot_id
+     where c.bare = any(${codes}) and c.ended is null and u.holder_org_id = ${session.org.id}
+       and u.warehouse_id = ${doc.warehouse_model_inner_sn}
        and u.status = 'in_stock' and t.specification_id = ${line.specification_sn}`
   const outsider = codes.find(code => !found.some(row => row.code === code))
   if (outsider) throw refusal('swap_codes', `院内码${outsider}不是本行规格在该仓库的在库货物`)

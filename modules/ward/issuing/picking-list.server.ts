@@ -30,7 +30,8 @@ async function refuseLater({ tx, session, doc }: ActionContext): Promise<void> {
   )
   if (strays.length === 0) return
   const dates = await tx<{ lot_id: string; expiry_date: string | null }[]>`
-    select lot_id, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = any(${strays.map(stray => stray.lot)}::bigint[])`
+    select lot_id, expiry_date from stock_lot
+      where org_id = ${session.org.id} and lot_id = any(${strays.map(stray => stray.lot)}::bigint[])`
   for (const { line, code, lot } of strays) {
     const expiry = dates.find(row => row.lot_id === lot)?.expiry_date ?? '9999'
     if (expiry <= (line.expiry_date ?? '9999')) continue

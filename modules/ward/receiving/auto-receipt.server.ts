@@ -14,7 +14,8 @@ export async function receivedAtOnce({ tx, session, doc }: ActionContext): Promi
     select r.sn from document r
       join warehouse w on w.org_id = r.org_id and w.id = r.warehouse_id
       join department d on d.org_id = w.org_id and d.id = w.department_id
-     where r.org_id = ${session.org.id} and r.kind = 'wardReceipt' and r.role = 'own' and r.state = 'submitted' and r.source_document_id = ${doc.id}
+     where r.org_id = ${session.org.id} and r.kind = 'wardReceipt' and r.role = 'own' and r.state = 'submitted'
+       and r.source_document_id = ${doc.id}
        and d.receives_at_grant and w.model <> 'cabinet'`
   if (!receipt) return undefined
   const organisation: Session = { ...systemSession(session.org), userName: '系统自动收货' }

@@ -28,7 +28,8 @@ export async function receiveByTime(owner: Sql): Promise<number> {
     select d.org_id, d.sn from hospital_rule r join document d on d.org_id = r.org_id
      where r.name = 'autoReceipt' and r.status = 'enabled' and r.figure::int > 0
        and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted'
-       and coalesce(d.submitted_at, d.created_at) + make_interval(hours => r.figure::int) <= ${(clock.at ?? new Date()).toISOString()}
+       and coalesce(d.submitted_at,
+         d.created_at) + make_interval(hours => r.figure::int) <= ${(clock.at ?? new Date()).toISOString()}
      order by d.org_id, d.id limit 500`
   let received = 0
   for (const { org_id, sn } of waiting) {

@@ -79,7 +79,8 @@ type Late = {
  * ward are notified; anything else past it is not late.
  */
 export async function notifyOverdue(app: Sql, owner: Sql): Promise<void> {
-  const past = owner`kind in ('requisition', 'dispatch') and fields->>'due_at' is not null and fields->>'is_overdue' is null and fields->>'due_at' <= ${instant()}`
+  const past = owner`kind in ('requisition', 'dispatch') and fields->>'due_at' is not null
+    and fields->>'is_overdue' is null and fields->>'due_at' <= ${instant()}`
   const open = owner`(state in ('reviewed', 'partial') or kind = 'dispatch' and state in ('submitted', 'completed'))`
   const late = await owner<Late[]>`
     select id, org_id, kind, sn, warehouse_id, to_warehouse_id, fields->>'due_at' as due from document

@@ -53,12 +53,18 @@ async function checkQuota({ tx, session, doc, settings, warnings: questions }: A
   const month = `${doc.business_date.slice(0, 7)}-01`
   const rows = await tx<Quota[]>`
     select a.id as specification_id, w.month_quota, w.single_limit,
-           (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-             where d.org_id = w.org_id and d.kind = 'requisition' and d.role = 'own' and d.state in ('submitted', 'reviewed', 'partial', 'completed') and d.id <> ${doc.id}
-               and d.to_warehouse_id = w.warehouse_id and d.business_date >= ${month}::date and d.business_date < ${month}::date + interval '1 month' and l.specification_id = any(same_sizes(a.id))) as asked
-      from unnest(${[...new Set(doc.lines.map(line => line.specification_sn!))]}::bigint[]) a(id) left join mapped_size z on z.specification_id = a.id
+           (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document d
+             join document_line l on l.org_id = d.org_id and l.document_id = d.id
+             where d.org_id = w.org_id and d.kind = 'requisition' and d.role = 'own'
+               and d.state in ('submitted', 'reviewed', 'partial', 'completed') and d.id <> ${doc.id}
+               and d.to_warehouse_id = w.warehouse_id and d.business_date >= ${month}::date
+                 and d.business_date < ${month}::date + interval '1 month'
+                 and l.specification_id = any(same_sizes(a.id))) as asked
+      from unnest(${[...new Set(doc.lines.map(line => line.specification_sn!))]}::bigint[]) a(id) left
+        join mapped_size z on z.specification_id = a.id
       join stock_limit w on w.stands_for_id = coalesce(z.stands_for_id, a.id)
-     where w.org_id = ${session.org.id} and w.warehouse_id = ${doc.to_warehouse_model_inner_sn} and (w.month_quota > 0 or w.single_limit > 0)`
+     where w.org_id = ${session.org.id} and w.warehouse_id = ${doc.to_warehouse_model_inner_sn}
+       and (w.month_quota > 0 or w.single_limit > 0)`
   for (const line of doc.lines) {
     const row = rows.find(each => each.specification_id === line.specification_sn)
     const msg = row && exceeds(row, line.base_quantity)

@@ -107,7 +107,8 @@ test('控制环节 使用: licences checked at this step stop the use of goods, 
   const watch = (type: string, control: string | null, at_use: boolean) =>
     scene.one(
       `insert into licence_setting (org_id, licence_type, control, at_use) values ($1, $2, $3, $4)
-       on conflict (org_id, licence_type) do update set control = excluded.control, at_use = excluded.at_use returning 1`,
+       on conflict (org_id, licence_type) do update set control = excluded.control, at_use = excluded.at_use
+         returning 1`,
       h,
       type,
       control,

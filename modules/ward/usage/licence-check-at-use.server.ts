@@ -18,19 +18,25 @@ type Lapsed = {
  */
 const lapsedAtUse = ({ tx, session, doc }: ActionContext) => tx<Lapsed[]>`
   with line as (
-    select * from jsonb_to_recordset(${tx.json(doc.lines.map(({ line_no, specification_sn, owner_org_sn }) => ({ line_no, specification: specification_sn, owner: owner_org_sn })))}) as k(line_no int, specification bigint, owner bigint)),
+    select * from
+      jsonb_to_recordset(${tx.json(doc.lines.map(({ line_no, specification_sn, owner_org_sn }) => ({ line_no, specification: specification_sn, owner: owner_org_sn })))}) as k(line_no int, specification bigint, owner bigint)),
   watched as (
-    select licence_type, control, grace_days from licence_setting where org_id = ${session.org.id} and at_use and status = 'enabled'),
+    select licence_type, control, grace_days from licence_setting where org_id = ${session.org.id} and at_use
+      and status = 'enabled'),
   filed as (
     select distinct on (l.holder_id, l.licence_type) l.holder_id, l.licence_type, w.control, w.grace_days, l.valid_to,
-           l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds
+           l.valid_from <= ${doc.business_date}
+             and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds
       from licence l join watched w on w.licence_type = l.licence_type
-     where l.org_id = ${session.org.id} and l.holder_id in (select owner from line where owner <> ${session.org.id}) and l.status in ('enabled', 'replaced') and l.audit_state = 'passed'
+     where l.org_id = ${session.org.id} and l.holder_id in (select owner from line where owner <> ${session.org.id})
+       and l.status in ('enabled', 'replaced') and l.audit_state = 'passed'
        and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date)
-     order by l.holder_id, l.licence_type, (l.valid_from <= ${doc.business_date}) desc, (l.long_term or l.valid_to is null) desc, l.valid_to desc)
+     order by l.holder_id, l.licence_type, (l.valid_from <= ${doc.business_date}) desc,
+       (l.long_term or l.valid_to is null) desc, l.valid_to desc)
   select k.line_no, p.name as goods, null as seller, w.licence_type, c.valid_to::text as ended_on, w.control
     from line k join specification s on s.id = k.specification join product p on p.id = s.product_id
-    join registration_certificate c on c.id = s.registration_certificate_id join watched w on w.licence_type = '医疗器械注册证/备案凭证'
+    join registration_certificate c on c.id = s.registration_certificate_id
+      join watched w on w.licence_type = '医疗器械注册证/备案凭证'
    where c.valid_to + w.grace_days < ${doc.business_date}
    union all
   select k.line_no, p.name, o.name, f.licence_type, f.valid_to::text, f.control

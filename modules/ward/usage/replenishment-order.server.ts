@@ -19,8 +19,10 @@ const KIND = 'salesOrder'
 async function openRefill({ tx, session, doc }: ActionContext, regime: Regime): Promise<StoredDocument | null> {
   const [row] = await tx<{ id: string }[]>`
     select id from document
-     where org_id = ${session.org.id} and kind = ${KIND} and role = 'own' and state = 'draft' and created_by = 0 and not touched
-       and counterparty_id = ${doc.counterparty_sn} and business_date = ${today()} and regime = ${regime} and fields->>'order_type' = 'refill' order by id limit 1 for update`
+     where org_id = ${session.org.id} and kind = ${KIND} and role = 'own' and state = 'draft' and created_by = 0
+       and not touched
+       and counterparty_id = ${doc.counterparty_sn} and business_date = ${today()} and regime = ${regime}
+         and fields->>'order_type' = 'refill' order by id limit 1 for update`
   if (!row) return null
   const [found] = await loadDocuments(tx, session.org.id, [row.id])
   return found!

@@ -17,7 +17,8 @@ async function refuseSecond({ tx, session, doc }: ActionContext): Promise<void> 
   const [other] = await tx<{ sn: string }[]>`
     select sn from document
      where org_id = ${session.org.id} and kind = 'surgeryUse' and role = 'own' and id <> ${doc.id} and red_of_id is null
-       and state in ('draft', 'submitted', 'rejected', 'reviewed') and fields->>'surgery_no' = ${String(doc.surgery_no)} and fields->>'form_type' = 'report' order by id limit 1`
+       and state in ('draft', 'submitted', 'rejected', 'reviewed')
+         and fields->>'surgery_no' = ${String(doc.surgery_no)} and fields->>'form_type' = 'report' order by id limit 1`
   if (other) throw new BusinessError('rule', `该手术已存在报告单（${other.sn}）`)
 }
 

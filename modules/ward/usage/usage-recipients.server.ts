@@ -21,7 +21,8 @@ type Behind = {
 
 /** Whether we trade with a partner: by our own record, else the partner's. */
 const lives = (tx: Tx, org: string, partner: Fragment): Fragment => tx`
-  (select coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${org}), bool_or(r.status = 'enabled'), false) from org_relation r
+  (select coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${org}), bool_or(r.status = 'enabled'),
+    false) from org_relation r
     where (r.org_id = ${org} and r.partner_id = ${partner}) or (r.partner_id = ${org} and r.org_id = ${partner}))`
 
 /** Documents by which goods come from a supplier. */
@@ -41,13 +42,16 @@ function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise
   }))
   return tx<Behind[]>`
     select k.line_no, p.manufacturer_id as maker_id, ${lives(tx, org, tx`p.manufacturer_id`)} as maker_lives, s.*
-      from jsonb_to_recordset(${tx.json(asked as never)}) as k(line_no int, specification bigint, lot text, codes text[], bought boolean)
+      from jsonb_to_recordset(${tx.json(asked as never)}) as k(line_no int, specification bigint, lot text,
+        codes text[], bought boolean)
       join specification f on f.id = k.specification join product p on p.id = f.product_id
       left join lateral (
         select d.counterparty_id as supplier_id, l.tax_rate, l.base_quantity, l.untaxed_amount, l.taxed_amount
           from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-         where k.bought and l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification and l.base_quantity > 0
-           and d.kind = any(${receipts()}) and d.role = 'own' and d.red_of_id is null and d.regime = 'purchased' and d.state in ('reviewed', 'partial', 'completed')
+         where k.bought and l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification
+           and l.base_quantity > 0
+           and d.kind = any(${receipts()}) and d.role = 'own' and d.red_of_id is null and d.regime = 'purchased'
+             and d.state in ('reviewed', 'partial', 'completed')
            and (k.codes = '{}' or l.unit_codes && k.codes) and ${lives(tx, org, tx`d.counterparty_id`)}
          order by d.reviewed_at desc, d.id desc limit 1) s on true`
 }

@@ -114,13 +114,16 @@ describe("a question about the user's own figures", () => {
     const h = { org_id: scene.h }
     const [row] = await owner<{ specification_id: string }[]>`
       select specification_id from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-       where b.org_id = ${h.org_id} and w.model not in ('transit', 'consumed') group by 1 having sum(quantity) = 7 limit 1`
-    await owner`update hospital_product set minimum = 8, maximum = 100 where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
+       where b.org_id = ${h.org_id} and w.model not in ('transit', 'consumed') group by 1 having sum(quantity) = 7
+         limit 1`
+    await owner`update hospital_product set minimum = 8, maximum = 100
+      where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
     const below = await ask(scene.hospital.client, '哪些产品低于安全库存')
     expect(below.text).toMatch(/库存低于下限的规格共 \*\*1\*\* 个：[^]*\| 7 \| 8 \|/)
     expect(below.links).toContain('/hospital/hProductDetails')
     expect((await ask(scene.hospital.client, '哪些超过上限')).text).toContain('没有高于上限的')
-    await owner`update hospital_product set minimum = null, maximum = 6 where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
+    await owner`update hospital_product set minimum = null, maximum = 6
+      where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
     expect((await ask(scene.hospital.client, '哪些超过上限')).text).toMatch(/\| 7 \| 6 \|/)
     await owner`update hospital_product set maximum = null where org_id = ${h.org_id}`
   })

@@ -69,7 +69,8 @@ describe('an export', () => {
 
   it("of many rows runs in the background and arrives as a file in the user's message centre", async () => {
     await server.database.owner`
-      insert into export_job (org_id, user_id, title, path, query) select org_id, id, '同条件', '/v1/business/hospitalProduct/export', '{}' from app_user where login = 'hospital'`
+      insert into export_job (org_id, user_id, title, path, query) select org_id, id, '同条件',
+        '/v1/business/hospitalProduct/export', '{}' from app_user where login = 'hospital'`
     expect((await begin(PRODUCTS)).msg).toBe('相同条件的导出任务正在执行')
     await server.database.owner`delete from export_job where title = '同条件'`
     const { info } = await begin(PRODUCTS)
@@ -100,7 +101,8 @@ describe('an export', () => {
       (
         await owner`
           insert into export_job (org_id, user_id, title, path, query, tries, touched_at)
-          select org_id, user_id, '医院产品目录', ${address}, '{"status": "enabled"}', ${tries}, now() - interval '6 minutes' from export_job limit 1 returning id`
+          select org_id, user_id, '医院产品目录', ${address}, '{"status": "enabled"}', ${tries}, now() - interval '6 minutes'
+            from export_job limit 1 returning id`
       )[0]!.id as string
     const half = await lostOf(PRODUCTS, 1)
     const gone = await lostOf('/x', 1)

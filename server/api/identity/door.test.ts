@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 import { answerOf, lastCode, minuteLater, outboxOf, solved } from '../../../tests/support/outbox.ts'
 
-/** Sections 5, 8 and 9 of the specification over HTTP: captcha, SMS codes, signing in with one, the forgotten password. */
+/**
+ * Sections 5, 8 and 9 of the specification over HTTP: captcha, SMS codes, signing in with one, the forgotten
+ * password.
+ */
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
@@ -159,7 +162,8 @@ describe('sending a code', () => {
     expect(await loginCode(phone)).toMatchObject({ status: 200, code: 1114 })
     await loginCode('13900002304', undefined, '10.1.9.9')
     await server.database
-      .owner`update allowance set used = 300 where used = 1 and ends_at < now() + interval '61 minutes' and ends_at > now() + interval '59 minutes'`
+      .owner`update allowance set used = 300 where used = 1 and ends_at < now() + interval '61 minutes'
+        and ends_at > now() + interval '59 minutes'`
     const flood = await loginCode('13900002305', undefined, '10.1.9.9')
     expect([flood.status, flood.code]).toEqual([429, 1090])
     expect(Number(flood.headers['retry-after'])).toBeGreaterThan(3000)
@@ -326,7 +330,8 @@ describe('the link of a label, scanned by a user who is not signed in', () => {
   it("shows product, certificate and the link's own lot data; no stock, price, owner or patient", async () => {
     const [size] = await server.database.owner<{ di: string; id: string; product: string }[]>`
       select s.id, s.udi_di as di, p.id as product from specification s join product p on p.id = s.product_id
-       where s.udi_di ~ '^\\d{14}$' and s.status = 'released' and p.status = 'released' and s.registration_certificate_id is not null limit 1`
+       where s.udi_di ~ '^\\d{14}$' and s.status = 'released' and p.status = 'released'
+         and s.registration_certificate_id is not null limit 1`
     const { code, info } = await goods(`/01/${size!.di}/10/LOT%2F1/21/S1?17=281231`)
     expect(code).toBe(0)
     expect(Object.keys(info).sort()).toEqual([

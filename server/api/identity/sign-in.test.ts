@@ -82,8 +82,8 @@ describe('signing in', () => {
   })
 
   it('blocks an address that tries two hundred times', async () => {
-    await server.database
-      .owner`insert into sign_in_failure (login, address) select 'guess' || n, '10.0.5.1' from generate_series(1, 200) n`
+    await server.database.owner`insert into sign_in_failure (login, address) select 'guess' || n, '10.0.5.1'
+        from generate_series(1, 200) n`
     const reply = await server.outsider.raw({
       method: 'POST',
       url: '/v1/login',
@@ -142,11 +142,14 @@ describe('the session', () => {
     const client = await server.as('finance', 'Spd@2026')
     const leftAfter = async (age: string) => {
       const [row] = await server.database.owner<{ token_hash: string }[]>`
-        update session set created_at = now() - ${age}::interval, seen_at = now() - interval '6 minutes', expires_at = now() + interval '1 minute'
-         where token_hash = (select token_hash from session s join app_user u on u.id = s.user_id where u.login = 'finance' order by s.seen_at desc limit 1) returning token_hash`
+        update session set created_at = now() - ${age}::interval, seen_at = now() - interval '6 minutes',
+          expires_at = now() + interval '1 minute'
+         where token_hash = (select token_hash from session s join app_user u on u.id = s.user_id
+           where u.login = 'finance' order by s.seen_at desc limit 1) returning token_hash`
       expect((await client.get('/v1/user/user_info')).status).toBe(200)
       const [left] = await server.database.owner<{ hours: number }[]>`
-        select round(extract(epoch from expires_at - now()) / 3600)::int as hours from session where token_hash = ${row!.token_hash}`
+        select round(extract(epoch from expires_at - now()) / 3600)::int as hours from session
+          where token_hash = ${row!.token_hash}`
       return left!.hours
     }
     expect(await leftAfter('1 day')).toBe(12)
@@ -160,7 +163,8 @@ describe('passwords', () => {
   it('must be changed before any work when they are initial or too old', async () => {
     const client = await server.as('nurse', 'Spd@2026')
     await server.database
-      .owner`update app_user set password_cycle = 90, password_changed_at = now() - interval '91 days' where login = 'nurse'`
+      .owner`update app_user set password_cycle = 90, password_changed_at = now() - interval '91 days'
+        where login = 'nurse'`
     expect(await client.get('/v1/business/product/list')).toMatchObject({
       status: 200,
       code: 1010,

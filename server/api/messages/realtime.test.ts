@@ -155,7 +155,9 @@ describe('a message', () => {
   it('of a store is not shown to users bound to another', async () => {
     const keeper = await signIn('finance')
     const [row] = await databases[0]!.owner<{ user_id: string; stores: string[] }[]>`
-      select s.user_id, array(select w.id::text from warehouse w where w.org_id = s.org_id order by w.id limit 2) as stores from session s where s.r_id = ${keeper.token}`
+      select s.user_id,
+        array(select w.id::text from warehouse w where w.org_id = s.org_id order by w.id limit 2) as stores
+        from session s where s.r_id = ${keeper.token}`
     const [own, other] = row!.stores
     await databases[0]!.owner`delete from user_scope where org_id = ${hospital()} and user_id = ${row!.user_id}`
     await databases[0]!
@@ -202,7 +204,8 @@ describe('a message', () => {
   it('sent while the connection was down is shown when it is back', async () => {
     const received = await listen(await signIn('hospital'), 1)
     await databases[0]!.owner`
-      select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+      select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query ilike 'listen%'`
     await leave(hospital(), { title: '断线期间' })
     await vi.waitFor(() => expect(titles(received)).toEqual(['断线期间']), 15_000)
     await leave(hospital(), { title: '恢复之后' })

@@ -137,10 +137,13 @@ describe('reports', () => {
     ]
     for (const [index, [kind, day, quantity, value, warehouse]] of docs.entries()) {
       const [doc] = await sql`
-        insert into document (org_id, kind, sn, from_org_id, state, business_date) values (${org}, ${kind}, ${`T${index}`}, ${org}, 'reviewed', ${day}) returning id`
+        insert into document (org_id, kind, sn, from_org_id, state, business_date)
+          values (${org}, ${kind}, ${`T${index}`}, ${org}, 'reviewed', ${day}) returning id`
       await sql`
-        insert into stock_move (org_id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity, value, step, document_id, line_no, business_date)
-        values (${org}, ${warehouse}, ${specification}, 77, ${org}, 'qualified', ${quantity}, ${value}, 'receive', ${doc?.id}, 1, ${day})`
+        insert into stock_move (org_id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
+          value, step, document_id, line_no, business_date)
+        values (${org}, ${warehouse}, ${specification}, 77, ${org}, 'qualified', ${quantity}, ${value}, 'receive',
+          ${doc?.id}, 1, ${day})`
     }
   })
 

@@ -112,7 +112,8 @@ async function runAction(
 ): Promise<void> {
   const definition = definitionOf(kind)
   const [row] = await tx<{ version: number }[]>`
-    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own'
+      and state <> 'deleted'`
   const body = { sn, version: row?.version ?? 0, ...(reason ? { reason } : {}) }
   const empowered: Session = { ...session, flags: 'all', warehouses: 'all', departments: 'all' }
   await applyAction(await openAction(tx, empowered, definition, action, body))
@@ -191,7 +192,8 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
 async function passOn(ctx: ActionContext, label: string, confirmed: readonly string[]): Promise<ActionResult> {
   const { tx, session, doc, action, reason } = ctx
   const [row] = await tx<{ version: number }[]>`
-    update document set version = version + 1, touched = true where org_id = ${session.org.id} and id = ${doc.id} returning version`
+    update document set version = version + 1, touched = true where org_id = ${session.org.id} and id = ${doc.id}
+      returning version`
   await writeHistory(tx, session, doc.id, {
     action,
     label,
@@ -222,7 +224,8 @@ async function reviewBySystem(
 
 /** Earlier submitters remain authors of the document. */
 const beforeHim = (tx: ActionContext['tx']) =>
-  tx`case when submitted_by is null or submitted_by = any(former_authors) then former_authors else former_authors || submitted_by end`
+  tx`case when submitted_by is null or submitted_by = any(former_authors) then former_authors
+    else former_authors || submitted_by end`
 
 /**
  * The new state; null: unchanged by the action itself, though effects of the action may have changed it meanwhile.
@@ -231,7 +234,8 @@ const beforeHim = (tx: ActionContext['tx']) =>
 function writeState({ tx, session, doc, action }: ActionContext, state: State | null, handler: string | null) {
   const stamp =
     action === 'submit'
-      ? tx`, former_authors = ${beforeHim(tx)}, submitted_by = ${session.userId}, submitted_at = posting_now(), handler_id = ${handler}`
+      ? tx`, former_authors = ${beforeHim(tx)}, submitted_by = ${session.userId}, submitted_at = posting_now(),
+        handler_id = ${handler}`
       : action === 'review'
         ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
         : action === 'unreview'
@@ -260,8 +264,10 @@ async function writeOwn({ tx, session, doc, spec, dialogValues: answers, definit
   const own = { ...answers, ...spec.sets }
   if (Object.keys(own).length === 0) return
   const fields = Object.fromEntries(Object.entries(own).filter(([name]) => name in customHeaderFields(definition)))
-  await tx`update document set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await tx`update document set fields = fields || ${tx.json(fields as JSONValue)}
+    where org_id = ${session.org.id} and id = ${doc.id}`
   for (const [name, value] of Object.entries(own))
     if (name in headerColumns)
-      await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
+      await tx`update document set ${tx({ [storedColumn(name)]: value as string })}
+        where org_id = ${session.org.id} and id = ${doc.id}`
 }

@@ -9,7 +9,8 @@ import type { Tx } from '#server/database/transaction.ts'
 export async function submitAndReview(tx: Tx, session: Session, kind: string, sn: string): Promise<string> {
   const definition = definitionOf(kind)
   const [row] = await tx<{ version: number; state: string }[]>`
-    select version, state from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+    select version, state from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn}
+      and role = 'own' and state <> 'deleted'`
   let { version, state } = row ?? { version: 0, state: 'draft' }
   for (const action of ['submit', 'review'])
     if (definition.actions[action]?.from.includes(state as never))
@@ -43,7 +44,8 @@ export async function runAction(
   body: ActionInput = {},
 ): Promise<void> {
   const [row] = await tx<{ version: number }[]>`
-    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own'
+      and state <> 'deleted'`
   await applyAction(
     await openAction(tx, session, definitionOf(kind), action, { ...body, sn, version: row?.version ?? 0 }),
   )

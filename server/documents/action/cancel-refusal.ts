@@ -81,7 +81,8 @@ async function marksOf(
       }
       const [row] = await tx<{ id: string }[]>`
         insert into intercompany_message (org_id, to_org_id, message, document_id, payload, delivered_at, withdrawn_at)
-        select d.org_id, ${copy.from_org_id}::bigint, ${unrefuse}, d.id, ${tx.json(payload as unknown as JSONValue)}, now(), now()
+        select d.org_id, ${copy.from_org_id}::bigint, ${unrefuse}, d.id, ${tx.json(payload as unknown as JSONValue)},
+          now(), now()
           from document d where d.org_id = ${org} and d.id = ${doc.id} returning id`
       marks.push({ id: row!.id, to_org_id: copy.from_org_id, payload })
     }
@@ -92,7 +93,8 @@ async function marksOf(
 const openMarks = (tx: Tx, org: string, document: string) =>
   tx<Mark[]>`
     select id, to_org_id, payload from intercompany_message
-     where org_id = ${org} and document_id = ${document} and message = ${unrefuse} and withdrawn_at is not null and taken_back_at is null order by id`
+     where org_id = ${org} and document_id = ${document} and message = ${unrefuse} and withdrawn_at is not null
+       and taken_back_at is null order by id`
 
 const unmark = (sql: Sql, session: Session, mark: Mark) =>
   inOrganisation(
@@ -109,7 +111,8 @@ const unmark = (sql: Sql, session: Session, mark: Mark) =>
 async function letBack(tx: Tx, receiver: Session, asker: Session, { id, payload }: Mark): Promise<void> {
   const org = receiver.org.id
   const fresh = await tx`
-    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${org}, ${asker.org.id}, ${id})
+    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id)
+      values (${org}, ${asker.org.id}, ${id})
     on conflict do nothing returning intercompany_message_id`
   if (fresh.length === 0) return
   const definition = definitionOf(payload.kind)
@@ -170,8 +173,10 @@ async function dropReturn(
   const returns = await tx<{ id: string; sn: string; quantity: Decimal; free: boolean }[]>`
     select d.id, d.sn, l.base_quantity as quantity, (d.state = 'draft' and not d.touched and d.created_by = 0) as free
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where l.org_id = ${org} and l.source_document_id = ${document} and l.source_line_no = ${part.line_no} and d.role = 'own' and d.kind = ${definition.intercompany.onProgressCreates?.[part.purpose]?.kind ?? ''}
-       and d.red_of_id is null and d.state not in ('cancelled', 'deleted', 'reversed') order by d.id desc for update of d`
+     where l.org_id = ${org} and l.source_document_id = ${document} and l.source_line_no = ${part.line_no}
+       and d.role = 'own' and d.kind = ${definition.intercompany.onProgressCreates?.[part.purpose]?.kind ?? ''}
+       and d.red_of_id is null and d.state not in ('cancelled', 'deleted', 'reversed')
+         order by d.id desc for update of d`
   const own = returns.find(row => row.free && row.quantity === part.quantity)
   if (own) {
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${own.id}`
@@ -185,7 +190,8 @@ async function dropReturn(
   }
   const [counted] = await tx<{ refused: Decimal }[]>`
     select coalesce(sum(taken), 0)::numeric(18,3) as refused from line_progress
-     where org_id = ${org} and document_id = ${document} and line_no = ${part.line_no} and purpose in ('refuse', 'reject')`
+     where org_id = ${org} and document_id = ${document} and line_no = ${part.line_no}
+       and purpose in ('refuse', 'reject')`
   const rest = returns.reduce((left, row) => subtract(left, row.quantity, 3), counted!.refused)
   if (!isPositive(subtract(part.quantity, rest, 3))) return
   const [busy] = returns.filter(row => !row.free)
@@ -205,7 +211,8 @@ export function restoreRefusal(sql: Sql, session: Session, definition: AnyDocume
     const doc = await loadDocument(tx, org, definition, sn, { lock: true })
     const marks = await openMarks(tx, org, doc.id)
     if (marks.length === 0) return false
-    await tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and id = any(${marks.map(mark => mark.id)}::bigint[])`
+    await tx`update intercompany_message set taken_back_at = posting_now()
+      where org_id = ${org} and id = any(${marks.map(mark => mark.id)}::bigint[])`
     await resendRefusal(tx, session, definition, doc)
     return true
   })
@@ -217,8 +224,10 @@ const DEAD_AFTER_MINUTES = 2
 /** Completes what a crash left unfinished between the two sides. */
 export async function repairRefusalCancels(sql: Sql, owner: Sql): Promise<void> {
   const lost = await owner<(Mark & { org_id: string; document_id: string; sn: string; kind: string })[]>`
-    select h.id, h.to_org_id, h.payload, h.org_id, h.document_id, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.message = ${unrefuse} and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
+    select h.id, h.to_org_id, h.payload, h.org_id, h.document_id, d.sn, d.kind from intercompany_message h
+      join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.message = ${unrefuse} and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES})
+       and h.taken_back_at is null order by h.id limit 50`
   for (const { org_id, sn, kind, payload } of lost) {
     const session = systemSession((await systemSessionOf(sql, org_id)).org)
     const definition = definitionOf(kind)

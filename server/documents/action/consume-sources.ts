@@ -28,7 +28,8 @@ export async function releaseUnexecuted({ tx, session, definition, doc }: Action
   if (held.length === 0) return
   const done = await tx<{ line_no: number; taken: string }[]>`
     select line_no, sum(taken)::text as taken from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose = any(${[definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])]}) group by line_no`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0
+       and purpose = any(${[definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])]}) group by line_no`
   const rest = doc.lines.map(line => {
     const taken = done.find(row => row.line_no === line.line_no)?.taken ?? '0'
     return {

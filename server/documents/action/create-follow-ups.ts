@@ -22,7 +22,8 @@ export async function createFollowUps(
   )
   if (making.length === 0) return
   // The source must already have its new state: follow-ups are only made from reviewed documents.
-  await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'} where org_id = ${session.org.id} and id = ${doc.id}`
+  await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'}
+    where org_id = ${session.org.id} and id = ${doc.id}`
   const system: Session = {
     ...session,
     userId: '0',
@@ -58,7 +59,8 @@ async function hasRest(tx: Tx, session: Session, target: AnyDocument, doc: Store
 export async function cancelUntouchedFollowUps({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const dropped = await tx<{ id: string; state: string }[]>`
     update document d set state = 'cancelled', version = version + 1
-     where d.org_id = ${session.org.id} and d.source_document_id = ${doc.id} and d.role = 'own' and d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0
+     where d.org_id = ${session.org.id} and d.source_document_id = ${doc.id} and d.role = 'own'
+       and d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0
     returning d.id, d.state`
   for (const document of dropped)
     await writeHistory(tx, session, document.id, {

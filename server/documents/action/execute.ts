@@ -115,7 +115,8 @@ function announce(tx: Tx, session: Session, definition: AnyDocument, done: Actio
     select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
            exists (
              select 1 from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
-              where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
+              where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]})
+                and h.delivered_at is null) as waiting`
 }
 
 /** Writes in one transaction of the organisation, once per request id. */
@@ -139,7 +140,8 @@ async function alreadyDone(sql: Sql, session: Session, call: RequestKey): Promis
     session.org.id,
     session.userId,
     tx => tx`
-    select 1 from request where org_id = ${session.org.id} and user_id = ${session.userId} and request_id = ${call.requestId} and reply is not null`,
+    select 1 from request where org_id = ${session.org.id} and user_id = ${session.userId}
+      and request_id = ${call.requestId} and reply is not null`,
   )
   return rows.length > 0
 }
@@ -210,15 +212,20 @@ export async function previewAction(
 async function writtenBy(tx: Tx, session: Session, document: string, sn: string) {
   const org = session.org.id
   const [moves, entries, events, follow_ups] = [
-    await tx`select m.line_no, w.name as warehouse_name, m.location, p.name as product_name, s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.value, m.step
-      from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id join specification s on s.id = m.specification_id join product p on p.id = s.product_id
+    await tx`select m.line_no, w.name as warehouse_name, m.location, p.name as product_name,
+      s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.value, m.step
+      from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
+        join specification s on s.id = m.specification_id join product p on p.id = s.product_id
       join lot t on t.id = m.lot_id join organisation o on o.id = m.owner_id
      where m.org_id = ${org} and m.document_id = ${document} and m.at = posting_now() order by m.id`,
-    await tx`select e.line_no, o.name as counterparty_name, e.account, e.amount from account_entry e join organisation o on o.id = e.counterparty_id
+    await tx`select e.line_no, o.name as counterparty_name, e.account, e.amount from account_entry e
+      join organisation o on o.id = e.counterparty_id
      where e.org_id = ${org} and e.document_id = ${document} and e.at = posting_now() order by e.id`,
     await tx`select e.step, e.quantity, e.from_place, e.to_place, e.line_no from trace_event e
-     where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document}) and e.document_sn = ${sn} and e.at = posting_now() order by e.seq limit 1000`,
-    await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from intercompany_message h join organisation o on o.id = h.to_org_id
+     where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document})
+       and e.document_sn = ${sn} and e.at = posting_now() order by e.seq limit 1000`,
+    await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from intercompany_message h
+      join organisation o on o.id = h.to_org_id
      where h.org_id = ${org} and h.document_id = ${document} and h.created_at = posting_now()`,
   ]
   return { moves, entries, events, follow_ups }

@@ -5,9 +5,11 @@ import type { ActionContext } from '#server/documents/action/context.ts'
 async function followUps(ctx: ActionContext, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
   return ctx.tx<{ sn: string; state: string }[]>`
     select distinct d.sn, d.state from document d
-     where d.org_id = ${ctx.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${ctx.doc.id}
+     where d.org_id = ${ctx.session.org.id} and d.role = 'own' and d.state = any(${states as string[]})
+       and d.id <> ${ctx.doc.id}
        and (d.source_document_id = ${ctx.doc.id} or d.red_of_id = ${ctx.doc.id} or d.id in (
-         select l.document_id from document_line l where l.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id}))
+         select l.document_id from document_line l where l.org_id = ${ctx.session.org.id}
+           and l.source_document_id = ${ctx.doc.id}))
        and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
      order by d.sn limit 5`
 }

@@ -109,7 +109,8 @@ async function writeRed(ctx: ActionContext, sn: string, parts: readonly Part[]):
     { ...doc, business_date: reversalDate(ctx), remark: ctx.reason },
     lines,
   )
-  await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
+  await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(),
+    submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
   await cameIntoForce(tx, session, definition, { ...doc, id: red, lines: lines as StoredDocument['lines'] })
   return red
 }
@@ -117,7 +118,8 @@ async function writeRed(ctx: ActionContext, sn: string, parts: readonly Part[]):
 async function followedSentence(ctx: ActionContext): Promise<string> {
   const rows = await ctx.tx<{ sn: string; kind: string }[]>`
     select distinct d.sn, d.kind from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id} and d.role = 'own' and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
+     where d.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id} and d.role = 'own'
+       and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
   const { blockedMessage: taken } = ctx.spec
   if (taken) return `${taken}${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}`
   if (rows.some(row => documentOf(row.kind)?.externalType?.endsWith('INVOICE')))

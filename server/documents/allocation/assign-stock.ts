@@ -41,7 +41,8 @@ async function mappedSizes(
   )
   if (other.length === 0) return new Map()
   const rows = await tx<{ id: string; mapped: string }[]>`
-    select id, mapped_to_id as mapped from specification where id = any(${other}::bigint[]) and mapped_to_id is not null`
+    select id, mapped_to_id as mapped from specification
+      where id = any(${other}::bigint[]) and mapped_to_id is not null`
   return new Map(rows.map(row => [row.id, row.mapped]))
 }
 
@@ -140,7 +141,8 @@ export async function withLotDates(tx: Tx, session: Session, lines: readonly Lin
   const lots = lines.flatMap(line => (line.lot_id && !line.expiry_date ? [String(line.lot_id)] : []))
   if (lots.length === 0) return [...lines]
   const rows = await tx<{ lot_id: string; production_date: string | null; expiry_date: string | null }[]>`
-    select lot_id, production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = any(${[...new Set(lots)]}::bigint[])`
+    select lot_id, production_date, expiry_date from stock_lot
+      where org_id = ${session.org.id} and lot_id = any(${[...new Set(lots)]}::bigint[])`
   const dates = new Map(rows.map(row => [row.lot_id, row]))
   return lines.map(line => ({
     ...line,

@@ -51,16 +51,20 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
   // After the lock: only then is a document visible that reserved the same piece a moment ago.
   await refuseReservedUnits(tx, org, doc)
   await tx`
-    insert into reservation (org_id, document_id, line_no, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, unit_codes)
-    select d.org_id, d.id, r.line_no, r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, r.quantity, coalesce(r.unit_codes, '{}')
+    insert into reservation (org_id, document_id, line_no, warehouse_id, location, specification_id, lot_id, owner_id,
+      quality_state, quantity, unit_codes)
+    select d.org_id, d.id, r.line_no, r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id,
+      r.quality_state, r.quantity, coalesce(r.unit_codes, '{}')
       from document d cross join jsonb_to_recordset(${json}) as r(${tx.unsafe(set)})
      where d.org_id = ${org} and d.id = ${doc.id}`
   const over = await tx<Over[]>`
-    select min(r.line_no) filter (where r.document_id = ${doc.id})::int as line_no, sum(r.quantity)::numeric(18,3) as reserved,
+    select min(r.line_no) filter (where r.document_id = ${doc.id})::int as line_no,
+      sum(r.quantity)::numeric(18,3) as reserved,
            (sum(r.quantity) filter (where r.document_id = ${doc.id}))::numeric(18,3) as mine,
            r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
       from reservation r
-     where r.org_id = ${org} and r.warehouse_id = ${doc.warehouse_model_inner_sn} and r.lot_id = any(${lines.map(line => line.lot_id!)}::bigint[])
+     where r.org_id = ${org} and r.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and r.lot_id = any(${lines.map(line => line.lot_id!)}::bigint[])
      group by r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
     having bool_or(r.document_id = ${doc.id})`
   for (const row of over) {
@@ -82,8 +86,10 @@ async function shortSentence(
 ): Promise<string> {
   if (!line.lot_no) return `第${line.line_no}行【${line.product_name ?? ''}】请选择批号`
   const [row] = await tx<{ quantity: Decimal | null; stopped: boolean | null }[]>`
-    select (sum(b.quantity) filter (where b.quality_state <> 'stopped'))::numeric(18,3) as quantity, bool_and(b.quality_state = 'stopped') as stopped from stock_balance b join lot t on t.id = b.lot_id
-     where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn} and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
+    select (sum(b.quantity) filter (where b.quality_state <> 'stopped'))::numeric(18,3) as quantity,
+      bool_and(b.quality_state = 'stopped') as stopped from stock_balance b join lot t on t.id = b.lot_id
+     where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
   if (row?.stopped) return `批号${line.lot_no}已停售，不能出库`
   return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
 }
@@ -95,7 +101,8 @@ async function refuseReservedUnits(tx: Tx, org: string, doc: StoredDocument): Pr
   const [taken] = await tx<{ code: string; sn: string }[]>`
     select c.code, d.sn from reservation r
       cross join unnest(r.unit_codes) as c(code) join document d on d.org_id = r.org_id and d.id = r.document_id
-     where r.org_id = ${org} and r.document_id <> ${doc.id} and r.unit_codes && ${codes as string[]} and c.code = any(${codes as string[]}) limit 1`
+     where r.org_id = ${org} and r.document_id <> ${doc.id} and r.unit_codes && ${codes as string[]}
+       and c.code = any(${codes as string[]}) limit 1`
   if (taken) throw new BusinessError('unitNotHere', `院内码${taken.code}已被单据${taken.sn}占用`)
 }
 

@@ -46,7 +46,8 @@ export const levelName = (level: ApprovalLevel): string =>
 export const approvalPolicies = (tx: Tx, session: Session, kind: string): Promise<readonly ApprovalPolicy[]> => tx<
   ApprovalPolicy[]
 >`
-    select id, warehouse_id, department_id, needs_review, allow_self, is_automatic, automatic_limit, unreview_days from audit_setting
+    select id, warehouse_id, department_id, needs_review, allow_self, is_automatic, automatic_limit, unreview_days
+      from audit_setting
      where org_id = ${session.org.id} and document_kind = ${kind} and status = 'enabled'
      order by (warehouse_id is not null)::int + (department_id is not null)::int desc, id`
 
@@ -78,8 +79,10 @@ export async function startApproval({ tx, session, doc, approvalPolicy: signing 
     signing === null
       ? []
       : await tx<{ level_no: number }[]>`
-    insert into document_review (org_id, document_id, level_no, name, mode, roles, users, needs_opinion, deputy_id, deputy_from, deputy_to)
-    select d.org_id, d.id, (row_number() over (order by l.level_no))::int, l.name, l.mode, l.roles, l.users, l.needs_opinion, l.deputy_id, l.deputy_from, l.deputy_to
+    insert into document_review (org_id, document_id, level_no, name, mode, roles, users, needs_opinion, deputy_id,
+      deputy_from, deputy_to)
+    select d.org_id, d.id, (row_number() over (order by l.level_no))::int, l.name, l.mode, l.roles, l.users,
+      l.needs_opinion, l.deputy_id, l.deputy_from, l.deputy_to
       from document d join audit_level l on l.org_id = d.org_id and l.audit_setting_id = ${signing.id}
      where d.org_id = ${org} and d.id = ${doc.id} and l.from_amount <= abs(d.taxed_amount)
     returning level_no`
@@ -98,7 +101,8 @@ export async function resetApproval({ tx, session, doc, action }: ActionContext)
     return
   }
   const rows = await tx`
-    update document_review set signed_by = '{}', signed_at = null where org_id = ${org} and document_id = ${doc.id} returning level_no`
+    update document_review set signed_by = '{}', signed_at = null where org_id = ${org} and document_id = ${doc.id}
+      returning level_no`
   await stand(tx, org, doc.id, rows.length > 0 ? 1 : 0, rows.length)
 }
 
@@ -109,7 +113,8 @@ export const levelsOf = (tx: Tx, org: string, document: string): Promise<readonl
 
 export const rolesOf = async (tx: Tx, session: Session): Promise<ReadonlySet<string>> => {
   const rows = await tx<{ id: string }[]>`
-    select g.role_id as id from user_role g join role r on r.id = g.role_id and r.status = 'enabled' where g.user_id = ${session.userId}`
+    select g.role_id as id from user_role g join role r on r.id = g.role_id and r.status = 'enabled'
+      where g.user_id = ${session.userId}`
   return new Set(rows.map(row => row.id))
 }
 
@@ -176,7 +181,8 @@ async function refuseSigner({ tx, session, definition, doc }: ActionContext, lev
 async function allSigned(tx: Tx, level: ApprovalLevel, signed: readonly string[]): Promise<boolean> {
   if (level.users.some(user => !signed.includes(user))) return false
   const rows = await tx<{ role_id: string }[]>`
-    select distinct role_id from user_role where user_id = any(${signed as string[]}::bigint[]) and role_id = any(${level.roles as string[]}::bigint[])`
+    select distinct role_id from user_role where user_id = any(${signed as string[]}::bigint[])
+      and role_id = any(${level.roles as string[]}::bigint[])`
   return rows.length === level.roles.length
 }
 
@@ -224,9 +230,12 @@ export function checkNotAuthor({ session, doc, spec, settings, action, definitio
 /** Documents waiting for this user: at no level, or at one the user may sign. `d` is the document. */
 export const awaitsMyApprovalSql = (tx: Tx, session: Session) => tx`
   (d.review_level = 0 or exists (
-     select 1 from document_review r where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level and not r.signed_by @> ${[session.userId]}::text[]
-        and (r.users @> ${[session.userId]}::text[] or r.roles && array(select g.role_id::text from user_role g where g.user_id = ${session.userId})
-             or (r.deputy_id = ${session.userId} and coalesce(r.deputy_from, ${today()}::date) <= ${today()} and coalesce(r.deputy_to, ${today()}::date) >= ${today()}))))`
+     select 1 from document_review r where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level
+       and not r.signed_by @> ${[session.userId]}::text[]
+        and (r.users @> ${[session.userId]}::text[]
+          or r.roles && array(select g.role_id::text from user_role g where g.user_id = ${session.userId})
+             or (r.deputy_id = ${session.userId} and coalesce(r.deputy_from, ${today()}::date) <= ${today()}
+               and coalesce(r.deputy_to, ${today()}::date) >= ${today()}))))`
 
 /** How far a waiting document is signed, and whose turn it is; shown on the page beside the state. */
 export async function approvalProgress(

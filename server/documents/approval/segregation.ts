@@ -5,7 +5,8 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Kinds of documents that no user may both write and review in this organisation. */
 async function separatedKinds(tx: Tx, org: string): Promise<readonly string[]> {
   const rows = await tx<{ document_kind: string }[]>`
-    select distinct document_kind from audit_setting where org_id = ${org} and status = 'enabled' and separates order by document_kind`
+    select distinct document_kind from audit_setting where org_id = ${org} and status = 'enabled' and separates
+      order by document_kind`
   return rows.map(row => row.document_kind)
 }
 
@@ -46,7 +47,9 @@ export async function checkRoleSegregation(
   const alone = inBoth(role.flags, kinds)
   if (alone !== undefined) throw conflict(alone, '一个角色')
   const holders = await tx<{ name: string; flags: string[] }[]>`
-    select u.name, coalesce((select array_agg(distinct flag) from user_role g join role r on r.id = g.role_id and r.status = 'enabled' cross join unnest(r.flags) flag
+    select u.name,
+      coalesce((select array_agg(distinct flag) from user_role g
+      join role r on r.id = g.role_id and r.status = 'enabled' cross join unnest(r.flags) flag
                               where g.user_id = u.id and g.role_id is distinct from ${role.id}::bigint), '{}') as flags
       from app_user u where u.org_id = ${org} and ${
         role.users === undefined
@@ -62,8 +65,10 @@ export async function checkRoleSegregation(
 /** Users who can currently both write and review a kind, by name; administrators may do everything and are excluded. */
 export async function usersViolatingSegregation(tx: Tx, org: string, kind: string): Promise<readonly string[]> {
   const rows = await tx<{ name: string }[]>`
-    select u.name from app_user u join user_role g on g.user_id = u.id join role r on r.id = g.role_id and r.status = 'enabled'
+    select u.name from app_user u join user_role g on g.user_id = u.id
+      join role r on r.id = g.role_id and r.status = 'enabled'
      where u.org_id = ${org} and u.status = 'enabled' and not u.is_administrator
-     group by u.id, u.name having bool_or(${`${kind}.add`} = any(r.flags)) and bool_or(${`${kind}.review`} = any(r.flags)) order by u.id limit 5`
+     group by u.id, u.name having bool_or(${`${kind}.add`} = any(r.flags))
+       and bool_or(${`${kind}.review`} = any(r.flags)) order by u.id limit 5`
   return rows.map(row => row.name)
 }

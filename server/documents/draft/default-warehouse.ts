@@ -11,12 +11,17 @@ import type { Tx } from '#server/database/transaction.ts'
  */
 export const defaultWarehouseSql = (tx: Tx) => tx`(
   select c.id from (select 1) one
-    left join lateral (select x.order_document_id, x.specification_id from document_line x where x.org_id = d.org_id and x.document_id = d.id order by x.line_no limit 1) l on true
+    left join lateral (select x.order_document_id, x.specification_id from document_line x
+      where x.org_id = d.org_id and x.document_id = d.id order by x.line_no limit 1) l on true
    cross join lateral (
-      select 1 as rank, o.warehouse_id as id from document o where o.org_id = d.org_id and o.id = l.order_document_id and o.warehouse_id is not null
-      union all select 2, h.default_warehouse_id from hospital_product h where h.org_id = d.org_id and h.specification_id = l.specification_id and h.default_warehouse_id is not null
-      union all select 2, e.default_warehouse_id from dealer_product e where e.org_id = d.org_id and e.specification_id = l.specification_id and e.default_warehouse_id is not null
-      union all (select 3, w.id from warehouse w where w.org_id = d.org_id and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
+      select 1 as rank, o.warehouse_id as id from document o where o.org_id = d.org_id and o.id = l.order_document_id
+        and o.warehouse_id is not null
+      union all select 2, h.default_warehouse_id from hospital_product h
+        where h.org_id = d.org_id and h.specification_id = l.specification_id and h.default_warehouse_id is not null
+      union all select 2, e.default_warehouse_id from dealer_product e
+        where e.org_id = d.org_id and e.specification_id = l.specification_id and e.default_warehouse_id is not null
+      union all (select 3, w.id from warehouse w where w.org_id = d.org_id and w.model = 'central'
+        and w.status = 'enabled' order by w.id limit 1)) c
    order by c.rank limit 1)`
 
 /** The same for one document. */

@@ -254,7 +254,8 @@ export async function deleteDraft(
   )
   checkVersion(doc.version, body.version)
   if (!editable.includes(doc.state)) throw new BusinessError('wrongState')
-  await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`
+  await tx`update document set state = 'deleted', version = version + 1
+    where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })
   return { sn: doc.sn }
 }

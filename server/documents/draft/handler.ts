@@ -19,6 +19,7 @@ export async function defaultHandler(
     session.userId !== NOBODY
   if (named !== null || !isAsked) return named
   const [own] = await tx<{ id: string }[]>`
-    select e.id from app_user u join employee e on e.org_id = ${session.org.id} and e.id = u.employee_id where u.id = ${session.userId}`
+    select e.id from app_user u join employee e on e.org_id = ${session.org.id} and e.id = u.employee_id
+      where u.id = ${session.userId}`
   return own?.id ?? null
 }

@@ -27,7 +27,8 @@ export async function partnerDefaults(
            coalesce(r.delivery_address, nullif(o.address, '')) as delivery_address
       from organisation o left join lateral (
         select contact, phone, nullif(delivery_address, '') as delivery_address from org_relation
-         where org_id = ${session.org.id} and partner_id = o.id and status = 'enabled' order by delivery_address is null, id limit 1) r on true
+         where org_id = ${session.org.id} and partner_id = o.id and status = 'enabled'
+           order by delivery_address is null, id limit 1) r on true
      where o.id = ${String(header.counterparty_sn)}`
   return file ? Object.fromEntries(missing.map(([name, column]) => [name, file[column]])) : {}
 }

@@ -24,7 +24,8 @@ export async function receiptForDeliveryNote(
 ): Promise<{ kind: string; sn: string }> {
   const [copy] = await tx<Copy[]>`
     select id, kind, sn, from_org_id from document
-     where org_id = ${session.org.id} and role = 'counterparty' and sn = ${note} and kind = any(${sent().map(({ kind }) => kind)}) and state in ('reviewed', 'partial')
+     where org_id = ${session.org.id} and role = 'counterparty' and sn = ${note}
+       and kind = any(${sent().map(({ kind }) => kind)}) and state in ('reviewed', 'partial')
      order by id desc limit 1`
   if (!copy)
     throw new BusinessError(
@@ -34,7 +35,8 @@ export async function receiptForDeliveryNote(
   const targets = targetsOf(documentOf(copy.kind)!)
   const [waiting] = await tx<{ kind: string; sn: string }[]>`
     select kind, sn from document
-     where org_id = ${session.org.id} and role = 'own' and source_document_id = ${copy.id} and kind = any(${targets.map(({ kind }) => kind)}) and state in ('draft', 'submitted', 'rejected')
+     where org_id = ${session.org.id} and role = 'own' and source_document_id = ${copy.id}
+       and kind = any(${targets.map(({ kind }) => kind)}) and state in ('draft', 'submitted', 'rejected')
      order by id desc limit 1`
   if (waiting) return waiting
   const settings = await settingsFor(tx, session.org.id)

@@ -66,7 +66,8 @@ export async function loadItems(tx: Tx, session: Session, rows: readonly SheetRo
        union select id from specification where udi_di = any(${dis})
        union select specification_id from pack_unit where udi_di = any(${dis})
        union select specification_id from hospital_product where org_id = ${session.org.id} and his_code = any(${his})
-       union select m.id from product n join specification m on m.product_id = n.id where n.name = any(${products}) and m.name = any(${models}))`
+       union select m.id from product n join specification m on m.product_id = n.id
+         where n.name = any(${products}) and m.name = any(${models}))`
   const packs = await tx<Pack[]>`
     select id, specification_id, name, udi_di from pack_unit
      where specification_id = any(${specifications.map(each => each.id)}::bigint[]) and status = 'enabled'`

@@ -18,7 +18,8 @@ const BATCH = 50
 const NOTIFY_AFTER = 5
 
 /**
- * Delivers one hand-over exactly once: the row `intercompany_message_received` stands in the receiver's transaction, so a second delivery
+ * Delivers one hand-over exactly once: the row `intercompany_message_received` stands in the receiver's transaction,
+ * so a second delivery
  * finds it and does nothing; the sender's `delivered_at` is a third, repeatable step.
  */
 export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {
@@ -27,7 +28,8 @@ export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> 
   await withRetry(() =>
     inOrganisation(sql, waiting.to_org_id, '0', async tx => {
       const taken = await tx`
-      insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${waiting.to_org_id}, ${waiting.org_id}, ${waiting.id})
+      insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id)
+        values (${waiting.to_org_id}, ${waiting.org_id}, ${waiting.id})
       on conflict do nothing returning intercompany_message_id`
       if (taken.length === 0) return
       await handleMessage(tx, receiver, { org: sender.org.id, name: sender.org.name }, waiting.payload)
@@ -39,7 +41,8 @@ export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> 
     waiting.org_id,
     '0',
     tx => tx`
-    update intercompany_message set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
+    update intercompany_message set delivered_at = now(), attempts = attempts + 1, last_error = null
+      where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
   )
   // Automatic answers of the receiver are back before the sender's reply is read.
   if (waiting.payload.message === 'stopped') await deliverDocument(sql, waiting.to_org_id, waiting.payload.sn)
@@ -56,7 +59,8 @@ export async function deliverDocument(sql: Sql, org: string, sn: string): Promis
     org,
     '0',
     tx => tx<Waiting[]>`
-    select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+    select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts from intercompany_message h
+      join document d on d.org_id = h.org_id and d.id = h.document_id
      where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.created_at, h.id`,
   )
   for (const row of rows) await attempt(sql, row)
@@ -74,7 +78,8 @@ async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
       row.org_id,
       '0',
       tx => tx`
-      update intercompany_message set attempts = attempts + 1, last_error = ${text.slice(0, 500)}, next_at = now() + make_interval(secs => least(300, power(2, attempts)))
+      update intercompany_message set attempts = attempts + 1, last_error = ${text.slice(0, 500)},
+        next_at = now() + make_interval(secs => least(300, power(2, attempts)))
        where org_id = ${row.org_id} and id = ${row.id}`,
     )
     if (row.attempts + 1 === NOTIFY_AFTER) await notifyOfIncident(sql, row, text)
@@ -107,14 +112,16 @@ const settleIncident = (sql: Sql, row: Waiting) =>
     row.org_id,
     '0',
     tx => tx`
-    update error_record set state = 'done', note = '已自动送达', handled_by = coalesce(handled_by, '系统'), handled_at = now(), version = version + 1
+    update error_record set state = 'done', note = '已自动送达', handled_by = coalesce(handled_by, '系统'),
+      handled_at = now(), version = version + 1
      where org_id = ${row.org_id} and intercompany_message_id = ${row.id} and state in ('waiting', 'working')`,
   )
 
 /** One round over all waiting messages. Reads without locks; the receiver decides which delivery wins. */
 export async function deliverPending(sql: Sql, owner: Sql): Promise<number> {
   const rows = await owner<Waiting[]>`
-    select org_id, id, to_org_id, payload, document_id, attempts from intercompany_message where delivered_at is null and next_at <= now() order by created_at, id limit ${BATCH}`
+    select org_id, id, to_org_id, payload, document_id, attempts from intercompany_message
+      where delivered_at is null and next_at <= now() order by created_at, id limit ${BATCH}`
   let done = 0
   for (const row of rows) if (await attempt(sql, row)) done++
   return done

@@ -58,7 +58,8 @@ async function copiesBehind(tx: Tx, org: string, from: string, message: Document
   ]
   if (sns.length === 0) return new Map()
   const rows = await tx<{ id: string; sn: string }[]>`
-    select id, sn from document where org_id = ${org} and from_org_id = ${from} and sn = any(${sns}) and kind = any(${kinds}) and role = 'counterparty' and state <> 'cancelled'`
+    select id, sn from document where org_id = ${org} and from_org_id = ${from} and sn = any(${sns})
+      and kind = any(${kinds}) and role = 'counterparty' and state <> 'cancelled'`
   return new Map(rows.map(row => [row.sn, row.id]))
 }
 
@@ -78,7 +79,8 @@ async function ordersOfHomes(
   const ids = message.lines.flatMap(line => own.get(line.home_sn ?? '') ?? [])
   if (ids.length === 0) return new Map()
   const rows = await tx<(SoldLine & { document_id: string; line_no: number })[]>`
-    select document_id, line_no, order_document_id, order_line_no from document_line where org_id = ${org} and document_id = any(${[...new Set(ids)]}::bigint[])`
+    select document_id, line_no, order_document_id, order_line_no from document_line
+      where org_id = ${org} and document_id = any(${[...new Set(ids)]}::bigint[])`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
@@ -186,7 +188,8 @@ async function receiveDocument(
 /** Deletes a withdrawn copy so that the same document can be sent again. */
 async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Promise<void> {
   await tx`
-    update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
+    update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from}
+      and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
 }
 
 type Creates = {
@@ -241,7 +244,8 @@ async function receiveAction(
   const becomes = message.to && open.includes(doc.state) ? message.to : doc.state
   if (becomes !== doc.state)
     await tx`
-      update document set state = ${becomes}, version = version + 1, reviewed_at = case when ${becomes} = 'reviewed' then posting_now() else reviewed_at end
+      update document set state = ${becomes}, version = version + 1, reviewed_at = case when ${becomes} = 'reviewed'
+        then posting_now() else reviewed_at end
        where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, { ...session, userId: '0', userName: `${from.name} ${message.actor}` }, doc.id, {
     action: message.action,
@@ -276,7 +280,9 @@ async function receiveStop(
   const org = session.org.id
   await requireArrived(tx, session, from, definitionOf(message.kind), message.sn)
   const copies = await tx<{ id: string; state: string }[]>`
-    update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org} and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id, state`
+    update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org}
+      and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id,
+      state`
   for (const copy of copies) {
     await writeHistory(tx, { ...session, userName: from.name }, copy.id, {
       action: 'stop',
@@ -287,8 +293,10 @@ async function receiveStop(
     })
     await returnRest(tx, session, from, definitionOf(message.kind), copy.id, message.reason)
     const created = await tx<{ id: string; sn: string; state: string }[]>`
-      update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end, version = version + 1
-       where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${stopsWithSource()})
+      update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end,
+        version = version + 1
+       where org_id = ${org} and source_document_id = ${copy.id} and role = 'own'
+         and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${stopsWithSource()})
       returning id, sn, state`
     for (const doc of created)
       await writeHistory(tx, { ...session, userName: from.name }, doc.id, {

@@ -55,7 +55,8 @@ export async function wasAutoReceived(ctx: ActionContext): Promise<boolean> {
   const { tx, session, doc } = ctx
   if (!arrivalPurpose(ctx)) return false
   const sent = await tx`
-    select 1 from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id} and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
+    select 1 from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id}
+      and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
   return sent.length === 0
 }
 

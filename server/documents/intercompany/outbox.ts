@@ -129,10 +129,13 @@ async function ordersAt(
 ): Promise<Map<number, { sn: string; line_no: number }>> {
   if (documentOf(doc.kind)?.sourcing.isOrder) return new Map()
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
-    select l.line_no, coalesce(o.source_sn, s.source_sn) as sn, coalesce(o.source_line_no, s.source_line_no) as source_line_no
+    select l.line_no, coalesce(o.source_sn, s.source_sn) as sn,
+      coalesce(o.source_line_no, s.source_line_no) as source_line_no
       from document_line l
-      left join document_line o on o.org_id = l.org_id and o.document_id = l.order_document_id and o.line_no = l.order_line_no and o.source_org_id = ${receiver}
-      left join document_line s on s.org_id = l.org_id and s.document_id = l.document_id and s.line_no = l.line_no and s.source_org_id = ${receiver}
+      left join document_line o on o.org_id = l.org_id and o.document_id = l.order_document_id
+        and o.line_no = l.order_line_no and o.source_org_id = ${receiver}
+      left join document_line s on s.org_id = l.org_id and s.document_id = l.document_id and s.line_no = l.line_no
+        and s.source_org_id = ${receiver}
      where l.org_id = ${org} and l.document_id = ${doc.id}`
   return new Map(rows.filter(row => row.sn).map(row => [row.line_no, { sn: row.sn, line_no: row.source_line_no }]))
 }
@@ -145,7 +148,8 @@ async function homesAt(tx: Tx, org: string, doc: StoredDocument, receiver: strin
   if (ids.length === 0) return new Map()
   const copies = await tx<{ id: string; sn: string }[]>`
     select id, split_part(sn, '/', 1) as sn from document
-     where org_id = ${org} and id = any(${[...new Set(ids)]}::bigint[]) and from_org_id = ${receiver} and role = 'counterparty'`
+     where org_id = ${org} and id = any(${[...new Set(ids)]}::bigint[]) and from_org_id = ${receiver}
+       and role = 'counterparty'`
   const sns = new Map(copies.map(copy => [copy.id, copy.sn]))
   return new Map(
     doc.lines.flatMap(line => {
@@ -165,7 +169,8 @@ async function documentsOf(tx: Tx, org: string, doc: StoredDocument, receiver: s
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
     select l.line_no, s.source_sn as sn, s.source_line_no from document_line l
       join document d on d.org_id = l.org_id and d.id = l.source_document_id and d.role = 'own'
-      join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id and s.line_no = l.source_line_no
+      join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id
+        and s.line_no = l.source_line_no
      where l.org_id = ${org} and l.document_id = ${doc.id} and s.source_org_id = ${receiver}`
   return new Map(rows.map(row => [row.line_no, { sn: row.sn, line_no: row.source_line_no }]))
 }
@@ -274,7 +279,8 @@ export async function sendCopies(
 /** Notifies everyone with a copy that the rest will not be executed. */
 export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, reason: string | null): Promise<void> {
   const receivers = await tx<{ to_org_id: string }[]>`
-    select distinct to_org_id from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null`
+    select distinct to_org_id from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id}
+      and message = 'document' and withdrawn_at is null`
   for (const receiver of receivers)
     await enqueueMessage(tx, session, receiver.to_org_id, doc.id, {
       message: 'stopped',
@@ -290,7 +296,8 @@ export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, re
  */
 export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
   const rows = await tx`
-    select 1 from app_user u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.status = 'enabled' and o.uses_system limit 1`
+    select 1 from app_user u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.status = 'enabled'
+      and o.uses_system limit 1`
   return rows.length > 0
 }
 
@@ -306,7 +313,8 @@ export async function sendProgress(
   const ids = [...new Set(advances.map(item => item.document_id))]
   if (ids.length === 0) return
   const copies = await tx<{ id: string; kind: string; sn: string; from_org_id: string }[]>`
-    select id, kind, sn, from_org_id from document where org_id = ${session.org.id} and id = any(${ids}::bigint[]) and role = 'counterparty'`
+    select id, kind, sn, from_org_id from document where org_id = ${session.org.id} and id = any(${ids}::bigint[])
+      and role = 'counterparty'`
   for (const copy of copies) {
     const mine = advances.filter(item => item.document_id === copy.id)
     for (const [purpose, items] of Map.groupBy(mine, item => item.purpose)) {

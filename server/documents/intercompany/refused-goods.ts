@@ -147,7 +147,8 @@ export async function cancelRefusedGoods({ tx, session, definition, doc, spec }:
   )
   await tx`
     update intercompany_message set taken_back_at = posting_now()
-     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'unrefuse' and withdrawn_at is not null and taken_back_at is null`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'unrefuse' and withdrawn_at is not null
+       and taken_back_at is null`
 }
 
 /** The other side was notified to take back the refused goods: the document that reports them cannot be taken back. */

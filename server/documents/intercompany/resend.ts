@@ -39,7 +39,8 @@ export function resendCopies(sql: Sql, session: Session, definition: AnyDocument
 const letGoOf = (tx: Tx, org: string, document: string) =>
   tx<(Sent & { org_id: string })[]>`
     select org_id, id, to_org_id, delivered_at from intercompany_message
-     where org_id = ${org} and document_id = ${document} and message = 'document' and withdrawn_at is not null and taken_back_at is null`
+     where org_id = ${org} and document_id = ${document} and message = 'document' and withdrawn_at is not null
+       and taken_back_at is null`
 
 /** If more time passes between the other side's step and ours, ours has crashed. */
 const DEAD_AFTER_MINUTES = 2
@@ -47,8 +48,10 @@ const DEAD_AFTER_MINUTES = 2
 /** Repairs what a crash left between the two sides: each copy released for nothing is sent again. */
 export async function repairWithdrawals(sql: Sql, owner: Sql): Promise<void> {
   const lost = await owner<(Sent & { org_id: string; sn: string; kind: string })[]>`
-    select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.message = 'document' and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
+    select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from intercompany_message h
+      join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.message = 'document' and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES})
+       and h.taken_back_at is null order by h.id limit 50`
   for (const sent of lost) {
     const session = await systemSessionOf(sql, sent.org_id)
     const definition = definitionOf(sent.kind)

@@ -70,7 +70,8 @@ export async function applyResponse(
   lines: readonly UpdateLine[] = [],
 ): Promise<void> {
   const value = { ...sets, ...(reason ? { answer_reason: reason } : {}) }
-  await tx`update document set fields = fields || ${tx.json(value as JSONValue)} where org_id = ${org} and id = ${doc.id}`
+  await tx`update document set fields = fields || ${tx.json(value as JSONValue)}
+    where org_id = ${org} and id = ${doc.id}`
   if (lines.length > 0)
     await tx`
       update document_line l set fields = l.fields || k.fields

@@ -48,7 +48,8 @@ export async function checkNotBeingReceived(
       tx => tx<{ sn: string; kind: string }[]>`
       select p.sn, p.kind from document p join document c on c.org_id = p.org_id and c.id = p.source_document_id
        where p.org_id = ${to_org_id} and p.role = 'own' and p.state = 'submitted'
-         and c.from_org_id = ${session.org.id} and c.sn = ${sn} and c.role = 'counterparty' and c.state <> 'cancelled' limit 1`,
+         and c.from_org_id = ${session.org.id} and c.sn = ${sn} and c.role = 'counterparty' and c.state <> 'cancelled'
+           limit 1`,
     )
     if (busy)
       throw new BusinessError(
@@ -101,7 +102,8 @@ async function restOf(tx: Tx, session: Session, copy: string, purposes: readonly
     select l.line_no, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left,
            array(select c.code from unnest(l.unit_codes) with ordinality as c(code, at)
                   where not exists (
-                    select 1 from document_line t join document p on p.org_id = t.org_id and p.id = t.document_id and p.role = 'own'
+                    select 1 from document_line t join document p on p.org_id = t.org_id and p.id = t.document_id
+                      and p.role = 'own'
                      where t.org_id = l.org_id and t.source_document_id = l.document_id and t.source_line_no = l.line_no
                        and p.state in ('reviewed', 'partial', 'completed', 'reversed') and c.code = any(t.unit_codes)
                     having sum(case when p.red_of_id is null then 1 else -1 end) > 0)
@@ -109,7 +111,8 @@ async function restOf(tx: Tx, session: Session, copy: string, purposes: readonly
       from document_line l
       left join lateral (
         select sum(taken) as taken from line_progress
-         where org_id = l.org_id and document_id = l.document_id and line_no = l.line_no and purpose = any(${purposes as string[]})) g on true
+         where org_id = l.org_id and document_id = l.document_id and line_no = l.line_no
+           and purpose = any(${purposes as string[]})) g on true
      where l.org_id = ${session.org.id} and l.document_id = ${copy} order by l.line_no`
   return rows.filter(row => isPositive(row.left))
 }
@@ -124,7 +127,8 @@ export async function requireArrived(
 ): Promise<void> {
   if (!stopsAtPartner(definition)) return
   const copies = await tx`
-    select 1 from document where org_id = ${session.org.id} and from_org_id = ${from.org} and kind = ${definition.kind} and split_part(sn, '/', 1) = ${sn} and role = 'counterparty' limit 1`
+    select 1 from document where org_id = ${session.org.id} and from_org_id = ${from.org} and kind = ${definition.kind}
+      and split_part(sn, '/', 1) = ${sn} and role = 'counterparty' limit 1`
   if (copies.length === 0) throw new Error(`${definition.kind} ${sn} has not arrived, so it cannot be stopped yet`)
 }
 
@@ -137,8 +141,10 @@ async function dropBegun(
   reason: string | null,
 ): Promise<void> {
   const begun = await tx<{ id: string; was: string }[]>`
-    with b as (select id, state as was from document where org_id = ${session.org.id} and source_document_id = ${copy} and kind = ${kind} and role = 'own' and state in ('draft', 'submitted', 'rejected') for update)
-    update document d set state = 'cancelled', version = version + 1 from b where d.org_id = ${session.org.id} and d.id = b.id returning d.id, b.was`
+    with b as (select id, state as was from document where org_id = ${session.org.id} and source_document_id = ${copy}
+      and kind = ${kind} and role = 'own' and state in ('draft', 'submitted', 'rejected') for update)
+    update document d set state = 'cancelled', version = version + 1 from b
+      where d.org_id = ${session.org.id} and d.id = b.id returning d.id, b.was`
   for (const doc of begun)
     await writeHistory(tx, { ...session, userId: '0', userName: from.name }, doc.id, {
       action: 'stop',

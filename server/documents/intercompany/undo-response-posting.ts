@@ -35,12 +35,17 @@ export async function reverseResponsePosting(
       }
     })
   const stock = await tx<StockRow[]>`
-    select line_no, step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value
-      from stock_move where org_id = ${org} and document_id = ${doc.id} and step = any(${steps}) and line_no = any(${lines}::int[])
-     group by line_no, step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state having sum(quantity) <> 0 order by line_no, sum(quantity)`
+    select line_no, step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
+      sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value
+      from stock_move where org_id = ${org} and document_id = ${doc.id} and step = any(${steps})
+        and line_no = any(${lines}::int[])
+     group by line_no, step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state
+       having sum(quantity) <> 0 order by line_no, sum(quantity)`
   const consigned = await tx<ConsignedRow[]>`
-    select line_no, step, customer_id, specification_id, lot_id, sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value
-      from consigned_move where org_id = ${org} and document_id = ${doc.id} and step = any(${steps}) and line_no = any(${lines}::int[])
+    select line_no, step, customer_id, specification_id, lot_id, sum(quantity)::numeric(18,3) as quantity,
+      sum(value)::numeric(18,2) as value
+      from consigned_move where org_id = ${org} and document_id = ${doc.id} and step = any(${steps})
+        and line_no = any(${lines}::int[])
      group by line_no, step, customer_id, specification_id, lot_id having sum(quantity) <> 0 order by line_no`
   await postStock(tx, posted, back(stock))
   await postConsignment(tx, posted, back(consigned))

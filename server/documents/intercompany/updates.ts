@@ -57,14 +57,16 @@ export async function receiveUpdate(
   const org = session.org.id
   const [copy] = await tx<{ id: string }[]>`
     update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
-     where org_id = ${org} and kind = ${message.kind} and from_org_id = ${from.org} and sn = ${message.sn} and role = 'counterparty' and state not in ('cancelled', 'deleted')
+     where org_id = ${org} and kind = ${message.kind} and from_org_id = ${from.org} and sn = ${message.sn}
+       and role = 'counterparty' and state not in ('cancelled', 'deleted')
     returning id`
   if (!copy) return
   if (message.lines) await openTerms(tx, org, copy.id, message.lines)
   const bound = message.binds && message.lines ? await bindCreated(tx, org, copy.id, message.lines) : []
   const created = await tx<{ id: string; kind: string; sn: string }[]>`
     update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
-     where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected') returning id, kind, sn`
+     where org_id = ${org} and source_document_id = ${copy.id} and role = 'own'
+       and state in ('draft', 'submitted', 'rejected') returning id, kind, sn`
   const organisation: Session = { ...session, userId: '0', userName: from.name }
   const followed = [...created, ...bound.filter(doc => !created.some(({ id }) => id === doc.id))]
   for (const { id } of [copy, ...followed])
@@ -91,7 +93,8 @@ export async function receiveUpdate(
 const madeOf = async (tx: Tx, org: string, copy: string) =>
   (
     await tx<{ kind: string; sn: string }[]>`
-      select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own' and state not in ('cancelled', 'deleted') order by id desc limit 1`
+      select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own'
+        and state not in ('cancelled', 'deleted') order by id desc limit 1`
   )[0]
 
 /**
@@ -106,22 +109,31 @@ async function bindCreated(
   const mains = documents().flatMap(({ kind, progress: { main } }) => (main ? [{ kind, main }] : []))
   const changed = await tx<{ document_id: string }[]>`
     with priced as (
-      select l.document_id, l.line_no, l.quantity, l.tax_rate, round((k.terms->>'price')::numeric * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as price
+      select l.document_id, l.line_no, l.quantity, l.tax_rate,
+        round((k.terms->>'price')::numeric * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as price
         from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, terms jsonb)
         join document_line s on s.org_id = ${org} and s.document_id = ${copy} and s.line_no = k.line_no
-        join document_line l on l.org_id = ${org} and l.source_document_id = s.document_id and l.source_line_no = s.line_no
-        join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.red_of_id is null and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+        join document_line l on l.org_id = ${org} and l.source_document_id = s.document_id
+          and l.source_line_no = s.line_no
+        join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.red_of_id is null
+          and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
         join jsonb_to_recordset(${tx.json(mains)}) as m(kind text, main text) on m.kind = d.kind
-        left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = m.main
+        left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+          and g.purpose = m.main
        where l.quantity > 0 and s.base_quantity > 0 and coalesce(g.taken, 0) < l.base_quantity),
     summed as (select *, round(price * quantity, 2) as taxed from priced)
-    update document_line l set price = s.price, taxed_amount = s.taxed, untaxed_amount = round(s.taxed * 100 / (100 + s.tax_rate), 2), tax_amount = s.taxed - round(s.taxed * 100 / (100 + s.tax_rate), 2)
-      from summed s where l.org_id = ${org} and l.document_id = s.document_id and l.line_no = s.line_no and l.price <> s.price
+    update document_line l set price = s.price, taxed_amount = s.taxed,
+      untaxed_amount = round(s.taxed * 100 / (100 + s.tax_rate), 2),
+      tax_amount = s.taxed - round(s.taxed * 100 / (100 + s.tax_rate), 2)
+      from summed s where l.org_id = ${org} and l.document_id = s.document_id and l.line_no = s.line_no
+        and l.price <> s.price
     returning l.document_id`
   if (changed.length === 0) return []
   return tx<{ id: string; kind: string; sn: string }[]>`
-    update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed, version = d.version + 1
-      from (select document_id, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed from document_line
+    update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed,
+      version = d.version + 1
+      from (select document_id, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed
+        from document_line
              where org_id = ${org} and document_id = any(${changed.map(row => row.document_id)}::bigint[]) group by 1) s
      where d.org_id = ${org} and d.id = s.document_id returning d.id, d.kind, d.sn`
 }
@@ -129,13 +141,17 @@ async function bindCreated(
 /** Own fields and money of the copy's lines, and its header sums: two statements regardless of the number of lines. */
 async function openTerms(tx: Tx, org: string, copy: string, lines: NonNullable<UpdateMessage['lines']>): Promise<void> {
   await tx`
-    update document_line l set fields = l.fields || k.fields, price = coalesce((k.terms->>'price')::numeric, l.price), tax_rate = coalesce((k.terms->>'tax_rate')::smallint, l.tax_rate),
-           untaxed_amount = coalesce((k.terms->>'untaxed_amount')::numeric, l.untaxed_amount), tax_amount = coalesce((k.terms->>'tax_amount')::numeric, l.tax_amount),
-           taxed_amount = coalesce((k.terms->>'taxed_amount')::numeric, l.taxed_amount), remark = coalesce(k.terms->>'remark', l.remark)
+    update document_line l set fields = l.fields || k.fields, price = coalesce((k.terms->>'price')::numeric, l.price),
+      tax_rate = coalesce((k.terms->>'tax_rate')::smallint, l.tax_rate),
+           untaxed_amount = coalesce((k.terms->>'untaxed_amount')::numeric, l.untaxed_amount),
+             tax_amount = coalesce((k.terms->>'tax_amount')::numeric, l.tax_amount),
+           taxed_amount = coalesce((k.terms->>'taxed_amount')::numeric, l.taxed_amount),
+             remark = coalesce(k.terms->>'remark', l.remark)
       from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, fields jsonb, terms jsonb)
      where l.org_id = ${org} and l.document_id = ${copy} and l.line_no = k.line_no`
   await tx`
     update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed
-      from (select sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed from document_line where org_id = ${org} and document_id = ${copy}) s
+      from (select sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed
+        from document_line where org_id = ${org} and document_id = ${copy}) s
      where d.org_id = ${org} and d.id = ${copy}`
 }

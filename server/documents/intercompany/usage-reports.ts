@@ -52,7 +52,8 @@ export async function sendReportReversal(
 ): Promise<void> {
   const sent = await tx<{ to_org_id: string; payload: DocumentMessage }[]>`
     select to_org_id, payload from intercompany_message
-     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null order by id`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null
+       order by id`
   for (const { to_org_id, payload } of sent) {
     const lines = red.lines.flatMap(line => {
       const notified = payload.lines.find(each => each.line_no === line.line_no)
@@ -67,7 +68,8 @@ export async function sendReportReversal(
 /** The report that a reversal refers to, as stored here. */
 export async function findReport(tx: Tx, org: string, from: string, sn: string): Promise<string | null> {
   const [row] = await tx<{ id: string }[]>`
-    select id from document where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled'`
+    select id from document where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty'
+      and state <> 'cancelled'`
   return row?.id ?? null
 }
 
@@ -75,7 +77,8 @@ export async function findReport(tx: Tx, org: string, from: string, sn: string):
 export async function postReportReversal(tx: Tx, org: string, copy: StoredDocument): Promise<void> {
   if (!copy.red_of_id) return
   const family = await tx<{ id: string }[]>`
-    select id from document where org_id = ${org} and (id = ${copy.red_of_id} or red_of_id = ${copy.red_of_id}) and id <> ${copy.id} order by id`
+    select id from document where org_id = ${org} and (id = ${copy.red_of_id} or red_of_id = ${copy.red_of_id})
+      and id <> ${copy.id} order by id`
   const first = await netConsignment(tx, org, copy.red_of_id)
   const all: ConsignedRow[] = []
   for (const { id } of family) all.push(...(await netConsignment(tx, org, id)))

@@ -25,7 +25,8 @@ const delivered = async (lot: string) => {
 async function dieHalfWay(sn: string): Promise<void> {
   const { app, owner } = market.stage.server.database
   await withdrawCopies(app, await systemSessionOf(app, market.org.V01), definitionOf('saleOdo'), sn, '反审核')
-  await owner`update intercompany_message set withdrawn_at = withdrawn_at - interval '5 minutes' where withdrawn_at is not null and taken_back_at is null`
+  await owner`update intercompany_message set withdrawn_at = withdrawn_at - interval '5 minutes'
+    where withdrawn_at is not null and taken_back_at is null`
 }
 const mend = () => repairWithdrawals(market.stage.server.database.app, market.stage.server.database.owner)
 

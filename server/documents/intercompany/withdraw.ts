@@ -27,8 +27,10 @@ export async function sentCopies(sql: Sql, session: Session, sn: string): Promis
     session.org.id,
     session.userId,
     tx => tx<Sent[]>`
-    select h.id, h.to_org_id, h.delivered_at from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document' and h.withdrawn_at is null order by h.id`,
+    select h.id, h.to_org_id, h.delivered_at from intercompany_message h join document d on d.org_id = h.org_id
+      and d.id = h.document_id
+     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document'
+       and h.withdrawn_at is null order by h.id`,
   )
 }
 
@@ -61,7 +63,8 @@ const mark = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
     session.org.id,
     session.userId,
     tx => tx`
-    update intercompany_message set withdrawn_at = case when ${lost} then now() end where org_id = ${session.org.id} and id = ${sent.id}`,
+    update intercompany_message set withdrawn_at = case when ${lost} then now() end
+      where org_id = ${session.org.id} and id = ${sent.id}`,
   )
 
 /** The other side's copy is gone when this returns; safe to repeat. */
@@ -79,7 +82,8 @@ export async function releaseCopy(
       session.org.id,
       session.userId,
       tx => tx`
-      update intercompany_message set delivered_at = now() where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null`,
+      update intercompany_message set delivered_at = now() where org_id = ${session.org.id} and id = ${sent.id}
+        and delivered_at is null`,
     )
     return
   }
@@ -89,7 +93,8 @@ export async function releaseCopy(
 
 /** Our own step has followed: what the other side released is now taken back, so nothing is lost. */
 export const markWithdrawn = (tx: Tx, org: string, document: string) =>
-  tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
+  tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document}
+    and withdrawn_at is not null and taken_back_at is null`
 
 /**
  * Marks an undelivered copy as taken in the receiver's place, so that it never arrives; false when a delivery was
@@ -101,7 +106,8 @@ async function forestall(sql: Sql, session: Session, sent: Sent): Promise<boolea
     sent.to_org_id,
     '0',
     tx => tx`
-    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${sent.to_org_id}, ${session.org.id}, ${sent.id})
+    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id)
+      values (${sent.to_org_id}, ${session.org.id}, ${sent.id})
     on conflict do nothing returning intercompany_message_id`,
   )
   return taken.length > 0
@@ -117,16 +123,18 @@ async function withdrawCopy(
 ): Promise<void> {
   const org = receiver.org.id
   const [copy] = await tx<{ id: string }[]>`
-    select id from document where org_id = ${org} and from_org_id = ${sender.org.id} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled' for update`
+    select id from document where org_id = ${org} and from_org_id = ${sender.org.id} and sn = ${sn}
+      and role = 'counterparty' and state <> 'cancelled' for update`
   if (!copy) return
-  const taken =
-    await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken <> 0`
+  const taken = await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0
+      and taken <> 0`
   const isDelivery = definition.posting.stockDirection === 'out'
   const instead = definition.intercompany.copies?.find(send => send.recallMessage)?.recallMessage
   if (taken.length > 0 && isDelivery)
     throw new BusinessError('blocked', `对方已收货，不能${label}${instead ? `，${instead}` : ''}`)
   const created = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
-    select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and red_of_id is null and state not in ('cancelled', 'deleted') for update`
+    select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id}
+      and role = 'own' and red_of_id is null and state not in ('cancelled', 'deleted') for update`
   // Documents that were sent back or reversed at the receiver count as released.
   const free = (state: string, touched: boolean) =>
     state === 'rejected' || state === 'reversed' || (!touched && ['draft', 'submitted'].includes(state))

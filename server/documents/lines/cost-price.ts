@@ -55,8 +55,10 @@ async function lastCosts(tx: Tx, org: string, lines: readonly LineInput[]): Prom
     select distinct k.specification_id, k.lot_no, m.cost
       from jsonb_to_recordset(${tx.json(asked as unknown as JSONValue)}) as k(specification_id bigint, lot_no text)
       join lateral (
-        select round(m.value / m.quantity, 4)::numeric(18,4) as cost from stock_lot s join lot t on t.id = s.lot_id join stock_move m on m.org_id = s.org_id and m.lot_id = s.lot_id
-         where s.org_id = ${org} and s.specification_id = k.specification_id and m.owner_id = s.org_id and m.value <> 0 and m.undo_of is null
+        select round(m.value / m.quantity, 4)::numeric(18,4) as cost from stock_lot s join lot t on t.id = s.lot_id
+          join stock_move m on m.org_id = s.org_id and m.lot_id = s.lot_id
+         where s.org_id = ${org} and s.specification_id = k.specification_id and m.owner_id = s.org_id and m.value <> 0
+           and m.undo_of is null
            and (t.lot_no = k.lot_no or m.quantity > 0 and m.step in ('receive', 'opening'))
          order by (t.lot_no = k.lot_no) desc, m.id desc limit 1) m on true`
   return new Map(rows.map(row => [lotKey(row), row.cost]))
@@ -77,10 +79,16 @@ export async function priceAtCost(
   const wanted = [...new Set(lines.map(line => String(line.specification_sn)))]
   const leaving = definition.pricing.costing === 'leaving'
   const rows = await tx<Balance[]>`
-    select concat_ws('/', b.specification_id, t.lot_no, b.owner_id, b.location, b.quality_state) as key, b.specification_id, t.lot_no, b.quantity, b.value
+    select concat_ws('/', b.specification_id, t.lot_no, b.owner_id, b.location, b.quality_state) as key,
+      b.specification_id, t.lot_no, b.quantity, b.value
       from stock_balance b join lot t on t.id = b.lot_id
      where b.org_id = ${session.org.id} and b.specification_id = any(${wanted}::bigint[])
-       ${leaving ? tx`and b.warehouse_id = ${(header.warehouse_model_inner_sn as string | null) ?? '0'}` : tx`and b.owner_id = b.org_id`}`
+       ${
+         leaving
+           ? tx`and b.warehouse_id = ${(header.warehouse_model_inner_sn as string | null) ?? '0'}`
+           : tx`and
+         b.owner_id = b.org_id`
+       }`
   const found = Map.groupBy(rows, row => (leaving ? row.key : lotKey(row)))
   const gone = lines.filter(line => !leaving && isOurs(line, session) && !isPriced(line) && !found.has(keyOfLot(line)))
   const last = gone.length === 0 ? new Map<string, Decimal>() : await lastCosts(tx, session.org.id, gone)
@@ -127,7 +135,8 @@ export async function settleCosts(
     update document_line l set untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
       from jsonb_to_recordset(${tx.json(amounts as unknown as JSONValue)}) as k(line_no int, amount numeric)
      where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
-  await tx`update document set untaxed_amount = ${total}, tax_amount = 0, taxed_amount = ${total} where org_id = ${org} and id = ${doc.id}`
+  await tx`update document set untaxed_amount = ${total}, tax_amount = 0, taxed_amount = ${total}
+    where org_id = ${org} and id = ${doc.id}`
   const costing = (amount: Decimal) => ({ untaxed_amount: amount, tax_amount: '0.00' as Decimal, taxed_amount: amount })
   const lines = doc.lines.map((line, at) => ({ ...line, ...costing(amounts[at]!.amount) }))
   return { ...doc, ...costing(total), lines }

@@ -10,8 +10,11 @@ export const partnerTypeSql = (tx: Tx): Fragment =>
 
 /** 账龄: days from its review to today, or to the day on which its last follow-up settled it. */
 export const ageSql = (tx: Tx): Fragment => tx`
-  (coalesce(((case when d.state = 'completed' then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
-                                             where l.org_id = d.org_id and l.source_document_id = d.id and r.role = 'own') end) at time zone 'Asia/Shanghai')::date, ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
+  (coalesce(((case when d.state = 'completed'
+    then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
+                                             where l.org_id = d.org_id and l.source_document_id = d.id
+                                               and r.role = 'own') end) at time zone 'Asia/Shanghai')::date,
+                                               ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
 
 /** A value that a list shows of a document `d` and that stands elsewhere than on it. */
 export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
@@ -21,11 +24,13 @@ const ownColumns: Readonly<Record<string, ListColumn>> = {
   age_days: tx => tx`${ageSql(tx)}`,
   // Days since its due date, while something of it is open.
   overdue_days: (tx, { lifecycle: { dueDate: due } }) => tx`
-    case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()} then ${today()}::date - (d.fields->>${String(due)})::date end`,
+    case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()}
+      then ${today()}::date - (d.fields->>${String(due)})::date end`,
   counterparty_type: tx => tx`${partnerTypeSql(tx)}`,
   // Owners of the goods on its lines; the own organisation is named where it owns some of them.
   owner_names: tx => tx`
-    (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
+    (select string_agg(distinct o.name, '、') from document_line l
+      join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
       where l.org_id = d.org_id and l.document_id = d.id)`,
   // The opinion of the previous approval level.
   last_opinion: tx => tx`
@@ -35,7 +40,8 @@ const ownColumns: Readonly<Record<string, ListColumn>> = {
     case when d.state = 'rejected' then (select h.reason from document_history h
       where h.org_id = d.org_id and h.document_id = d.id and h.action = 'reject' order by h.seq desc limit 1) end`,
   entry_mode: tx => tx`
-    case when exists (select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id and h.action = 'import') then 'import' else 'hand' end`,
+    case when exists (select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id
+      and h.action = 'import') then 'import' else 'hand' end`,
 }
 
 /** The column of a name, where it is computed. */

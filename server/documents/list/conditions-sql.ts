@@ -42,8 +42,10 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
 const overdueSql = (tx: Tx, { progress: { main }, progress: { mainAlso = [] } }: AnyDocument, due: string) => tx`
   case when d.state in ('reviewed', 'partial') and exists (
     select 1 from document_line l left join lateral (
-        select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
-     where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
+        select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id
+          and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
+     where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()}
+       and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
 
 /** Whether a waiting document is past the day by which it needed an answer. */
 const lateSql = (
@@ -51,7 +53,8 @@ const lateSql = (
   { field, while: open }: Extract<AnyDocument['lifecycle']['dueDate'], { while: unknown }>,
 ) => tx`
   case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
-    select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, '')) then '1' else '0' end`
+    select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, ''))
+      then '1' else '0' end`
 
 /** Whether a document's validity has expired. */
 const lapsedSql = (tx: Tx, field: string) => tx`
@@ -119,14 +122,16 @@ export const lineFilters = (definition: AnyDocument): [string, FieldSpec][] =>
 export function lineConditionSql(tx: Tx, name: string, value: string) {
   switch (name) {
     case 'specification_sn':
-      return tx`l.specification_id = any(array(select z.id from specification z where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
+      return tx`l.specification_id = any(array(select z.id from specification z
+        where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
     case 'lot_no':
       return tx`l.lot_no = ${value}`
     case 'unit_code':
       return tx`l.unit_codes @> ${[value]}::text[]`
     case 'registration_no':
       return tx`l.specification_id = any(array(
-        select s.id from specification s join registration_certificate c on c.id = s.registration_certificate_id where c.certificate_no ilike ${likePattern(value)} limit 5000))`
+        select s.id from specification s join registration_certificate c on c.id = s.registration_certificate_id
+          where c.certificate_no ilike ${likePattern(value)} limit 5000))`
     default:
       return tx`l.fields->>${name} = ${value}`
   }

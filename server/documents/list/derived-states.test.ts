@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** How far a paper is carried out: one answer for its list, its filter and its page, to the last cent and net of what was reversed. */
+/**
+ * How far a paper is carried out: one answer for its list, its filter and its page, to the last cent and net of what
+ * was reversed.
+ */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()

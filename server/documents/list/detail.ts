@@ -72,7 +72,8 @@ const executed: Readonly<Record<string, string>> = {
 const takenOf = (tx: Tx, session: Session, document: string) => tx<
   { line_no: number; purpose: string; taken: Decimal }[]
 >`
-  select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document} and line_no > 0`
+  select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document}
+    and line_no > 0`
 
 /**
  * Lines as sent on the wire: own fields, progress by name, references by name. Lines of a document not yet created
@@ -101,15 +102,17 @@ export async function lineDetails(
       is_cold_chain: boolean
     }[]
   >`
-    select s.id, s.code, s.unit_name, s.udi_di, p.device_class, o.name as manufacturer_name, c.certificate_no as registration_no, c.valid_to as registration_expiry, p.storage_condition, p.is_unit_coded, p.is_cold_chain
-      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
-     where s.id = any(${[...new Set(lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])))]}::bigint[])`
-  const units = await tx<
-    { id: string; name: string }[]
-  >`select id, name from unit_tree where id = any(${[...new Set(lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])))]}::bigint[])`
-  const owners = await tx<
-    { id: string; name: string }[]
-  >`select id, name from organisation where id = any(${[...new Set(lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]}::bigint[])`
+    select s.id, s.code, s.unit_name, s.udi_di, p.device_class, o.name as manufacturer_name,
+      c.certificate_no as registration_no, c.valid_to as registration_expiry, p.storage_condition, p.is_unit_coded,
+      p.is_cold_chain
+      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left
+        join registration_certificate c on c.id = s.registration_certificate_id
+     where s.id =
+       any(${[...new Set(lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])))]}::bigint[])`
+  const units = await tx<{ id: string; name: string }[]>`select id, name from unit_tree
+    where id = any(${[...new Set(lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])))]}::bigint[])`
+  const owners = await tx<{ id: string; name: string }[]>`select id, name from organisation
+    where id = any(${[...new Set(lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]}::bigint[])`
   const factOf = new Map(facts.map(row => [row.id, row]))
   const unitOf = new Map(units.map(row => [row.id, row.name]))
   const ownerOf = new Map(owners.map(row => [row.id, row.name]))
@@ -169,28 +172,39 @@ async function relatedDocuments(
     ? tx`
     union
     select distinct 'source', d.kind, d.sn, d.state, d.role, o.name, d.id
-      from document_line l join document d on d.org_id = l.org_id and d.kind = ${dealsWith.kind} and d.role = 'own' and d.sn = l.fields->>${dealsWith.sn} join organisation o on o.id = d.from_org_id
-     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted' and ${documentScopeSql(tx, session)}`
+      from document_line l join document d on d.org_id = l.org_id and d.kind = ${dealsWith.kind} and d.role = 'own'
+        and d.sn = l.fields->>${dealsWith.sn} join organisation o on o.id = d.from_org_id
+     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted'
+       and ${documentScopeSql(tx, session)}`
     : tx``
   const dealers = dealing.reduce(
     (all, each) => tx`${all}
     union
     select distinct 'follow_up', d.kind, d.sn, d.state, d.role, o.name, d.id
-      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id join organisation o on o.id = d.from_org_id
-     where d.org_id = ${session.org.id} and d.kind = ${each.kind} and d.role = 'own' and l.fields->>${each.sourcing.secondaryTarget!.sn} = ${sn} and d.state <> 'deleted' and ${documentScopeSql(tx, session)}`,
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+        join organisation o on o.id = d.from_org_id
+     where d.org_id = ${session.org.id} and d.kind = ${each.kind} and d.role = 'own'
+       and l.fields->>${each.sourcing.secondaryTarget!.sn} = ${sn} and d.state <> 'deleted'
+       and ${documentScopeSql(tx, session)}`,
     tx``,
   )
   return tx`
     select distinct 'source' as direction, d.kind, d.sn, d.state, d.role, o.name as org_name, d.id
-      from document_line l join document d on d.org_id = l.org_id and d.id = l.source_document_id join organisation o on o.id = d.from_org_id
-     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted' and ${documentScopeSql(tx, session)}
+      from document_line l join document d on d.org_id = l.org_id and d.id = l.source_document_id
+        join organisation o on o.id = d.from_org_id
+     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted'
+       and ${documentScopeSql(tx, session)}
     union
     select distinct 'follow_up', d.kind, d.sn, d.state, d.role, o.name, d.id
-      from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id join organisation o on o.id = d.from_org_id
-     where l.org_id = ${session.org.id} and l.source_document_id = ${document} and d.state <> 'deleted' and ${documentScopeSql(tx, session)}
+      from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+        join organisation o on o.id = d.from_org_id
+     where l.org_id = ${session.org.id} and l.source_document_id = ${document} and d.state <> 'deleted'
+       and ${documentScopeSql(tx, session)}
     union
-    select 'red', d.kind, d.sn, d.state, d.role, o.name, d.id from document d join organisation o on o.id = d.from_org_id
-     where d.org_id = ${session.org.id} and d.red_of_id = ${document} and ${documentScopeSql(tx, session)} ${dealt} ${dealers}
+    select 'red', d.kind, d.sn, d.state, d.role, o.name, d.id from document d
+      join organisation o on o.id = d.from_org_id
+     where d.org_id = ${session.org.id} and d.red_of_id = ${document}
+       and ${documentScopeSql(tx, session)} ${dealt} ${dealers}
     order by direction, sn limit 60`
 }
 
@@ -204,16 +218,23 @@ export async function documentDetail(
 ): Promise<Record<string, unknown>> {
   requirePageAccess(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${detailSelect(tx, definition)} from document d
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${detailSelect(tx, definition)}
+      from document d
      where d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.sn = ${sn} and d.state <> 'deleted'
        and ${documentScopeSql(tx, session)}
-       ${where.role ? tx`and d.role = ${where.role}` : tx``} ${where.from ? tx`and d.from_org_id = ${where.from}` : tx``}
+       ${where.role ? tx`and d.role = ${where.role}` : tx``} ${
+         where.from
+           ? tx`and d.from_org_id =
+         ${where.from}`
+           : tx``
+       }
      order by d.role desc, d.id limit 1`
   if (!row) throw new BusinessError('notFound', `${definition.title}${sn.slice(0, 64)}不存在或已被删除`)
   const id = String(row.id)
   const lines = (await loadLines(tx, session.org.id, [id])).get(id) ?? []
   const history = await tx`
-    select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at from document_history h
+    select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at
+      from document_history h
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
   const more = await Promise.all(hooks().detailFields.map(read => read(tx, session, definition, id)))
   const header = presentRow(session, definition, row) as Record<string, unknown>

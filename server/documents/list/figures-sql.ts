@@ -11,11 +11,17 @@ const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
   tx`coalesce((select sum(m.${tx(figure)}) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
 /** The goods of a paper that still stand, less what red papers took back. */
 const standingGoods = (tx: Tx) => tx`(d.total_quantity + ${reds(tx, 'total_quantity')})`
-/** The money of a paper that still stands with its 尾差, less what red papers took back; the last of them takes the 尾差 along. */
+/**
+ * The money of a paper that still stands with its 尾差, less what red papers took back; the last of them takes the 尾差
+ * along.
+ */
 const standingMoney = (tx: Tx) => tx`(
   case when d.state = 'reversed' then 0 else d.taxed_amount + d.rounding + ${reds(tx, 'taxed_amount')} end)`
 
-/** 1 nothing taken, 2 something, 3 all of what stands: computed from progress, never stored. The one source for list, filter and page. */
+/**
+ * 1 nothing taken, 2 something, 3 all of what stands: computed from progress, never stored. The one source for list,
+ * filter and page.
+ */
 export const derivedStateSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => {
   const purposes = [purpose, ...(begins ? [begins] : [])]
   const whole = countsMoney(definition, purpose) ? standingMoney(tx) : standingGoods(tx)
@@ -38,7 +44,8 @@ export const derivedSelect = (tx: Tx, definition: AnyDocument) =>
 /** The counted quantity of one line's goods, or of the whole document where the line is the document's sum. */
 const takenSql = (tx: Tx, { purpose, besides, atLeast }: Figure, line: PendingQuery<Row[]>) => {
   const of = (names: readonly string[]) =>
-    tx`coalesce((select sum(g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = ${line} and g.purpose = any(${names})), 0)`
+    tx`coalesce((select sum(g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id
+      and g.line_no = ${line} and g.purpose = any(${names})), 0)`
   const taken = of(besides ? [purpose, besides] : [purpose])
   return atLeast ? tx`greatest(${taken}, ${of([atLeast])})` : taken
 }
@@ -48,12 +55,14 @@ const takenSql = (tx: Tx, { purpose, besides, atLeast }: Figure, line: PendingQu
  * its own price.
  */
 const overLines = (tx: Tx, figure: Figure, what: (taken: PendingQuery<Row[]>) => PendingQuery<Row[]>) =>
-  tx`coalesce((select sum(${what(tx`t.taken`)}) from document_line l cross join lateral (select ${takenSql(tx, figure, tx`l.line_no`)} as taken) t
+  tx`coalesce((select sum(${what(tx`t.taken`)}) from document_line l cross
+    join lateral (select ${takenSql(tx, figure, tx`l.line_no`)} as taken) t
       where l.org_id = d.org_id and l.document_id = d.id), 0)`
 
 /** Goods at the price of their line; the last part takes what is left of its amount. */
 const worth = (tx: Tx) => (taken: PendingQuery<Row[]>) =>
-  tx`case when ${taken} >= l.base_quantity then l.taxed_amount else round(l.taxed_amount * ${taken} / l.base_quantity, 2) end`
+  tx`case when ${taken} >= l.base_quantity then l.taxed_amount
+    else round(l.taxed_amount * ${taken} / l.base_quantity, 2) end`
 
 const goodsSql = (tx: Tx, figure: Figure) =>
   figure.atLeast ? overLines(tx, figure, taken => taken) : takenSql(tx, figure, tx`0`)
@@ -65,7 +74,17 @@ export const figureSql = (tx: Tx, figure: Figure) => {
   const left = (what: PendingQuery<Row[]>) =>
     tx`case when d.state in ('stopped', 'cancelled', 'reversed') then 0 else ${what} end`
   if (of === 'share')
-    return tx`case when d.total_quantity > 0 then (${figure.atLeast ? overLines(tx, figure, taken => tx`least(${taken}, l.base_quantity)`) : goodsSql(tx, figure)} / nullif(${standingGoods(tx)}, 0))::numeric(18,4) end`
+    return tx`case when d.total_quantity > 0
+      then (${
+        figure.atLeast
+          ? overLines(
+              tx,
+              figure,
+              taken => tx`least(${taken},
+      l.base_quantity)`,
+            )
+          : goodsSql(tx, figure)
+      } / nullif(${standingGoods(tx)}, 0))::numeric(18,4) end`
   if (of === 'quantity') {
     const taken = goodsSql(tx, figure)
     return rest ? tx`(${left(tx`${standingGoods(tx)} - ${taken}`)})::numeric(18,3)` : tx`${taken}::numeric(18,3)`

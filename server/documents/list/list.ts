@@ -109,7 +109,8 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked
   if (isRestricted(session)) parts.push(documentScopeSql(tx, session))
   return parts.reduce(
     (all, part) => tx`${all} and ${part}`,
-    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
+    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind}
+      and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
   )
 }
 
@@ -123,7 +124,8 @@ function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {
   const orders = query.order.filter(order => order.name !== '')
   return orders.reduceRight(
     (all, order) =>
-      tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`}, ${all}`,
+      tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`},
+        ${all}`,
     tx`d.id desc`,
   )
 }
@@ -156,19 +158,26 @@ const namesSelect = (tx: Tx) => tx`
   (select x.name from department x where x.org_id = d.org_id and x.id = d.department_id) as department_name,
   (select e.name from employee e where e.org_id = d.org_id and e.id = d.handler_id) as handler_name,
   (select o.name from organisation o where o.id = d.source_org_id) as source_org_name,
-  coalesce((select u.name from app_user u where u.id = d.created_by), case when d.created_by = 0 then '系统' end) as created_by_name,
+  coalesce((select u.name from app_user u where u.id = d.created_by),
+    case when d.created_by = 0 then '系统' end) as created_by_name,
   (select u.name from app_user u where u.id = d.submitted_by) as submitted_by_name,
-  coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end) as reviewed_by_name,
+  coalesce((select u.name from app_user u where u.id = d.reviewed_by),
+    case when d.reviewed_by = 0 then '系统' end) as reviewed_by_name,
   case when d.review_level > 0 then (
     select string_agg(n.name, '、') from document_review r cross join lateral (
-      select u.name from app_user u where u.id = any(r.users::bigint[]) union all select o.name from role o where o.id = any(r.roles::bigint[])) n
+      select u.name from app_user u where u.id = any(r.users::bigint[]) union all select o.name from role o
+        where o.id = any(r.roles::bigint[])) n
      where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level) end as current_approvers`
 
 const headerSelect = (tx: Tx) => tx`
-  d.id, d.kind, d.sn, d.role, d.from_org_id as org_sn, d.state, d.version, d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn,
-  d.to_warehouse_id as to_warehouse_model_inner_sn, d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
-  d.source_type, d.source_sn, d.source_org_id as source_org_sn, (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
-  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.review_level, d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
+  d.id, d.kind, d.sn, d.role, d.from_org_id as org_sn, d.state, d.version, d.counterparty_id as counterparty_sn,
+    d.warehouse_id as warehouse_model_inner_sn,
+  d.to_warehouse_id as to_warehouse_model_inner_sn, d.department_id as department_inner_sn,
+    d.handler_id as handler_inner_sn, d.business_date, d.regime,
+  d.source_type, d.source_sn, d.source_org_id as source_org_sn,
+    (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.review_level,
+    d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
 
 /** One page of headers: the ids first, by index, then names for those rows only. */
 async function pageOf(
@@ -180,15 +189,26 @@ async function pageOf(
   offset: number,
 ): Promise<ListRow[]> {
   const ids = await tx<{ id: string }[]>`
-    select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
+    select d.id from document d where ${whereOf(tx, session, definition, query)}
+      order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${figuresSelect(tx, definition)} ${definition.lifecycle.dueDate ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${computedColumnsSql(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+    select ${headerSelect(tx)},
+      ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${figuresSelect(tx, definition)}
+      ${
+        definition.lifecycle.dueDate
+          ? tx`,
+      ${columnSql(tx, definition, 'overdue')} as overdue`
+          : tx``
+      } ${computedColumnsSql(tx, definition)} from document d
+      where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [presentRow(session, definition, byId.get(id)!)] : []))
 }
 
-/** `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked. */
+/**
+ * `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked.
+ */
 export async function listDocuments(
   tx: Tx,
   session: Session,
@@ -199,23 +219,26 @@ export async function listDocuments(
   const query = await readAsked(tx, session, definition, raw)
   const page = query.page ?? 1
   const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)
-  const [total] = await tx<
-    { n: number }[]
-  >`select count(*)::int as n from (select 1 from document d where ${whereOf(tx, session, definition, query)} limit ${COUNT_LIMIT}) c`
+  const [total] = await tx<{ n: number }[]>`select count(*)::int as n
+    from (select 1 from document d where ${whereOf(tx, session, definition, query)} limit ${COUNT_LIMIT}) c`
   const capped = total!.n >= COUNT_LIMIT
   const summary = capped
     ? null
     : (
         await tx`
-    select coalesce(sum(d.untaxed_amount), 0)::numeric(18,2) as untaxed_amount, coalesce(sum(d.tax_amount), 0)::numeric(18,2) as tax_amount,
-           coalesce(sum(d.taxed_amount), 0)::numeric(18,2) as taxed_amount, coalesce(sum(d.total_quantity), 0)::numeric(18,3) as total_quantity, coalesce(sum(d.line_count), 0)::int as line_count
+    select coalesce(sum(d.untaxed_amount), 0)::numeric(18,2) as untaxed_amount,
+      coalesce(sum(d.tax_amount), 0)::numeric(18,2) as tax_amount,
+           coalesce(sum(d.taxed_amount), 0)::numeric(18,2) as taxed_amount,
+             coalesce(sum(d.total_quantity), 0)::numeric(18,3) as total_quantity,
+             coalesce(sum(d.line_count), 0)::int as line_count
       from document d where ${whereOf(tx, session, definition, query)}`
       )[0]
   const counts = query.parameters.counts
     ? await tx<{ state: string; n: number }[]>`
     select s.state, c.n from unnest(${Object.keys(states)}::text[]) s(state) cross join lateral (
       select count(*)::int as n from (
-        select 1 from document d where ${whereOf(tx, session, definition, query, true)} and d.state = s.state limit ${COUNT_LIMIT}) counted) c
+        select 1 from document d where ${whereOf(tx, session, definition, query, true)} and d.state = s.state
+          limit ${COUNT_LIMIT}) counted) c
      where c.n > 0`
     : null
   return hidePrices(session, definition.kind, {

@@ -12,12 +12,14 @@ export function myDocumentsSql(tx: Tx, session: Session, { actions }: AnyDocumen
   if (which === 'waiting') {
     // Where authors never sign, their own documents do not wait for them.
     const others = actions.review?.notByAuthor
-      ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct from ${me} and ${me} <> all(d.former_authors)`
+      ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct
+        from ${me} and ${me} <> all(d.former_authors)`
       : tx``
     return tx`(d.state = 'submitted' and ${awaitsMyApprovalSql(tx, session)} ${others})`
   }
   if (which === 'signed')
-    return tx`exists (select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id and h.actor_id = ${me} and h.action in ('review', 'reject'))`
+    return tx`exists (select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id
+      and h.actor_id = ${me} and h.action in ('review', 'reject'))`
   if (which === 'drafts') return tx`(d.state <> 'draft' or d.created_by = ${me})`
   return tx`(d.created_by = ${me} or d.handler_id = (select u.employee_id from app_user u where u.id = ${me}))`
 }

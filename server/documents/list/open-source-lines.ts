@@ -62,21 +62,33 @@ async function linesOf(
     : tx`d.counterparty_id`
   // Reversed quantities no longer count: neither goods nor money.
   const whole = amount
-    ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
-                                     where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0)`
+    ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m
+      join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                                     where m.org_id = l.org_id and m.red_of_id = l.document_id
+                                       and r.line_no = l.line_no), 0)`
     : tx`(l.base_quantity - coalesce(g.reversed, 0))`
   const taken = tx`
-    select sum(x.taken) filter (where x.purpose <> 'reverse') as taken, sum(x.taken) filter (where x.purpose = 'reverse') as reversed from line_progress x
-     where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.sharesLimitWith ?? []), 'reverse']})`
+    select sum(x.taken) filter (where x.purpose <> 'reverse') as taken,
+      sum(x.taken) filter (where x.purpose = 'reverse') as reversed from line_progress x
+     where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
+       and x.purpose = any(${[take.purpose, ...(take.sharesLimitWith ?? []), 'reverse']})`
   const where = tx`
-    d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.fromCounterparty ? 'counterparty' : 'own'} and d.state = any(${sourceStates(take) as string[]})
+    d.org_id = ${session.org.id} and d.kind = ${take.from}
+      and d.role = ${take.fromCounterparty ? 'counterparty' : 'own'}
+      and d.state = any(${sourceStates(take) as string[]})
     and d.red_of_id is null and ${documentScopeSql(tx, session)}
     ${take.regime ? tx`and d.regime = ${take.regime}` : tx``} ${only(tx, take)}
     ${equal('counterparty_sn') ? tx`and ${partner} = ${equal('counterparty_sn')!}` : tx``}
     ${equal('warehouse_model_inner_sn') ? tx`and d.warehouse_id = ${equal('warehouse_model_inner_sn')!}` : tx``}
     ${sn ? tx`and d.sn = ${sn.replace(/\\(.)/g, '$1')}` : tx``}
-    ${parameter.begin_date ? tx`and d.business_date >= ${parameter.begin_date}` : tx``} ${parameter.end_date ? tx`and d.business_date <= ${parameter.end_date}` : tx``}
-    ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``} ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
+    ${parameter.begin_date ? tx`and d.business_date >= ${parameter.begin_date}` : tx``} ${
+      parameter.end_date
+        ? tx`and
+      d.business_date <= ${parameter.end_date}`
+        : tx``
+    }
+    ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``}
+      ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
     and abs(${whole}) > abs(coalesce(g.taken, 0))`
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -85,18 +97,23 @@ async function linesOf(
     { n: number }[]
   >`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
   const list = await tx`
-    select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, ${partner} as counterparty_sn,
-           o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn, l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
+    select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn,
+      d.from_org_id as source_org_sn, l.line_no as source_line_no, ${partner} as counterparty_sn,
+           o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn,
+             l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
            l.unit_id as unit_inner_sn, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
-           (${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken, 0)))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
+           (${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken,
+             0)))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
       from document d
       join lateral (
-        select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name from document_line x
+        select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name
+          from document_line x
           left join specification s on s.id = x.specification_id left join product p on p.id = s.product_id
          where x.org_id = d.org_id and x.document_id = d.id) l on true
       left join lateral (${taken}) g on true
       left join organisation o on o.id = ${partner}
      where ${where}
-     order by ${take.newestFirst ? tx`d.id desc` : tx`d.business_date, d.id`}, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`
+     order by ${take.newestFirst ? tx`d.id desc` : tx`d.business_date, d.id`}, l.line_no
+       limit ${query.size} offset ${(page - 1) * query.size}`
   return { list: [...list], total: count!.n, page, size: query.size }
 }

@@ -31,15 +31,21 @@ export async function searchDocuments(tx: Tx, session: Session, { kind }: AnyDoc
   >`
     select partners, goods,
            array(select d.id from document d
-                  where d.org_id = ${org} and d.kind = ${kind} and d.sn collate "C" >= ${number} and d.sn collate "C" < ${`${number}\uffff`} limit ${FEW + 1}) as numbered,
+                  where d.org_id = ${org} and d.kind = ${kind} and d.sn collate "C" >= ${number}
+                    and d.sn collate "C" < ${`${number}\uffff`} limit ${FEW + 1}) as numbered,
            array(select of_one.id from unnest(partners) p(id) cross join lateral (
-                   select d.id from document d where d.org_id = ${org} and d.kind = ${kind} and d.counterparty_id = p.id order by d.id desc limit ${FEW + 1}) of_one limit ${FEW + 1}) as traded,
+                   select d.id from document d where d.org_id = ${org} and d.kind = ${kind}
+                     and d.counterparty_id = p.id order by d.id desc limit ${FEW + 1}) of_one
+                     limit ${FEW + 1}) as traded,
            array(select of_one.document_id from unnest(goods) g(id) cross join lateral (
-                   select l.document_id from document_line l where l.org_id = ${org} and l.specification_id = g.id order by l.document_id limit ${FEW + 1}) of_one limit ${FEW + 1}) as lines
-      from (select array(select o.id from organisation o where (o.name || ' ' || o.pinyin) ilike ${like} limit ${MOST_PARTNERS}) as partners,
+                   select l.document_id from document_line l where l.org_id = ${org} and l.specification_id = g.id
+                     order by l.document_id limit ${FEW + 1}) of_one limit ${FEW + 1}) as lines
+      from (select array(select o.id from organisation o where (o.name || ' ' || o.pinyin) ilike ${like}
+        limit ${MOST_PARTNERS}) as partners,
                    array(select s.id from specification s join product p on p.id = s.product_id
                           where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${like}
-                             or (s.name || ' ' || s.code || ' ' || coalesce(s.model, '')) ilike ${like} limit ${MOST_GOODS}) as goods) w`
+                             or (s.name || ' ' || s.code || ' ' || coalesce(s.model, '')) ilike ${like}
+                               limit ${MOST_GOODS}) as goods) w`
   const { partners, goods, numbered, traded, lines } = found!
   const isMany = (docs: readonly string[]) => docs.length > FEW
   return {
@@ -57,6 +63,7 @@ export function searchSql(tx: Tx, { documents: docs, number, partners, goods }: 
   if (partners.length > 0) ways.push(tx`d.counterparty_id = any(${partners}::bigint[])`)
   if (goods.length > 0)
     ways.push(tx`exists (
-      select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.specification_id = any(${goods}::bigint[]))`)
+      select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+        and l.specification_id = any(${goods}::bigint[]))`)
   return tx`(${ways.reduce((all, way) => tx`${all} or ${way}`)})`
 }

@@ -72,8 +72,11 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
     await replaceLines(tx, session.org.id, definition, doc.id, lines)
     const total = totalsOfLines(lines)
     await tx`
-      update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount}, line_count = ${total.line_count},
-        total_quantity = ${total.total_quantity}, last_line_no = greatest(last_line_no, ${Math.max(0, ...lines.map(line => line.line_no))}) where org_id = ${session.org.id} and id = ${doc.id}`
+      update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount},
+        taxed_amount = ${total.taxed_amount}, line_count = ${total.line_count},
+        total_quantity = ${total.total_quantity},
+          last_line_no = greatest(last_line_no, ${Math.max(0, ...lines.map(line => line.line_no))})
+          where org_id = ${session.org.id} and id = ${doc.id}`
     return { ...doc, lines }
   }
   const missing = doc.lines.filter(
@@ -84,7 +87,8 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
   const known = await knownLots(tx, missing)
   await tx`
     update document_line l set lot_id = t.id from lot t
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null and t.specification_id = l.specification_id and t.lot_no = coalesce(l.lot_no, '')
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null
+       and t.specification_id = l.specification_id and t.lot_no = coalesce(l.lot_no, '')
        and ${definition.posting.stockDirection === 'in'} `
   return {
     ...doc,
@@ -118,7 +122,9 @@ async function takeUnderWay({ tx, session, definition, doc }: ActionContext): Pr
   if (bare.length === 0) return doc
   const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`
     select document_id, line_no, unit_codes from document_line
-     where org_id = ${session.org.id} and document_id = any(${[...new Set(bare.map(line => line.source_document_id!))]}::bigint[]) and unit_codes <> '{}'`
+     where org_id = ${session.org.id}
+       and document_id = any(${[...new Set(bare.map(line => line.source_document_id!))]}::bigint[])
+       and unit_codes <> '{}'`
   const known = await serialsByCode(
     tx,
     session.org.id,

@@ -18,7 +18,10 @@ export const postingContext = (session: Session): Book => ({ org: session.org.id
 type Spot = { readonly warehouse_id: string; readonly location: string }
 type Rows = { stock: StockRow[]; consigned: ConsignedRow[] }
 
-/** A move as signed rows: minus where goods leave, plus where they arrive. The arriving row follows its leaving row and inherits its value. */
+/**
+ * A move as signed rows: minus where goods leave, plus where they arrive. The arriving row follows its leaving row
+ * and inherits its value.
+ */
 function rowsOf(line: StoredLine, move: Move, org: string, places: VirtualLocations, rows: Rows): void {
   const { specification_sn: specification } = line
   const lot_id = move.lot ?? line.lot_id

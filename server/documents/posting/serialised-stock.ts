@@ -13,12 +13,15 @@ export async function checkUnserialisedStock(tx: Tx, org: string, lots: readonly
   const [short] = await tx<Short[]>`
     with named as (
       select u.warehouse_id, u.lot_id, u.owner_id, count(*)::int as named from unit u
-       where u.lot_id = any(${[...new Set(lots)]}::bigint[]) and u.id > 0 and u.status = 'in_stock' and u.holder_org_id = ${org} group by 1, 2, 3),
+       where u.lot_id = any(${[...new Set(lots)]}::bigint[]) and u.id > 0 and u.status = 'in_stock'
+         and u.holder_org_id = ${org} group by 1, 2, 3),
     held as (
       select n.*, coalesce((select sum(b.quantity) from stock_balance b
-                             where b.org_id = ${org} and b.warehouse_id = n.warehouse_id and b.lot_id = n.lot_id and b.owner_id = n.owner_id), 0) as quantity from named n)
+                             where b.org_id = ${org} and b.warehouse_id = n.warehouse_id and b.lot_id = n.lot_id
+                               and b.owner_id = n.owner_id), 0) as quantity from named n)
     select t.lot_no, p.name as product_name, h.named, floor(h.quantity)::int as left
-      from held h join lot t on t.id = h.lot_id join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+      from held h join lot t on t.id = h.lot_id join specification s on s.id = t.specification_id
+        join product p on p.id = s.product_id
      where h.named > h.quantity order by t.id limit 1`
   if (short)
     throw new BusinessError(

@@ -48,7 +48,8 @@ export async function explainShortage<T>(ctx: ActionContext, work: () => Promise
        where m.org_id = ${ctx.session.org.id} and m.document_id <> ${ctx.doc.id}
          and m.lot_id = any(${ctx.doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
          and m.at > (select min(o.at) from stock_move o where o.org_id = m.org_id and o.document_id = ${ctx.doc.id})
-         and exists (select 1 from stock_move o where o.org_id = m.org_id and o.document_id = ${ctx.doc.id} and o.warehouse_id = m.warehouse_id and o.location = m.location and o.quantity > 0)
+         and exists (select 1 from stock_move o where o.org_id = m.org_id and o.document_id = ${ctx.doc.id}
+           and o.warehouse_id = m.warehouse_id and o.location = m.location and o.quantity > 0)
        group by d.sn having sum(m.quantity) < 0
        order by d.sn limit 5`
     throw new BusinessError(

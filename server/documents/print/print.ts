@@ -159,8 +159,10 @@ export async function countPrint(
   if (!notified.copy)
     await keepFirstPrint(tx, session, id, info, { sheet, template: notified.template, revision: notified.revision })
   const [row] = await tx<{ times: number }[]>`
-    insert into document_print (org_id, document_id, times, last_by) values (${session.org.id}, ${id}, 1, ${session.userName})
-    on conflict (org_id, document_id) do update set times = document_print.times + 1, last_by = excluded.last_by, last_at = now()
+    insert into document_print (org_id, document_id, times, last_by)
+      values (${session.org.id}, ${id}, 1, ${session.userName})
+    on conflict (org_id, document_id) do update set times = document_print.times + 1, last_by = excluded.last_by,
+      last_at = now()
     returning times`
   return row!
 }

@@ -16,9 +16,12 @@ export async function relatedNumbers(
 ): Promise<RelatedNumbers> {
   const org = session.org.id
   const [row] = await tx<RelatedNumbers[]>`
-    select (select nullif(string_agg(distinct o.sn, '、'), ${source}) from document_line l join document o on o.org_id = l.org_id and o.id = l.order_document_id
+    select (select nullif(string_agg(distinct o.sn, '、'), ${source}) from document_line l
+      join document o on o.org_id = l.org_id and o.id = l.order_document_id
              where l.org_id = ${org} and l.document_id = ${document}) as order_sns,
-           (select string_agg(distinct i.fields->>'invoice_no', '、') from document_line l join document i on i.org_id = l.org_id and i.id = l.document_id
-             where l.org_id = ${org} and l.source_document_id = ${document} and i.red_of_id is null and i.state in ('reviewed', 'partial', 'completed')) as invoice_nos`
+           (select string_agg(distinct i.fields->>'invoice_no', '、') from document_line l
+             join document i on i.org_id = l.org_id and i.id = l.document_id
+             where l.org_id = ${org} and l.source_document_id = ${document} and i.red_of_id is null
+               and i.state in ('reviewed', 'partial', 'completed')) as invoice_nos`
   return row!
 }

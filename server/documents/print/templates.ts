@@ -7,8 +7,10 @@ import type { Tx } from '#server/database/transaction.ts'
 type Info = Readonly<Record<string, unknown>>
 
 const fields = (tx: Tx) => tx`
-  t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.margin_top, t.margin_right, t.margin_bottom, t.margin_left, t.typeface, t.type_size, t.logo,
-  t.column_layout, t.head_layout, t.total_items, t.has_capitals, t.carrier, t.signatures, t.note, t.clauses, t.signing_place, t.valid_days, t.revision`
+  t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.margin_top, t.margin_right, t.margin_bottom,
+    t.margin_left, t.typeface, t.type_size, t.logo,
+  t.column_layout, t.head_layout, t.total_items, t.has_capitals, t.carrier, t.signatures, t.note, t.clauses,
+    t.signing_place, t.valid_days, t.revision`
 
 /**
  * For this partner, else for this store, else the organisation's default, else the platform's; then all others. One
@@ -28,7 +30,8 @@ export const templatesFor = (
        or t.status = 'enabled'
       and (t.counterparty_id is null or t.counterparty_id = ${(partner as string) ?? null})
       and (t.warehouse_id is null or t.warehouse_id = ${(store as string) ?? null}))
-   order by t.id = ${tried}::bigint desc nulls last, t.org_id = ${session.org.id} desc, t.counterparty_id is not null desc, t.warehouse_id is not null desc, t.is_default desc, t.id
+   order by t.id = ${tried}::bigint desc nulls last, t.org_id = ${session.org.id} desc,
+     t.counterparty_id is not null desc, t.warehouse_id is not null desc, t.is_default desc, t.id
    limit 20`
 
 /**
@@ -65,7 +68,8 @@ export async function firstPrint(
 ): Promise<PrintTemplate | null | undefined> {
   const [row] = await tx<{ layout: PrintTemplate | null }[]>`
     select v.layout from document_first_print p
-      left join print_template_version v on v.org_id = p.org_id and v.template_id = p.template_id and v.revision = p.revision
+      left join print_template_version v on v.org_id = p.org_id and v.template_id = p.template_id
+        and v.revision = p.revision
      where p.org_id = ${session.org.id} and p.document_id = ${document} and p.sheet = ${sheet}`
   return row?.layout ?? (row ? null : undefined)
 }
@@ -92,7 +96,8 @@ export async function keepFirstPrint(
   { sheet, template: wanted, revision }: Printed,
 ): Promise<void> {
   const [known] = await tx`
-    select 1 from document_first_print where org_id = ${session.org.id} and document_id = ${document} and sheet = ${sheet}`
+    select 1 from document_first_print where org_id = ${session.org.id} and document_id = ${document}
+      and sheet = ${sheet}`
   if (known) return
   const fitting = await templatesFor(tx, session, sheet, info)
   const asked = typeof wanted === 'string' && wanted !== ''
@@ -106,10 +111,12 @@ export async function keepFirstPrint(
   if (template)
     await tx`
       insert into print_template_version (org_id, template_id, revision, layout)
-      values (${session.org.id}, ${template.print_template_sn}, ${template.revision!}, ${tx.json(template as unknown as JSONValue)})
+      values (${session.org.id}, ${template.print_template_sn}, ${template.revision!},
+        ${tx.json(template as unknown as JSONValue)})
       on conflict do nothing`
   await tx`
     insert into document_first_print (org_id, document_id, sheet, template_id, revision)
-    values (${session.org.id}, ${document}, ${sheet}, ${template?.print_template_sn ?? null}, ${template?.revision ?? null})
+    values (${session.org.id}, ${document}, ${sheet}, ${template?.print_template_sn ?? null},
+      ${template?.revision ?? null})
     on conflict do nothing`
 }

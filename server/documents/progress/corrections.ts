@@ -21,8 +21,10 @@ const holding = [...standing, 'partial']
 const amendmentsOf = (tx: Tx, org: string, sources: readonly string[], states: readonly string[] = standing) =>
   tx<{ id: string; sn: string }[]>`
     select d.id, d.sn from document d
-     where d.org_id = ${org} and d.role = 'own' and d.kind = any(${correctionKinds()}) and d.state = any(${states as string[]})
-       and d.id in (select l.document_id from document_line l where l.org_id = ${org} and l.source_document_id = any(${sources as string[]}::bigint[]))
+     where d.org_id = ${org} and d.role = 'own' and d.kind = any(${correctionKinds()})
+       and d.state = any(${states as string[]})
+       and d.id in (select l.document_id from document_line l
+         where l.org_id = ${org} and l.source_document_id = any(${sources as string[]}::bigint[]))
      order by d.reviewed_at, d.id`
 
 /** A line as changed by a correction of all of it. */

@@ -42,7 +42,9 @@ export async function sharedProgress(
   const sums = new Map<string, Decimal>()
   if (sharing.length === 0) return sums
   const rows = await tx<{ document_id: string; line_no: number; purpose: string; taken: Decimal }[]>`
-    select document_id, line_no, purpose, taken from line_progress where org_id = ${org} and document_id = any(${[...new Set(sharing.map(item => item.document_id))]}::bigint[]) and line_no > 0`
+    select document_id, line_no, purpose, taken from line_progress
+      where org_id = ${org} and document_id = any(${[...new Set(sharing.map(item => item.document_id))]}::bigint[])
+      and line_no > 0`
   for (const item of sharing) {
     const key = `${item.document_id}/${item.line_no}/${item.purpose}`
     sums.set(
@@ -144,7 +146,8 @@ export async function excludeExcessFromTotal(
   if (sums.size === 0) return
   await tx`
     update line_progress g set taken = g.taken - k.quantity
-      from jsonb_to_recordset(${tx.json([...sums.values()] as unknown as JSONValue)}) as k(document_id bigint, purpose text, quantity numeric)
+      from jsonb_to_recordset(${tx.json([...sums.values()] as unknown as JSONValue)}) as k(document_id bigint,
+        purpose text, quantity numeric)
      where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = 0 and g.purpose = k.purpose`
 }
 

@@ -19,7 +19,8 @@ export async function lockSources(tx: Tx, org: string, advances: readonly Progre
   const ids = [...new Set(advances.map(item => item.document_id))]
   const rows = await tx<{ id: string; sn: string; state: string; pending: string | null }[]>`
     select id, sn, state, (
-      select c.sn from document_line l join document c on c.org_id = l.org_id and c.id = l.document_id and c.role = 'own' and c.kind = any(${correctionKinds()}) and c.state = 'partial'
+      select c.sn from document_line l join document c on c.org_id = l.org_id and c.id = l.document_id
+        and c.role = 'own' and c.kind = any(${correctionKinds()}) and c.state = 'partial'
        where l.org_id = document.org_id and l.source_document_id = document.id limit 1) as pending
       from document where org_id = ${org} and id = any(${ids}::bigint[]) order by id for update`
   for (const item of advances) {

@@ -129,7 +129,8 @@ async function dealtWith(
   const named = doc.lines.filter(line => line[dealsWith.sn] && line[dealsWith.line])
   if (named.length === 0) return []
   const docs = await tx<{ id: string; sn: string }[]>`
-    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind} and role = 'own' and sn = any(${named.map(line => String(line[dealsWith.sn]))})`
+    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind} and role = 'own'
+      and sn = any(${named.map(line => String(line[dealsWith.sn]))})`
   const ids = new Map(docs.map(document => [document.sn, document.id]))
   return named.flatMap((line): ProgressEntry[] => {
     const id = ids.get(String(line[dealsWith.sn]))
@@ -201,12 +202,17 @@ export async function recordProgress(tx: Tx, session: Session, advances: readonl
        order by k.document_id, k.line_no, k.purpose
       on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
       returning g.document_id, g.line_no, g.purpose, g.taken)
-    select w.*, d.kind, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
-           case when v.taken <> 0 then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
-                                         where m.org_id = ${org} and m.red_of_id = w.document_id and r.line_no = w.line_no) else 0 end::numeric(18,2) as red_amount
+    select w.*, d.kind, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount,
+      coalesce(v.taken, 0)::numeric(18,3) as reversed,
+           case when v.taken <> 0
+             then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id
+             and r.document_id = m.id
+                                         where m.org_id = ${org} and m.red_of_id = w.document_id
+                                           and r.line_no = w.line_no) else 0 end::numeric(18,2) as red_amount
       from wrote w join document d on d.org_id = ${org} and d.id = w.document_id
       join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
-      left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no and v.purpose = 'reverse' and w.purpose <> 'reverse'
+      left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no
+        and v.purpose = 'reverse' and w.purpose <> 'reverse'
      where w.line_no > 0`
   checkLimits(rows, advances, await sharedProgress(tx, org, advances))
   await excludeExcessFromTotal(tx, org, rows, advances)
@@ -217,7 +223,8 @@ export async function recordProgress(tx: Tx, session: Session, advances: readonl
 export async function updateSourceStates(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   const org = session.org.id
   const docs = await tx<{ id: string; kind: string; state: string; role: string }[]>`
-    select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[]) and state in ('reviewed', 'partial', 'completed')`
+    select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[])
+      and state in ('reviewed', 'partial', 'completed')`
   const mains = docs.flatMap(document => {
     const definition = documentOf(document.kind)
     return definition?.progress.main
@@ -235,10 +242,14 @@ export async function updateSourceStates(tx: Tx, session: Session, ids: readonly
     update document d set state = n.state
       from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
                               when abs(sum(g.taken)) >= (
-                                select abs(sum(case when k.amount then x.taxed_amount + x.rounding else x.total_quantity end)) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
+                                select abs(sum(case when k.amount then x.taxed_amount + x.rounding
+                                  else x.total_quantity end)) from document x
+                                  where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
                               else 'partial' end as state
-              from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[], amount boolean)
-              left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0 and g.purpose = any(k.purposes)
+              from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[],
+                amount boolean)
+              left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0
+                and g.purpose = any(k.purposes)
              group by k.id, k.amount) n
      where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')`
   await dropUntouchedDrafts(tx, session, ids)
@@ -264,15 +275,19 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
       progress: Record<string, Decimal> | null
     }[]
   >`
-    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding + coalesce((
-             select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no,
+      x.base_quantity as whole, x.taxed_amount + x.rounding + coalesce((
+             select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id
+               and r.document_id = m.id
               where m.org_id = ${org} and m.red_of_id = s.id and r.line_no = x.line_no), 0) as amount,
-           (select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
+           (select jsonb_object_agg(g.purpose, g.taken::text) from line_progress g
+             where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
       from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
       join document_line x on x.org_id = l.org_id and x.document_id = s.id and x.line_no = l.source_line_no
-     where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own' and d.state = 'draft' and not d.touched and d.created_by = 0`
+     where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own'
+       and d.state = 'draft' and not d.touched and d.created_by = 0`
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
       const take = sourceRuleFor(documentOf(line.kind)!, line.source_kind, line.source_type)

@@ -23,30 +23,47 @@ export async function takenOf(
   // Refused goods take their share of the money, and no document of ours records it.
   const refused = purposes.filter(purpose => purpose === 'refuse' || purpose === 'reject')
   const rows = await tx<(TakenOfLine & { document_id: string; line_no: number })[]>`
-    select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
+    select g.document_id, g.line_no,
+      coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
            coalesce(sum(g.taken) filter (where g.purpose = 'reverse'), 0)::numeric(18,3) as reversed,
-           coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
-                      where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)::numeric(18,2) as red_amount,
-           coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+           coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id
+             and r.document_id = m.id
+                      where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no),
+                        0)::numeric(18,2) as red_amount,
+           coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id
+             and d.id = l.document_id
                       where l.org_id = ${org} and d.role = 'own'
-                        and (l.source_document_id = g.document_id and l.source_line_no = g.line_no and d.kind = any(${[...takers.source]})
-                          or l.delivery_document_id = g.document_id and l.delivery_line_no = g.line_no and d.kind = any(${[...takers.delivery]})
-                          or l.order_document_id = g.document_id and l.order_line_no = g.line_no and d.kind = any(${[...takers.order]}))
+                        and (l.source_document_id = g.document_id and l.source_line_no = g.line_no
+                          and d.kind = any(${[...takers.source]})
+                          or l.delivery_document_id = g.document_id and l.delivery_line_no = g.line_no
+                            and d.kind = any(${[...takers.delivery]})
+                          or l.order_document_id = g.document_id and l.order_line_no = g.line_no
+                            and d.kind = any(${[...takers.order]}))
                         and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0)
-           - coalesce((select sum(l.taxed_amount - round(l.taxed_amount * coalesce(f.taken, 0) / nullif(l.base_quantity, 0), 2))
-                         from jsonb_to_recordset(${tx.json(backOf(from, purposes))}) as k(kind text, "when" text, through text)
-                         join document d on d.org_id = ${org} and d.kind = k.kind and d.role = 'own' and (k."when" is null or (d.fields->>k."when")::boolean)
+           - coalesce((select sum(l.taxed_amount - round(l.taxed_amount * coalesce(f.taken,
+             0) / nullif(l.base_quantity, 0), 2))
+                         from jsonb_to_recordset(${tx.json(backOf(from, purposes))}) as k(kind text, "when" text,
+                           through text)
+                         join document d on d.org_id = ${org} and d.kind = k.kind and d.role = 'own'
+                           and (k."when" is null or (d.fields->>k."when")::boolean)
                                         and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')
-                         join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.order_document_id = g.document_id and l.order_line_no = g.line_no
-                         left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no
+                         join document_line l on l.org_id = d.org_id and l.document_id = d.id
+                           and l.order_document_id = g.document_id and l.order_line_no = g.line_no
+                         left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id
+                           and b.line_no = l.source_line_no
                          left join document a on a.org_id = b.org_id and a.id = b.source_document_id
-                         left join line_progress f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no and f.purpose = 'refuse'
-                        where k.through is null or k.through = a.kind or k.through = 'delivery' and l.delivery_document_id is not null), 0)
+                         left join line_progress f on f.org_id = l.org_id and f.document_id = l.document_id
+                           and f.line_no = l.line_no and f.purpose = 'refuse'
+                        where k.through is null or k.through = a.kind or k.through = 'delivery'
+                          and l.delivery_document_id is not null), 0)
            + coalesce((select sum(round(l.taxed_amount * f.taken / nullif(l.base_quantity, 0), 2)) from line_progress f
-                         join document_line l on l.org_id = f.org_id and l.document_id = f.document_id and l.line_no = f.line_no
-                        where f.org_id = ${org} and f.document_id = g.document_id and f.line_no = g.line_no and f.purpose = any(${refused})), 0) as amount
+                         join document_line l on l.org_id = f.org_id and l.document_id = f.document_id
+                           and l.line_no = f.line_no
+                        where f.org_id = ${org} and f.document_id = g.document_id and f.line_no = g.line_no
+                          and f.purpose = any(${refused})), 0) as amount
       from line_progress g
-     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${[...purposes, 'reverse']})
+     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0
+       and g.purpose = any(${[...purposes, 'reverse']})
      group by g.document_id, g.line_no`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }

@@ -34,8 +34,10 @@ const historyRows = (
     of,
   }: { readonly from: Fragment | string | null; readonly to: Fragment | string | null; readonly of: Fragment },
 ): Fragment => tx`
-  insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
-  select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
+  insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name,
+    actor_org_name, reason, confirmed)
+  select d.org_id, d.id,
+    coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
          ${action}, ${label}, ${from}, ${to}, ${session.userId}, ${session.userName}, ${session.org.name},
          ${reason ?? null}, ${confirmed ? tx.json(confirmed as string[]) : null}
     from document d where d.org_id = ${session.org.id} and ${of}`
@@ -76,10 +78,14 @@ export async function writeHistory(
     with ${moved === null ? tx`` : tx`moved as (${moved}),`} told as (
       ${historyRows(tx, session, entry, { from: entry.from, to: entry.to, of: tx`d.id = ${document}` })}
       returning seq)
-    insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent, took_ms)
-    select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${titles()}::text::jsonb ->> d.kind, ${entry.action}, ${entry.label},
-           ${entry.action in auditActions ? entry.action : 'other'}, d.sn, d.sn, ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
-           ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address}, ${session.agent ?? null}, ${elapsed(session)}
+    insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name,
+      action_kind, object_key, object_name, before, after, summary, address, agent, took_ms)
+    select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind,
+      ${titles()}::text::jsonb ->> d.kind, ${entry.action}, ${entry.label},
+           ${entry.action in auditActions ? entry.action : 'other'}, d.sn, d.sn,
+             ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
+           ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address},
+             ${session.agent ?? null}, ${elapsed(session)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
   await sendUnawaited(tx, [written])

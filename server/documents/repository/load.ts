@@ -12,11 +12,13 @@ type StoredLineRow = StoredLine & { document_id: string; fields: Record<string, 
 /** The header under its wire names, with internal ids. */
 const headerSelect = (tx: Tx) => tx`
   d.id, d.kind, d.sn, d.role, d.from_org_id, d.from_org_id as org_sn, d.state, d.version,
-  d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn, d.to_warehouse_id as to_warehouse_model_inner_sn,
+  d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn,
+    d.to_warehouse_id as to_warehouse_model_inner_sn,
   d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, d.source_document_id, d.red_of_id,
   (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
-  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.remark, d.attachments,
+    d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
   d.created_by, d.created_at, d.former_authors, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
 
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDocument =>
@@ -25,12 +27,16 @@ const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): St
 /** The product's name on the date of the document: a later name only appears on later documents. */
 const nameThen = (tx: Tx) => tx`coalesce(
   (select e.name from product_past e where e.product_id = p.id
-      and e.until_day > (select d.business_date from document d where d.org_id = l.org_id and d.id = l.document_id) order by e.until_day, e.id limit 1), p.name)`
+      and e.until_day > (select d.business_date from document d where d.org_id = l.org_id and d.id = l.document_id)
+        order by e.until_day, e.id limit 1), p.name)`
 
 const lineSelect = (tx: Tx) => tx`
-  l.document_id, l.line_no, l.specification_id as specification_sn, ${nameThen(tx)} as product_name, s.name as specification_name,
-  l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
-  l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.rounding, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
+  l.document_id, l.line_no, l.specification_id as specification_sn, ${nameThen(tx)} as product_name,
+    s.name as specification_name,
+  l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity,
+    l.base_quantity,
+  l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.rounding, l.owner_org_id as owner_org_sn,
+    l.quality_state, l.location,
   l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
   l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, l.remark, l.fields
    from document_line l
@@ -62,7 +68,8 @@ export async function loadDocument(
 ): Promise<StoredDocument> {
   const chosen = tx`
       from document d
-     where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${options.role ?? 'own'} and d.state <> 'deleted'
+     where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${options.role ?? 'own'}
+       and d.state <> 'deleted'
        ${options.from ? tx`and d.from_org_id = ${options.from}` : tx``}
      order by (d.version = ${parseInteger(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1`
   const [[row], lines] = await pipelined([

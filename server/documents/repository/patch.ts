@@ -14,9 +14,11 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /**
  * How a write beside the path of actions is recorded.
- * - `withAction`: part of the action, or of the writing of a draft, that runs on the document in this transaction: that counts the
+ * - `withAction`: part of the action, or of the writing of a draft, that runs on the document in this transaction:
+ * that counts the
  *   version and writes the history.
- * - `derived`: a figure or note that the program keeps by itself. Nobody typed it, so nobody's open page is refused for it.
+ * - `derived`: a figure or note that the program keeps by itself. Nobody typed it, so nobody's open page is refused
+ * for it.
  * - `version`: open pages are out of date now; what happened is told by an entry of its own.
  * - an entry: counts the version and stands in the history, with the state as it is.
  */
@@ -93,7 +95,10 @@ export const patchDocument = (
   recorded: Recorded,
 ): Promise<void> => patchDocuments(tx, session, kind, [{ id, values }], recorded)
 
-/** Writes named header fields of many documents of a kind, each with its own values: one statement, and one for the history. */
+/**
+ * Writes named header fields of many documents of a kind, each with its own values: one statement, and one for the
+ * history.
+ */
 export async function patchDocuments(
   tx: Tx,
   session: Session,
@@ -163,7 +168,10 @@ export async function patchLinesOfMany(
   await countVersion(tx, session, [...new Set(patches.map(({ id }) => id))], recorded)
 }
 
-/** The sums that headers keep of their lines, written anew from the lines as they stand: one statement for any number of documents. */
+/**
+ * The sums that headers keep of their lines, written anew from the lines as they stand: one statement for any number
+ * of documents.
+ */
 export async function sumLines(
   tx: Tx,
   session: Session,
@@ -173,7 +181,8 @@ export async function sumLines(
   if (documents.length === 0) return
   const org = session.org.id
   await tx`
-    update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed, total_quantity = s.quantity
+    update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed,
+      total_quantity = s.quantity
            ${counted(tx, recorded)}
       from (select document_id, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed,
                    sum(base_quantity) as quantity
@@ -182,7 +191,10 @@ export async function sumLines(
   await notifyHistory(tx, session, documents, recorded)
 }
 
-/** Says that something of the documents changed which stands outside their headers: their lines, or what is kept beside them. */
+/**
+ * Says that something of the documents changed which stands outside their headers: their lines, or what is kept
+ * beside them.
+ */
 export async function countVersion(
   tx: Tx,
   session: Session,
@@ -191,7 +203,8 @@ export async function countVersion(
 ): Promise<void> {
   if (documents.length === 0 || recorded === 'withAction' || recorded === 'derived') return
   await tx`
-    update document d set version = d.version + 1 where d.org_id = ${session.org.id} and d.id = any(${[...documents]}::bigint[])`
+    update document d set version = d.version + 1
+      where d.org_id = ${session.org.id} and d.id = any(${[...documents]}::bigint[])`
   await notifyHistory(tx, session, documents, recorded)
 }
 

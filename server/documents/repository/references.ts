@@ -30,7 +30,8 @@ async function existing(tx: Tx, org: string, wanted: Map<string, Set<string>>): 
       const home = homes[target]
       if (!home) return
       const rows = await tx<{ id: string }[]>`
-      select id from ${tx(home.table)} where id = any(${[...ids]}::bigint[]) ${home.own ? tx`and org_id = ${org}` : tx``}`
+      select id from ${tx(home.table)}
+        where id = any(${[...ids]}::bigint[]) ${home.own ? tx`and org_id = ${org}` : tx``}`
       found.set(target, new Set(rows.map(row => row.id)))
     }),
   )
@@ -93,10 +94,14 @@ async function checkCounterparty(
 ): Promise<void> {
   if (!counterparty || counterparty === session.org.id) return
   const [standing] = await tx<Standing[]>`
-    select o.name, o.status as org_status, coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${session.org.id}), bool_or(r.status = 'enabled'), false) as is_live,
-           coalesce(bool_or(r.status in ('enabled', 'disabled', 'ended')), false) as was_live, min(r.status) filter (where r.org_id = ${session.org.id} and r.status in ('disabled', 'ended')) as status
+    select o.name, o.status as org_status,
+      coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${session.org.id}),
+      bool_or(r.status = 'enabled'), false) as is_live,
+           coalesce(bool_or(r.status in ('enabled', 'disabled', 'ended')), false) as was_live,
+             min(r.status) filter (where r.org_id = ${session.org.id} and r.status in ('disabled', 'ended')) as status
       from organisation o
-      left join org_relation r on (r.org_id = ${session.org.id} and r.partner_id = o.id) or (r.partner_id = ${session.org.id} and r.org_id = o.id)
+      left join org_relation r on (r.org_id = ${session.org.id} and r.partner_id = o.id)
+        or (r.partner_id = ${session.org.id} and r.org_id = o.id)
      where o.id = ${counterparty} group by o.id`
   if (standing && isFollowUp && standing.was_live) return
   if (standing?.is_live && standing.org_status === 'enabled') return

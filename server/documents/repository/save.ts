@@ -69,12 +69,16 @@ export async function insertDocument(
   const total = totalsOfLines(lines)
   const text = (name: keyof typeof headerColumns) => (header[name] ?? null) as string | null
   const [row] = await tx<{ id: string }[]>`
-    insert into document (org_id, kind, sn, role, from_org_id, state, counterparty_id, warehouse_id, to_warehouse_id, department_id, handler_id,
+    insert into document (org_id, kind, sn, role, from_org_id, state, counterparty_id, warehouse_id, to_warehouse_id,
+      department_id, handler_id,
       business_date, regime, source_type, source_sn, source_org_id, source_document_id, red_of_id, last_line_no,
       untaxed_amount, tax_amount, taxed_amount, line_count, total_quantity, remark, attachments, fields, created_by)
-    values (${org}, ${definition.kind}, ${doc.sn}, ${doc.role ?? 'own'}, ${doc.from ?? org}, ${doc.state}, ${text('counterparty_sn')},
-      ${text('warehouse_model_inner_sn')}, ${text('to_warehouse_model_inner_sn')}, ${text('department_inner_sn')}, ${text('handler_inner_sn')},
-      ${text('business_date')}, ${text('regime')}, ${parseInteger(header.source_type ?? 0)}, ${text('source_sn')}, ${text('source_org_sn')},
+    values (${org}, ${definition.kind}, ${doc.sn}, ${doc.role ?? 'own'}, ${doc.from ?? org}, ${doc.state},
+      ${text('counterparty_sn')},
+      ${text('warehouse_model_inner_sn')}, ${text('to_warehouse_model_inner_sn')}, ${text('department_inner_sn')},
+        ${text('handler_inner_sn')},
+      ${text('business_date')}, ${text('regime')}, ${parseInteger(header.source_type ?? 0)}, ${text('source_sn')},
+        ${text('source_org_sn')},
       ${doc.sourceDocument ?? null}, ${doc.redOf ?? null}, ${lastLine(lines)},
       ${total.untaxed_amount}, ${total.tax_amount}, ${total.taxed_amount}, ${total.line_count}, ${total.total_quantity},
       ${text('remark')}, ${(header.attachments ?? []) as string[]}::text[],
@@ -101,7 +105,8 @@ export async function insertLines(
   await tx`
     insert into document_line (org_id, document_id, ${tx.unsafe(lineTarget)}, fields)
     select d.org_id, d.id, ${tx.unsafe(lineSource)}, l.fields
-      from document d cross join jsonb_to_recordset(${tx.json(rows as JSONValue)}) as l(${tx.unsafe(recordSet)}, fields jsonb)
+      from document d cross
+        join jsonb_to_recordset(${tx.json(rows as JSONValue)}) as l(${tx.unsafe(recordSet)}, fields jsonb)
      where d.org_id = ${org} and d.id = ${document}`
 }
 
@@ -118,11 +123,16 @@ export async function updateDocument(
   const text = (name: keyof typeof headerColumns) => (header[name] ?? null) as string | null
   const [row] = await tx<{ version: number }[]>`
     update document set version = version + 1, touched = true,
-      counterparty_id = ${text('counterparty_sn')}, warehouse_id = ${text('warehouse_model_inner_sn')}, to_warehouse_id = ${text('to_warehouse_model_inner_sn')},
-      department_id = ${text('department_inner_sn')}, handler_id = ${text('handler_inner_sn')}, business_date = ${text('business_date')}, regime = ${text('regime')},
-      source_type = ${parseInteger(header.source_type ?? 0)}, source_sn = ${text('source_sn')}, source_org_id = ${text('source_org_sn')}, source_document_id = ${text('source_document_id' as never)},
+      counterparty_id = ${text('counterparty_sn')}, warehouse_id = ${text('warehouse_model_inner_sn')},
+        to_warehouse_id = ${text('to_warehouse_model_inner_sn')},
+      department_id = ${text('department_inner_sn')}, handler_id = ${text('handler_inner_sn')},
+        business_date = ${text('business_date')}, regime = ${text('regime')},
+      source_type = ${parseInteger(header.source_type ?? 0)}, source_sn = ${text('source_sn')},
+        source_org_id = ${text('source_org_sn')}, source_document_id = ${text('source_document_id' as never)},
       untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount},
-      line_count = ${total.line_count}, last_line_no = greatest(last_line_no, ${lastLine(lines)}), total_quantity = ${total.total_quantity}, remark = ${text('remark')}, attachments = ${(header.attachments ?? []) as string[]}::text[],
+      line_count = ${total.line_count}, last_line_no = greatest(last_line_no, ${lastLine(lines)}),
+        total_quantity = ${total.total_quantity}, remark = ${text('remark')},
+        attachments = ${(header.attachments ?? []) as string[]}::text[],
       fields = ${tx.json(pick(Object.keys(customHeaderFields(definition)), header) as JSONValue)}
      where org_id = ${org} and id = ${document} returning version`
   await replaceLines(tx, org, definition, document, lines)

@@ -1,7 +1,10 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Sms, SmsSender } from '#server/identity/sms/sender.ts'
 
-/** Aliyun's short message service: the key pair of its console, the signature shown before each message, and the approved template of each purpose. */
+/**
+ * Aliyun's short message service: the key pair of its console, the signature shown before each message, and the
+ * approved template of each purpose.
+ */
 export type AliyunSms = {
   readonly provider: 'aliyun'
   readonly endpoint: string
@@ -35,7 +38,8 @@ export const queryTextOf = (query: Readonly<Record<string, string>>): string =>
     .join('&')
 
 /**
- * The Authorization header of Aliyun's signature version 3: HMAC-SHA256 over the canonical request (method, path, sorted
+ * The Authorization header of Aliyun's signature version 3: HMAC-SHA256 over the canonical request (method, path,
+ * sorted
  * query, lower-case signed headers, hash of the empty body).
  */
 export function authorizationOf(call: SignedCall, key: { readonly id: string; readonly secret: string }): string {

@@ -28,7 +28,8 @@ export async function performPending(sql: Sql, org: string, login: string): Prom
     org,
     '0',
     tx => tx<{ id: string }[]>`
-    select id from outbound_call where org_id = ${org} and state = 'pending' and object_no = ${login} order by id limit 10`,
+    select id from outbound_call where org_id = ${org} and state = 'pending' and object_no = ${login} order by id
+      limit 10`,
   )
   for (const { id } of rows) await performOutbound(sql, org, id)
 }

@@ -45,14 +45,16 @@ export async function sendCode(
 async function keepCode(tx: Tx, phone: string, code: string, purpose: SmsPurpose): Promise<void> {
   const [kept] = await tx`
     insert into sms_code as s (token_hash, code_hash, purpose, sent_at, expires_at)
-    values (${keyOf(phone)}, ${hashOfCode(phone, code)}, ${purpose}, now(), now() + make_interval(secs => ${smsSeconds.valid}))
+    values (${keyOf(phone)}, ${hashOfCode(phone, code)}, ${purpose}, now(),
+      now() + make_interval(secs => ${smsSeconds.valid}))
     on conflict (token_hash) do update set code_hash = excluded.code_hash, purpose = excluded.purpose, tries = 0,
            sent_at = excluded.sent_at, expires_at = excluded.expires_at
      where s.sent_at <= excluded.sent_at - make_interval(secs => ${smsSeconds.resend})
     returning token_hash`
   if (kept) return
   const [row] = await tx<{ wait: number }[]>`
-    select least(${smsSeconds.resend}, greatest(1, ceil(${smsSeconds.resend} - extract(epoch from now() - sent_at))))::int as wait
+    select least(${smsSeconds.resend},
+      greatest(1, ceil(${smsSeconds.resend} - extract(epoch from now() - sent_at))))::int as wait
       from sms_code where token_hash = ${keyOf(phone)}`
   throw new BusinessError('smsTooSoon', `验证码发送过于频繁，请${row?.wait ?? smsSeconds.resend}秒后再试`)
 }
@@ -79,12 +81,14 @@ async function countMessage(tx: Tx, phone: string, address: string): Promise<voi
 export async function mustBeCode(sql: Sql, phone: string, code: string, purpose: SmsPurpose): Promise<void> {
   const [row] = await sql<{ code_hash: string }[]>`
     update sms_code set tries = tries + 1
-     where token_hash = ${keyOf(phone)} and expires_at > now() and tries <= ${WRONG_TRIES} and purpose in (${purpose}, 'general')
+     where token_hash = ${keyOf(phone)} and expires_at > now() and tries <= ${WRONG_TRIES}
+       and purpose in (${purpose}, 'general')
     returning code_hash`
   if (!row) throw new BusinessError('smsGone')
   const [kept, given] = [row.code_hash, hashOfCode(phone, code)]
   if (!timingSafeEqual(Buffer.from(kept), Buffer.from(given))) throw new BusinessError('smsWrong')
-  await sql`update sms_code set tries = tries - 1 where token_hash = ${keyOf(phone)} and code_hash = ${kept} and tries > 0`
+  await sql`update sms_code set tries = tries - 1 where token_hash = ${keyOf(phone)} and code_hash = ${kept}
+    and tries > 0`
 }
 
 /**
@@ -94,6 +98,7 @@ export async function mustBeCode(sql: Sql, phone: string, code: string, purpose:
 export async function useCode(tx: Tx, phone: string, code: string): Promise<void> {
   const used = await tx`
     update sms_code set expires_at = now()
-     where token_hash = ${keyOf(phone)} and code_hash = ${hashOfCode(phone, code)} and expires_at > now() returning token_hash`
+     where token_hash = ${keyOf(phone)} and code_hash = ${hashOfCode(phone, code)} and expires_at > now()
+       returning token_hash`
   if (used.length === 0) throw new BusinessError('smsGone')
 }

@@ -8,8 +8,10 @@ const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality
 /** A balance row is the sum of its moves, quantity and value; a zero sum has no row. */
 const stockBalance = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key,
-         concat(coalesce(m.quantity, 0), ' 值', coalesce(m.value, 0)) as expected, case when b.quantity is null then '无' else concat(b.quantity, ' 值', b.value) end as found
-    from (select org_id, ${tx.unsafe(key)}, sum(quantity) as quantity, sum(value) as value from stock_move group by org_id, ${tx.unsafe(key)}
+         concat(coalesce(m.quantity, 0), ' 值', coalesce(m.value, 0)) as expected, case when b.quantity is null then '无'
+           else concat(b.quantity, ' 值', b.value) end as found
+    from (select org_id, ${tx.unsafe(key)}, sum(quantity) as quantity, sum(value) as value from stock_move
+      group by org_id, ${tx.unsafe(key)}
           having sum(quantity) <> 0 or sum(value) <> 0) m
     full join stock_balance b using (org_id, ${tx.unsafe(key)})
    where m.quantity is distinct from b.quantity or m.value is distinct from b.value
@@ -17,19 +19,24 @@ const stockBalance = (tx: Tx) => tx<CheckRow[]>`
 
 /** No balance is zero or negative. Value without goods, or below zero, is money that cannot be explained. */
 const stockSign = (tx: Tx) => tx<CheckRow[]>`
-  select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key, '数量大于0且金额不小于0' as expected, concat(quantity, ' 值', value) as found
+  select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key, '数量大于0且金额不小于0' as expected,
+    concat(quantity, ' 值', value) as found
     from stock_balance where quantity <= 0 or value < 0 order by 1, 2 limit ${MAX_ROWS}`
 
 const accountBalance = (tx: Tx) => tx<CheckRow[]>`
-  select org_id as org, concat_ws('/', counterparty_id, account) as key, coalesce(e.amount, 0)::text as expected, coalesce(b.amount::text, '无') as found
-    from (select org_id, counterparty_id, account, sum(amount) as amount from account_entry group by 1, 2, 3 having sum(amount) <> 0) e
+  select org_id as org, concat_ws('/', counterparty_id, account) as key, coalesce(e.amount, 0)::text as expected,
+    coalesce(b.amount::text, '无') as found
+    from (select org_id, counterparty_id, account, sum(amount) as amount from account_entry group by 1, 2, 3
+      having sum(amount) <> 0) e
     full join account_balance b using (org_id, counterparty_id, account)
    where e.amount is distinct from b.amount order by 1, 2 limit ${MAX_ROWS}`
 
 const consignedOut = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', customer_id, specification_id, lot_id) as key,
-         concat(coalesce(m.quantity, 0), ' 值', coalesce(m.value, 0)) as expected, case when b.quantity is null then '无' else concat(b.quantity, ' 值', b.value) end as found
-    from (select org_id, customer_id, specification_id, lot_id, sum(quantity) as quantity, sum(value) as value from consigned_move group by 1, 2, 3, 4
+         concat(coalesce(m.quantity, 0), ' 值', coalesce(m.value, 0)) as expected, case when b.quantity is null then '无'
+           else concat(b.quantity, ' 值', b.value) end as found
+    from (select org_id, customer_id, specification_id, lot_id, sum(quantity) as quantity, sum(value) as value
+      from consigned_move group by 1, 2, 3, 4
           having sum(quantity) <> 0 or sum(value) <> 0) m
     full join consigned_out b using (org_id, customer_id, specification_id, lot_id)
    where m.quantity is distinct from b.quantity or m.value is distinct from b.value or b.quantity <= 0 or b.value < 0
@@ -52,19 +59,26 @@ const reserving = derived(() =>
  * nothing else has reservations.
  */
 const reservation = (tx: Tx) => tx<CheckRow[]>`
-  select x.org_id as org, concat_ws('/', d.kind, d.sn, x.line_no) as key, coalesce(x.asked, 0)::text as expected, coalesce(x.promised, 0)::text as found
-    from (select org_id, document_id, line_no, l.quantity as asked, r.quantity as promised from (select x.org_id, x.document_id, x.line_no, x.base_quantity as quantity from document_line x join document p on p.org_id = x.org_id and p.id = x.document_id
-           where p.state = 'submitted' and p.role = 'own' and p.kind = any(${reserving()}) and x.specification_id is not null and x.base_quantity <> 0) l
+  select x.org_id as org, concat_ws('/', d.kind, d.sn, x.line_no) as key, coalesce(x.asked, 0)::text as expected,
+    coalesce(x.promised, 0)::text as found
+    from (select org_id, document_id, line_no, l.quantity as asked, r.quantity as promised
+      from (select x.org_id, x.document_id, x.line_no, x.base_quantity as quantity from document_line x
+      join document p on p.org_id = x.org_id and p.id = x.document_id
+           where p.state = 'submitted' and p.role = 'own' and p.kind = any(${reserving()})
+             and x.specification_id is not null and x.base_quantity <> 0) l
     full join reservation r using (org_id, document_id, line_no)) x
     join document d on d.org_id = x.org_id and d.id = x.document_id
    where x.asked is distinct from x.promised
      and not (d.kind = any(${amending()}) and d.state = 'partial'
-              and (select sum(r.quantity) from reservation r where r.org_id = d.org_id and r.document_id = d.id) <= d.total_quantity)
+              and (select sum(r.quantity) from reservation r
+                where r.org_id = d.org_id and r.document_id = d.id) <= d.total_quantity)
    order by 1, 2 limit ${MAX_ROWS}`
 
 const promised = (tx: Tx) => tx<CheckRow[]>`
-  select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key, concat('不大于', coalesce(b.quantity, 0)) as expected, concat('占用', r.quantity) as found
-    from (select org_id, ${tx.unsafe(key)}, sum(quantity) as quantity from reservation group by org_id, ${tx.unsafe(key)}) r
+  select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key, concat('不大于', coalesce(b.quantity, 0)) as expected,
+    concat('占用', r.quantity) as found
+    from (select org_id, ${tx.unsafe(key)}, sum(quantity) as quantity from reservation group by org_id,
+      ${tx.unsafe(key)}) r
     left join stock_balance b using (org_id, ${tx.unsafe(key)})
    where r.quantity > coalesce(b.quantity, 0) order by 1, 2 limit ${MAX_ROWS}`
 
@@ -77,19 +91,25 @@ const consignedBoth: Check['run'] = (tx, pending) => tx<CheckRow[]>`
     select owner, keeper, lot_id, sum(quantity) as quantity from (
       select owner_id as owner, org_id as keeper, lot_id, quantity from stock_balance where owner_id <> org_id
        union all
-      select k.owner, k.org, k.lot, k.quantity from jsonb_to_recordset(${tx.json(pending.transit)}) as k(org bigint, lot bigint, owner bigint, quantity numeric) where k.owner <> k.org) x
+      select k.owner, k.org, k.lot, k.quantity
+        from jsonb_to_recordset(${tx.json(pending.transit)}) as k(org bigint, lot bigint, owner bigint,
+        quantity numeric) where k.owner <> k.org) x
      group by 1, 2, 3 having sum(quantity) <> 0),
   remembered as (
     select owner, keeper, lot_id, sum(quantity) as quantity from (
       select org_id as owner, customer_id as keeper, lot_id, quantity from consigned_out
        union all
-      select k.org, k.customer, k.lot, k.quantity from jsonb_to_recordset(${tx.json(pending.consigned)}) as k(org bigint, customer bigint, lot bigint, quantity numeric)) x
+      select k.org, k.customer, k.lot, k.quantity
+        from jsonb_to_recordset(${tx.json(pending.consigned)}) as k(org bigint, customer bigint, lot bigint,
+        quantity numeric)) x
      group by 1, 2, 3 having sum(quantity) <> 0)
-  select owner as org, concat('寄售于', keeper, ' 批次', lot_id) as key, coalesce(k.quantity, 0)::text as expected, coalesce(r.quantity, 0)::text as found
+  select owner as org, concat('寄售于', keeper, ' 批次', lot_id) as key, coalesce(k.quantity, 0)::text as expected,
+    coalesce(r.quantity, 0)::text as found
     from kept k full join remembered r using (owner, keeper, lot_id)
    where k.quantity is distinct from r.quantity
      -- An owner without an account keeps no books here.
-     and exists (select 1 from app_user u where u.org_id = owner) and exists (select 1 from app_user u where u.org_id = keeper)
+     and exists (select 1 from app_user u where u.org_id = owner)
+       and exists (select 1 from app_user u where u.org_id = keeper)
    order by 1, 2 limit ${MAX_ROWS}`
 
 /** Balances must be the sum of their entries. */

@@ -30,10 +30,12 @@ type Collected = { -readonly [K in keyof Pending]: Pending[K][number][] }
 /** Reads the waiting messages: a crash or a broken connection leaves a handful, never a ledger. */
 export async function pendingEffects(tx: Tx): Promise<Pending> {
   const rows = await tx<Waiting[]>`
-    select h.org_id, h.to_org_id, o.system_type, d.sn, h.payload from intercompany_message h join organisation o on o.id = h.to_org_id
+    select h.org_id, h.to_org_id, o.system_type, d.sn, h.payload from intercompany_message h
+      join organisation o on o.id = h.to_org_id
       join document d on d.org_id = h.org_id and d.id = h.document_id
      where h.delivered_at is null
-       and not exists (select 1 from intercompany_message_received t where t.org_id = h.to_org_id and t.from_org_id = h.org_id and t.intercompany_message_id = h.id)
+       and not exists (select 1 from intercompany_message_received t
+         where t.org_id = h.to_org_id and t.from_org_id = h.org_id and t.intercompany_message_id = h.id)
      order by h.id`
   const pending: Collected = { consigned: [], transit: [], progress: [], documents: [] }
   for (const row of rows) {

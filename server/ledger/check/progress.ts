@@ -117,14 +117,16 @@ type Said = StoredLine & {
  */
 async function saidByLines(tx: Tx) {
   const rows = await tx<(Said & { fields: object })[]>`
-    select l.org_id as org, d.kind, l.document_id, l.line_no, l.quantity, l.base_quantity, l.fields, coalesce(u.base_measure, 1)::text as measure,
+    select l.org_id as org, d.kind, l.document_id, l.line_no, l.quantity, l.base_quantity, l.fields,
+      coalesce(u.base_measure, 1)::text as measure,
            case when s.role = 'counterparty' then s.id when c.role = 'counterparty' then c.id end as copy_id,
            case when s.role = 'counterparty' then l.source_line_no else l.delivery_line_no end as copy_line_no
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join unit_tree u on u.id = l.unit_id
       left join document s on s.org_id = l.org_id and s.id = l.source_document_id
       left join document c on c.org_id = l.org_id and c.id = l.delivery_document_id
-     where d.kind = any(${saying().map(definition => definition.kind)}) and d.role = 'own' and d.red_of_id is null and d.state = any(${counted})`
+     where d.kind = any(${saying().map(definition => definition.kind)}) and d.role = 'own' and d.red_of_id is null
+       and d.state = any(${counted})`
   return rows.flatMap(({ fields, ...row }) => {
     const definition = saying().find(candidate => candidate.kind === row.kind)!
     const line = { ...fields, ...row } as never
@@ -148,12 +150,15 @@ async function saidByLines(tx: Tx) {
 
 /** What the other side refused of a line was not executed. */
 const sentAway = (tx: Tx) => tx`
-    select org_id, document_id, line_no, sum(taken) as quantity from line_progress where purpose = any(${refusalPurposes}) and line_no > 0 group by 1, 2, 3`
+    select org_id, document_id, line_no, sum(taken) as quantity from line_progress
+      where purpose = any(${refusalPurposes}) and line_no > 0 group by 1, 2, 3`
 
 /** Reversals count with their own sign. */
 const takenBack = (tx: Tx) => tx`
-    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts()}) then l.taxed_amount else l.base_quantity end
-      from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'`
+    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts()}) then l.taxed_amount
+      else l.base_quantity end
+      from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id
+        where r.red_of_id is not null and r.role = 'own'`
 
 /** What went to a partner that is not sent messages: it answered at once. Only goods in transit to it are answered. */
 const answeredItself = (tx: Tx) => tx`
@@ -162,14 +167,18 @@ const answeredItself = (tx: Tx) => tx`
       join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted})
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.counterparty_id is not null
-       and exists (select 1 from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model = 'transit'
+       and exists (select 1 from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
+         and w.model = 'transit'
                     where m.org_id = d.org_id and m.document_id = coalesce(d.red_of_id, d.id))
-       and not exists (select 1 from intercompany_message h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'document')`
+       and not exists (select 1 from intercompany_message h
+         where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id
+         and h.message = 'document')`
 
 /** What was sent to the other side and has not arrived there does not count yet. */
 const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
     select d.org_id, d.id, k.line_no, k.purpose, -k.quantity
-      from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int, purpose text, quantity numeric)
+      from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int,
+        purpose text, quantity numeric)
       join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'`
 
 /** What lines close on documents that they name by own fields. */
@@ -183,8 +192,10 @@ const dealtWith = (tx: Tx) => tx`
 
 const ended = (tx: Tx) => tx`
     select c.org_id, c.id, l.line_no, e.purpose,
-           l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = c.org_id and g.document_id = c.id and g.line_no = l.line_no and g.purpose = e.main), 0)
-             - coalesce((select sum(s.quantity) from said s where s.org = c.org_id and s.document = c.id and s.line_no = l.line_no and s.purpose = e.purpose), 0)
+           l.base_quantity - coalesce((select sum(g.taken) from line_progress g
+             where g.org_id = c.org_id and g.document_id = c.id and g.line_no = l.line_no and g.purpose = e.main), 0)
+             - coalesce((select sum(s.quantity) from said s where s.org = c.org_id and s.document = c.id
+               and s.line_no = l.line_no and s.purpose = e.purpose), 0)
       from jsonb_to_recordset(${tx.json(ending())}) as e(kind text, main text, purpose text)
       join document c on c.kind = e.kind and c.role = 'counterparty' and c.state = 'stopped'
       join document_line l on l.org_id = c.org_id and l.document_id = c.id`
@@ -194,31 +205,53 @@ const ended = (tx: Tx) => tx`
  * sign, copies at the other side by their progress there, less what is still in transit.
  */
 const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
-  with said as (select * from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int, purpose text, quantity numeric)),
+  with said as (select *
+    from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int,
+    purpose text, quantity numeric)),
   gone as (${sentAway(tx)}),
   step as (
-    select * from jsonb_to_recordset(${tx.json(steps())}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb, keeps text, "when" text, through text)),
+    select * from jsonb_to_recordset(${tx.json(steps())}) as k(kind text, "from" text, at text, mains text[],
+      amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb,
+      keeps text, "when" text, through text)),
   line as (
-    select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
-           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as paper, a.kind as above_kind, coalesce(u.base_measure, 1) as measure
+    select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind,
+      l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id,
+      l.delivery_line_no,
+           b.source_document_id as above_document_id, b.source_line_no as above_line_no,
+             l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as paper,
+             a.kind as above_kind, coalesce(u.base_measure, 1) as measure
       from document_line l
-      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left join unit_tree u on u.id = l.unit_id
-      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left
+        join unit_tree u on u.id = l.unit_id
+      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own'
+        and (d.state = any(${counted}) or d.state = 'submitted')
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
-      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no left join document a on a.org_id = b.org_id and a.id = b.source_document_id),
+      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id
+        and b.line_no = l.source_line_no left join document a on a.org_id = b.org_id and a.id = b.source_document_id),
   taken as (
     select l.org_id,
-           case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery' then l.delivery_document_id else l.above_document_id end as document_id,
-           case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery' then l.delivery_line_no else l.above_line_no end as line_no,
+           case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery'
+             then l.delivery_document_id else l.above_document_id end as document_id,
+           case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery'
+             then l.delivery_line_no else l.above_line_no end as line_no,
            p.purpose, p.sign * case
              -- What was stopped holds no more than what was executed of it; what is done, no more than it says it keeps.
              when l.state = 'stopped' and p.at = 'submit' then coalesce((select sum(g.taken) from line_progress g
-               where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = any(p.mains)), 0)
-             when l.state = 'completed' and p.keeps is not null then coalesce((l.fields->>p.keeps)::numeric, 0) * l.measure when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
-      from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type) and not p.not_types @> to_jsonb(l.source_type)
-     where (p."when" is null or (l.paper->>p."when")::boolean) and (p.through is null or p.through = l.above_kind or p.through = 'delivery' and l.delivery_document_id is not null)
-       and not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
-       and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)
+               where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+                 and g.purpose = any(p.mains)), 0)
+             when l.state = 'completed' and p.keeps is not null
+               then coalesce((l.fields->>p.keeps)::numeric, 0) * l.measure when p.amount
+               and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
+      from line l join step p on p.kind = l.kind and p."from" = l.from_kind
+        and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type)
+        and not p.not_types @> to_jsonb(l.source_type)
+     where (p."when" is null or (l.paper->>p."when")::boolean)
+       and (p.through is null or p.through = l.above_kind or p.through = 'delivery'
+       and l.delivery_document_id is not null)
+       and not (p.link = 'order' and l.order_document_id is not distinct
+         from l.source_document_id and p.purpose = p.own)
+       and not (p.link = 'delivery' and l.delivery_document_id is not distinct
+         from l.source_document_id and p.purpose = p.own)
      union all
     select l.org_id, l.order_document_id, l.order_line_no, a.purpose, l.base_quantity - coalesce(f.quantity, 0)
       from jsonb_to_recordset(${tx.json(arriving())}) as a(kind text, purpose text)
@@ -236,29 +269,36 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0
       join document d on d.org_id = c.from_org_id and d.sn = split_part(c.sn, '/', 1) and d.role = 'own'
      where c.role = 'counterparty'
-       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet())}) as q(kind text, purpose text) where q.kind = c.kind and q.purpose = g.purpose)
+       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet())}) as q(kind text, purpose text)
+         where q.kind = c.kind and q.purpose = g.purpose)
      union all
     ${underWay(tx, pending)}
      union all
     ${answeredItself(tx)}),
   expected as (
-    select org_id, document_id, line_no, purpose, sum(quantity) as quantity from taken where document_id is not null and line_no is not null group by 1, 2, 3, 4 having sum(quantity) <> 0)
-  select x.org_id as org, concat_ws(' ', d.kind, d.sn, concat('第', x.line_no, '行'), x.purpose) as key, coalesce(x.should, 0)::text as expected, coalesce(x.stands, 0)::text as found
+    select org_id, document_id, line_no, purpose, sum(quantity) as quantity from taken
+      where document_id is not null and line_no is not null group by 1, 2, 3, 4 having sum(quantity) <> 0)
+  select x.org_id as org, concat_ws(' ', d.kind, d.sn, concat('第', x.line_no, '行'), x.purpose) as key,
+    coalesce(x.should, 0)::text as expected, coalesce(x.stands, 0)::text as found
     from (select org_id, document_id, line_no, purpose, e.quantity as should, g.taken as stands
-            from expected e full join (select * from line_progress where line_no > 0 and taken <> 0) g using (org_id, document_id, line_no, purpose)) x
+            from expected e full join (select * from line_progress where line_no > 0 and taken <> 0) g
+              using (org_id, document_id, line_no, purpose)) x
     join document d on d.org_id = x.org_id and d.id = x.document_id
    where x.should is distinct from x.stands
    order by 1, 2 limit ${MAX_ROWS}`
 
 /** Line 0 is the sum over the document; excess on lines that may be exceeded is not in it. */
 const wholeDocument = (tx: Tx) => tx<CheckRow[]>`
-  select g.org_id as org, concat_ws(' ', d.kind, d.sn, g.purpose) as key, coalesce(sum(c.taken) filter (where g.line_no > 0), 0)::text as expected,
+  select g.org_id as org, concat_ws(' ', d.kind, d.sn, g.purpose) as key,
+    coalesce(sum(c.taken) filter (where g.line_no > 0), 0)::text as expected,
          coalesce(sum(g.taken) filter (where g.line_no = 0), 0)::text as found
     from line_progress g join document d on d.org_id = g.org_id and d.id = g.document_id
     left join document_line l on l.org_id = g.org_id and l.document_id = g.document_id and l.line_no = g.line_no
-    cross join lateral (select case when (d.kind || '.' || g.purpose) = any(${[...overDeliveryAllowed()]}) then least(g.taken, l.base_quantity) else g.taken end as taken) c
+    cross join lateral (select case when (d.kind || '.' || g.purpose) = any(${[...overDeliveryAllowed()]})
+      then least(g.taken, l.base_quantity) else g.taken end as taken) c
    group by g.org_id, d.kind, d.sn, g.document_id, g.purpose
-  having coalesce(sum(c.taken) filter (where g.line_no > 0), 0) <> coalesce(sum(g.taken) filter (where g.line_no = 0), 0)
+  having coalesce(sum(c.taken) filter (where g.line_no > 0), 0) <> coalesce(sum(g.taken) filter (where g.line_no = 0),
+    0)
    order by 1, 2 limit ${MAX_ROWS}`
 
 export const progressChecks: readonly Check[] = [

@@ -73,7 +73,8 @@ async function settle(app: Sql, owner: Sql): Promise<string[]> {
     await deliverPending(app, owner)
     const stuck = await owner<
       { error: string }[]
-    >`select concat_ws(' ', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from intercompany_message h where h.delivered_at is null`
+    >`select concat_ws(' ', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error
+      from intercompany_message h where h.delivered_at is null`
     if (stuck.length === 0) return []
     if (round === 4) return stuck.map(row => row.error)
   }

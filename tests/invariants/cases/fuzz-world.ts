@@ -34,7 +34,8 @@ export async function openMarket(opened?: Stage): Promise<Market> {
   for (const login of ['rival', 'rival2'])
     await stage.server.database.owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator)
-      select (select id from organisation where code = 'D02'), ${login}, password_hash, ${login}, true from app_user where login = 'dealer'`
+      select (select id from organisation where code = 'D02'), ${login}, password_hash, ${login}, true from app_user
+        where login = 'dealer'`
   const logins = ['vendor', 'dealer', 'hospital', 'finance', 'vendor2', 'dealer2', 'keeper', 'rival', 'rival2']
   const people = await Promise.all(logins.map(stage.person))
   const [vendor, dealer, hospital, finance, vendor2, dealer2, keeper, rival, rival2] = people as [

@@ -15,11 +15,13 @@ export async function markEverything(server: TestServer): Promise<number> {
   const { owner } = server.database
   const columns = await owner<Column[]>`
     select c.relname as table_name, a.attname as column_name, k.attname as key
-      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.atttypid = 'text'::regtype and a.attgenerated = ''
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and a.atttypid = 'text'::regtype and a.attgenerated = ''
       join pg_attribute k on k.attrelid = c.oid and k.attname = 'org_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity and a.attnum <> k.attnum
        and not exists (select from pg_constraint x where x.conrelid = c.oid and a.attnum = any (x.conkey))
-       and not exists (select from pg_index i where i.indrelid = c.oid and i.indisunique and a.attnum = any (i.indkey::int2[]))
+       and not exists (select from pg_index i where i.indrelid = c.oid and i.indisunique
+         and a.attnum = any (i.indkey::int2[]))
      order by 1, 2`
   let marked = 0
   for (const { table_name, column_name } of columns) {
@@ -31,7 +33,8 @@ export async function markEverything(server: TestServer): Promise<number> {
   for (const table of ['document', 'document_line']) {
     const changed = await owner`
       update ${owner(table)} t set fields = (
-        select jsonb_object_agg(e.key, case when jsonb_typeof(e.value) = 'string' and e.value #>> '{}' ~ '[一-龥]' then to_jsonb((e.value #>> '{}') || '〔' || o.code || '〕') else e.value end)
+        select jsonb_object_agg(e.key, case when jsonb_typeof(e.value) = 'string' and e.value #>> '{}' ~ '[一-龥]'
+          then to_jsonb((e.value #>> '{}') || '〔' || o.code || '〕') else e.value end)
           from jsonb_each(t.fields) e)
         from organisation o where o.id = t.org_id and o.system_type <> 0 and t.fields::text ~ '[一-龥]'`
     marked += changed.count
@@ -52,7 +55,8 @@ export async function admitOutsiders(server: TestServer): Promise<Map<OrgType, C
       values (${code}, ${`外人${type}`}, ${number}, ${`9132059${number}MA1OUTSID${number}`}, 'passed', 'enabled')`
     await owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator)
-      select (select id from organisation where code = ${code}), ${`stranger${type}`}, password_hash, '外人', true from app_user where login = 'hospital'`
+      select (select id from organisation where code = ${code}), ${`stranger${type}`}, password_hash, '外人', true
+        from app_user where login = 'hospital'`
     outsiders.set(type, await server.as(`stranger${type}`))
   }
   return outsiders
