@@ -8,9 +8,8 @@ import { type State, states } from '#kernel/definition/document-state.ts'
 
 /**
  * Every definition of the program. Routes, pages, menu, permissions and tests are derived from these lists. The
- * engine and
- * the page know no definition by name: they ask here, and whoever puts the program together fills it before anything
- * is asked.
+ * engine and the page know no definition by name: they ask here, and whoever puts the program together fills it
+ * before anything is asked.
  */
 export type Definitions = {
   readonly documents: readonly AnyDocument[]

@@ -15,8 +15,7 @@ export function migrate(owner: Sql, options: Omit<MigrateOptions, 'fragments'> =
 
 /**
  * What `migrations/repeatable/0100-definitions.sql` takes from the definitions, as SQL: a new kind stands in the
- * functions
- * of that file, and so in the views that ask them, at the next start.
+ * functions of that file, and so in the views that ask them, at the next start.
  */
 export function schemaFragments(all: readonly AnyDocument[]): Record<string, string> {
   return {

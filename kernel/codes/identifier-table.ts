@@ -1,7 +1,7 @@
 /**
- * The assigned application identifiers as rows of [identifier or range, Chinese name, format].
- * A format is a list of components: N digits, X text, Y upper-case text; `..` up to; [ ] optional;
- * `:check` ends in a check digit, `:day` YYMMDD with day 00 allowed, `:fullday` without, `:time` hhmm.
+ * The assigned application identifiers as rows of [identifier or range, Chinese name, format]. A format is a list of
+ * components: N digits, X text, Y upper-case text; `..` up to; [ ] optional; `:check` ends in a check digit, `:day`
+ * YYMMDD with day 00 allowed, `:fullday` without, `:time` hhmm.
  */
 export const identifierRows: readonly (readonly [string, string, string])[] = [
   ['00', '物流单元代码', 'N18:check'],

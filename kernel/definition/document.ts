@@ -155,7 +155,8 @@ export type LineRules<D> = {
   /** Lines carry only money (payments): an amount instead of a quantity; or they count nothing at all (approvals). */
   readonly basis?: 'quantity' | 'amount' | 'row'
   /**
-   * Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing lines.
+   * Lines may come from a workbook: offered where a document may be added; or the fields it writes on existing
+   * lines.
    */
   readonly import?: boolean | MatchedLines
   /** Lines are filled at the scan counter. */
@@ -179,20 +180,17 @@ export type LineRules<D> = {
   readonly newestFirst?: true
   /**
    * The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the document's
-   * own lines at
-   * review.
+   * own lines at review.
    */
   readonly selfClosed?: (line: LineOf<D>) => CountedShare | null
   /**
-   * The part of a line that is sent away and never ours: counted at review on the other side's document that the line
-   * came with
-   * (refused at the door, rejected by inspection), and reported to its owner.
+   * The part of a line that is sent away and never ours: counted at review on the other side's document that the
+   * line came with (refused at the door, rejected by inspection), and reported to its owner.
    */
   readonly rejected?: (line: LineOf<D>) => CountedShare | null
   /**
-   * What a line of the source becomes once this line corrects all of it: follow-ups start from that; the source keeps
-   * its text and
-   * can no longer be reversed.
+   * What a line of the source becomes once this line corrects all of it: follow-ups start from that; the source
+   * keeps its text and can no longer be reversed.
    */
   readonly correctedValues?: (line: LineOf<D>) => Partial<CommonLine>
 }
@@ -254,8 +252,7 @@ export type ProgressRules = {
 export type PostingRules<D> = {
   /**
    * `in`: goods come in with lot, dates and unit codes as written (receipts); `out`: lots and units must exist in
-   * stock (issues);
-   * `named`: lines name goods and move none; `none`: lines carry no goods, and so no prices.
+   * stock (issues); `named`: lines name goods and move none; `none`: lines carry no goods, and so no prices.
    */
   readonly stockDirection: 'in' | 'out' | 'named' | 'none'
   /** What the posting action writes into the ledgers. Pure. */
@@ -271,8 +268,7 @@ export type PostingRules<D> = {
   readonly stockCard?: StockCardColumn | { readonly in: StockCardColumn; readonly out: StockCardColumn } | 'none'
   /**
    * Goods that are not on a shelf yet: those of the other side's copy of a delivery until they arrive, and those of
-   * an own
-   * document until these purposes took them.
+   * an own document until these purposes took them.
    */
   readonly incoming?: 'delivery' | { readonly until: readonly Purpose[] }
 }
@@ -303,16 +299,14 @@ export type ComplianceRules<D> = {
 /** How lines get their prices; without it they are written by hand or inherited. */
 export type PricingRules = {
   /**
-   * Types of organisations whose people write no price: each line has the agreed one, or that of the quotation it was
-   * made from.
+   * Types of organisations whose people write no price: each line has the agreed one, or that of the quotation it
+   * was made from.
    */
   readonly agreedPriceFor?: OrgTypes
   /**
    * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at
-   * review at what
-   * the ledger took out; `known`: goods that were found, at the average cost of their lot unless another is written;
-   * `later`: the
-   * organisation computes the amounts at an action, and there are none before.
+   * review at what the ledger took out; `known`: goods that were found, at the average cost of their lot unless
+   * another is written; `later`: the organisation computes the amounts at an action, and there are none before.
    */
   readonly costing?: 'leaving' | 'known' | 'later'
 }

@@ -43,8 +43,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   /** The row's own key on the wire: `product_sn`, `warehouse_model_inner_sn`. The column behind it is `id`. */
   readonly key: string
   /**
-   * `organisation`: rows belong to the organisation that wrote them (row-level security).
-   * `shared`: one row for the whole network (reference tables); `writers` may change them.
+   * `organisation`: rows belong to the organisation that wrote them (row-level security). `shared`: one row for the
+   * whole network (reference tables); `writers` may change them.
    */
   readonly scope: 'organisation' | 'shared'
   readonly fields: F

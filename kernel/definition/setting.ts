@@ -63,8 +63,7 @@ export type HospitalPolicy = {
 
 /**
  * Rules that an organisation switches. The engine names those that it reads itself; modules add their own by
- * declaring them
- * here, and register what holds where nothing was set.
+ * declaring them here, and register what holds where nothing was set.
  */
 export interface Settings {
   /** 允许制单人自审 */

@@ -1,6 +1,6 @@
 /**
- * Exact decimals. Quantities carry 3 places, prices 4, amounts 2, costs 6; none is ever a JavaScript number.
- * Values travel as plain strings ("12.500"); inside a computation they are bigints scaled by 10^8.
+ * Exact decimals. Quantities carry 3 places, prices 4, amounts 2, costs 6; none is ever a JavaScript number. Values
+ * travel as plain strings ("12.500"); inside a computation they are bigints scaled by 10^8.
  */
 export type Decimal = string & { readonly __decimal?: true }
 

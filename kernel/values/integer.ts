@@ -1,7 +1,7 @@
 /**
  * A whole number that counts, addresses or sets something: lines, days, pages, versions, codes of a list. Not a
- * number (NaN) where
- * the text says anything else. Money and goods are decimals and never come through here: "12.000" is no whole number.
+ * number (NaN) where the text says anything else. Money and goods are decimals and never come through here: "12.000"
+ * is no whole number.
  */
 export function parseInteger(value: unknown): number {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number.NaN

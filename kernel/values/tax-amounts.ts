@@ -7,8 +7,8 @@ export type TaxRate = (typeof taxRates)[number]
 export type Amounts = { readonly untaxed_amount: Decimal; readonly tax_amount: Decimal; readonly taxed_amount: Decimal }
 
 /**
- * The three amounts of a line: `price` is taxed and per entered unit, `quantity` is in the entered unit.
- * taxed = round(price × quantity, 2); untaxed = round(taxed / (1 + rate), 2); tax = taxed − untaxed.
+ * The three amounts of a line: `price` is taxed and per entered unit, `quantity` is in the entered unit. taxed =
+ * round(price × quantity, 2); untaxed = round(taxed / (1 + rate), 2); tax = taxed − untaxed.
  */
 export function lineAmounts(price: Decimal, quantity: Decimal, rate: TaxRate): Amounts {
   return splitTax(multiply(price, quantity, 2), rate)

@@ -55,7 +55,8 @@ const trade: readonly ReadyRole[] = [
   qualityHead,
 ]
 /**
- * Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond pages.
+ * Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond
+ * pages.
  */
 export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
   P: [

@@ -33,8 +33,8 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema up to date: applies the migrations that the database has not seen, then replaces views and
- * functions
- * if any of them changed. Returns the names of the migrations it applied. Several processes may call it at once.
+ * functions if any of them changed. Returns the names of the migrations it applied. Several processes may call it at
+ * once.
  */
 export async function migrate(owner: Sql, options: MigrateOptions = {}): Promise<string[]> {
   const { dir = MIGRATIONS, only, fragments = {} } = options

@@ -1,6 +1,6 @@
 /**
- * Transactions of an organisation, and what is kept within one. Modules import the engine through files like this one
- * and no other.
+ * Transactions of an organisation, and what is kept within one. Modules import the engine through files like this
+ * one and no other.
  */
 
 /** Organisation transactions, per-transaction cache, pipelining, retry. */

@@ -45,8 +45,8 @@ export { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 export { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 
 /**
- * How a document is changed outside its action: state with history by `transition`, fields by `patchDocument` and its
- * siblings.
+ * How a document is changed outside its action: state with history by `transition`, fields by `patchDocument` and
+ * its siblings.
  */
 export { stateAhead, transition } from '#server/documents/repository/transition.ts'
 export {

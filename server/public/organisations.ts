@@ -1,5 +1,6 @@
 /**
- * Organisations, their people and where they are. Modules import the engine through files like this one and no other.
+ * Organisations, their people and where they are. Modules import the engine through files like this one and no
+ * other.
  */
 
 /** System session of an organisation; name on date. */

@@ -1,5 +1,6 @@
 /**
- * Records: their hooks, reading and writing them. Modules import the engine through files like this one and no other.
+ * Records: their hooks, reading and writing them. Modules import the engine through files like this one and no
+ * other.
  */
 
 /** Hooks of records and what they are given. */

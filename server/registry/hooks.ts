@@ -23,8 +23,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /**
  * What modules add to the engine beyond their definitions. The engine knows no module: whoever puts the program
- * together
- * registers this one object before anything is asked of it.
+ * together registers this one object before anything is asked of it.
  */
 export type Hooks = {
   /** What documents of a kind ask of the database beyond their pure guards. */

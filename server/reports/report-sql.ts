@@ -12,11 +12,11 @@ const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
  * The `.sql` file of a report is PostgreSQL's own SQL with two additions:
  *
  * - `:begin_date` is a named parameter. The names are the report's own parameters, `:organisation`, and
- *   `:grouped_by_month` for each of its `groupOnlyColumns`. Each is bound with the type of its field, so that the
- *   file needs no casts.
+ * `:grouped_by_month` for each of its `groupOnlyColumns`. Each is bound with the type of its field, so that the
+ * file needs no casts.
  * - `{{ name(arguments) }}` stands for SQL that is written once: a fragment of `sql-fragments.ts`, or `part(file)`,
- *   which is `parts/file.sql` beside the statement. What a part names itself is given to it in PostgreSQL's notation:
- *   `{{ part(classed, class => :custom_type_sn) }}`. A parameter, a text, a number, `true`, `false` or `null` is given.
+ * which is `parts/file.sql` beside the statement. What a part names itself is given to it in PostgreSQL's notation:
+ * `{{ part(classed, class => :custom_type_sn) }}`. A parameter, a text, a number, `true`, `false` or `null` is given.
  *
  * A name, fragment, part or argument that is unknown, and a parameter that the file never reads, is an error of
  * whoever wrote it.

@@ -1,8 +1,8 @@
 /**
  * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
  * warehouse_scope(m.warehouse_id) }}`. This is the whole set: a name that is not here stops the boot. Arguments are
- * columns (`m.warehouse_id`) or parameters (`:specification_sn`). Values are never written into the text: a
- * fragment names parameters, which are bound.
+ * columns (`m.warehouse_id`) or parameters (`:specification_sn`). Values are never written into the text: a fragment
+ * names parameters, which are bound.
  */
 export const sqlFragments = {
   /** Rows of stores that the session sees; a row that names no store is everybody's. */

@@ -92,8 +92,8 @@ export type Names = {
 }
 
 /**
- * Whom the caller may know by name: the maker and the platform everyone; a station all before it, itself and its direct
- * customers; further stations by type and province.
+ * Whom the caller may know by name: the maker and the platform everyone; a station all before it, itself and its
+ * direct customers; further stations by type and province.
  */
 export async function namesFor(tx: Tx, session: Session, events: readonly Event[], maker: string): Promise<Names> {
   const orgs = [

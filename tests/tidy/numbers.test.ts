@@ -2,14 +2,13 @@ import { expect, test } from 'vitest'
 import { importsOf, sources } from './sources.ts'
 
 /**
- * Money and goods are decimals, never JavaScript numbers. A text becomes a number in three places only, each with its
- * own name: whole
- * pieces of a quantity (`kernel/values/decimal.ts`), what counts or addresses (`kernel/values/integer.ts`), and
- * measures that are neither money nor
- * goods (`kernel/values/inexact.ts`). So a `Number(` anywhere else is a mistake, or wants one of those names.
+ * Money and goods are decimals, never JavaScript numbers. A text becomes a number in three places only, each with
+ * its own name: whole pieces of a quantity (`kernel/values/decimal.ts`), what counts or addresses
+ * (`kernel/values/integer.ts`), and measures that are neither money nor goods (`kernel/values/inexact.ts`). So a
+ * `Number(` anywhere else is a mistake, or wants one of those names.
  */
 const readers = ['kernel/values/decimal.ts', 'kernel/values/integer.ts', 'kernel/values/inexact.ts']
-const code = sources(/\.tsx?$/).filter(({ file }) => /^(kernel|modules|server|web)\//.test(file))
+const code = sources(/\.tsx?$/).filter(({ file }) => /^(kernel|modules|server|demo|web)\//.test(file))
 const product = code.filter(({ file }) => !/\.test\.tsx?$/.test(file) && !readers.includes(file))
 const tests = sources(/\.test\.tsx?$/)
 
@@ -49,8 +48,8 @@ test('what the check would miss, it finds', () => {
 })
 
 /**
- * Who may measure: degrees, pixels, bars of a drawing, sizes of files, figures that the platform sets. A new one is a
- * decision.
+ * Who may measure: degrees, pixels, bars of a drawing, sizes of files, figures that the platform sets. A new one is
+ * a decision.
  */
 const measuring = [
   'kernel/print/print-layout.ts',

@@ -5,8 +5,8 @@ import { at, importsOf, type Source, sources } from './sources.ts'
 
 /**
  * One direction: kernel ← engine ← modules ← app, and kernel ← page ← modules ← app in the browser. Said of resolved
- * imports: whatever a file
- * names, by `#x/`, by a relative path, in `import()` or in `export … from`, is the file that stands there.
+ * imports: whatever a file names, by `#x/`, by a relative path, in `import()` or in `export … from`, is the file
+ * that stands there.
  */
 const code = sources(/\.(ts|tsx)$/).filter(
   ({ file }) => !/\.test\.tsx?$/.test(file) && !file.startsWith('tests/') && !file.startsWith('bench/'),
@@ -96,8 +96,7 @@ test('the wire reads calls and writes replies; what a call needs of the database
 const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing', 'checks', 'shipping', 'accounting'])
 /**
  * What a room of the business shows the others: its public files. Everything else in it is its own; what is wanted
- * from elsewhere
- * either joins this list, which is a decision, or a base room.
+ * from elsewhere either joins this list, which is a decision, or a base room.
  */
 const exposed = new Set([
   'modules/partners/organisations/merge-into.server.ts',

@@ -44,7 +44,8 @@ export async function archiveScans(tx: Tx, platform: string, org: string, regist
 }
 
 /**
- * Scans of passed registrations become files and a licence of the organisation, in its own rows. Repeated until done.
+ * Scans of passed registrations become files and a licence of the organisation, in its own rows. Repeated until
+ * done.
  */
 export async function createScans(sql: Sql): Promise<void> {
   const platform = await platformId(sql)

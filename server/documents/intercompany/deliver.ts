@@ -19,8 +19,7 @@ const NOTIFY_AFTER = 5
 
 /**
  * Delivers one hand-over exactly once: the row `intercompany_message_received` stands in the receiver's transaction,
- * so a second delivery
- * finds it and does nothing; the sender's `delivered_at` is a third, repeatable step.
+ * so a second delivery finds it and does nothing; the sender's `delivered_at` is a third, repeatable step.
  */
 export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {
   const receiver = await systemSessionOf(sql, waiting.to_org_id)

@@ -207,7 +207,8 @@ async function pageOf(
 }
 
 /**
- * `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked.
+ * `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when
+ * asked.
  */
 export async function listDocuments(
   tx: Tx,

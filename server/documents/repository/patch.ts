@@ -16,7 +16,7 @@ import type { Tx } from '#server/database/transaction.ts'
  * How a write beside the path of actions is recorded.
  * - `withAction`: part of the action, or of the writing of a draft, that runs on the document in this transaction:
  * that counts the
- *   version and writes the history.
+ * version and writes the history.
  * - `derived`: a figure or note that the program keeps by itself. Nobody typed it, so nobody's open page is refused
  * for it.
  * - `version`: open pages are out of date now; what happened is told by an entry of its own.

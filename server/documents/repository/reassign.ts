@@ -16,8 +16,8 @@ export type NewAuthor = { readonly id: string; readonly employee_id: string | nu
 
 /**
  * Makes another the author of what these people wrote and nobody finished. Whoever wrote it before stays among its
- * former authors;
- * where the 经办人 was one of them he is now the new one. Gives how many there were; each history says `reason`.
+ * former authors; where the 经办人 was one of them he is now the new one. Gives how many there were; each history says
+ * `reason`.
  */
 export async function reassignAuthor(
   tx: Tx,
@@ -51,8 +51,7 @@ const namesOrganisation = (fields: Fields, columns: object): string[] =>
 
 /**
  * One organisation stands for another in all documents of the house and their lines, whether in a column of its own
- * or among the
- * fields of the kind. Nothing that was agreed changes, so neither version nor history do.
+ * or among the fields of the kind. Nothing that was agreed changes, so neither version nor history do.
  */
 export async function replaceOrganisation(tx: Tx, org: string, former: string, now: string): Promise<void> {
   await tx`update document set counterparty_id = ${now} where org_id = ${org} and counterparty_id = ${former}`

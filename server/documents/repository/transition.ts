@@ -17,9 +17,8 @@ export type Transition = {
 
 /**
  * Moves a document to another state outside the path of actions: the state, the version, the history and the notice
- * to open pages in one
- * place. Says whether it moved: in none of the states named, or when somebody was faster, it stays as it is and
- * nothing is written.
+ * to open pages in one place. Says whether it moved: in none of the states named, or when somebody was faster, it
+ * stays as it is and nothing is written.
  */
 export async function transition(
   tx: Tx,
@@ -39,8 +38,7 @@ export async function transition(
 
 /**
  * Writes the state that the running action leads to before the action ends, because what follows from it takes from
- * the document as
- * it will then be. Version, history and notice are the action's own.
+ * the document as it will then be. Version, history and notice are the action's own.
  */
 export async function stateAhead({ tx, session, doc }: ActionContext, to: State): Promise<void> {
   await tx`update document set state = ${to} where org_id = ${session.org.id} and id = ${doc.id}

@@ -39,8 +39,7 @@ export const queryTextOf = (query: Readonly<Record<string, string>>): string =>
 
 /**
  * The Authorization header of Aliyun's signature version 3: HMAC-SHA256 over the canonical request (method, path,
- * sorted
- * query, lower-case signed headers, hash of the empty body).
+ * sorted query, lower-case signed headers, hash of the empty body).
  */
 export function authorizationOf(call: SignedCall, key: { readonly id: string; readonly secret: string }): string {
   const signed = Object.keys(call.headers).sort()
