@@ -4,9 +4,11 @@ import { DemoLast } from './tests/support/sequence.ts'
 const UNIT = [
   'kernel/**/*.test.ts',
   '{modules,server,demo}/**/*.unit.test.ts',
-  'web/**/*.test.{ts,tsx}',
+  'web/**/*.test.ts',
   'tests/tidy/**/*.test.ts',
 ]
+/** Pages and their parts drawn in a simulated browser, with a server that answers as the test says. */
+const COMPONENTS = ['web/**/*.test.tsx']
 const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
 /** The number of cores of the smallest machine that runs all tests: half of each file's time is waiting. */
 const WORKERS = 2
@@ -27,6 +29,18 @@ export default defineConfig({
           include: UNIT,
           maxWorkers: WORKERS,
           setupFiles: ['tests/support/definitions.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'components',
+          environment: 'happy-dom',
+          include: COMPONENTS,
+          maxWorkers: WORKERS,
+          setupFiles: ['tests/support/page/environment.ts'],
+          unstubGlobals: true,
+          testTimeout: 30_000,
         },
       },
       {
