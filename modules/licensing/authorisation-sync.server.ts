@@ -141,7 +141,7 @@ async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiti
       area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, may_pass_on = excluded.may_pass_on,
         valid_from = excluded.valid_from,
       valid_to = excluded.valid_to, status = excluded.status, received_at = now(), version = k.version + 1
-        returning licence_id as paper`
+        returning licence_id as licence`
   if (scans.length > 0)
     await tx`
       update licence set attachments = ${scans} where org_id = ${org} and id = ${made!.licence} and origin = 'granted'
