@@ -70,7 +70,7 @@ function planOpenOrders(world: World): void {
   trades.forEach((trade, at) => {
     const [buyer, supplier, regime, store] = trade
     const [writer, head] = [someone(world, buyer, 'buyer'), someone(world, buyer, 'head')]
-    const order = { buyer, supplier, regime, store, wishes: async () => some(world, trade, 2) }
+    const order = { buyer, supplier, regime, store, demand: async () => some(world, trade, 2) }
     // At some organisations goods are in transit or picked; everywhere an order waits for its supplier.
     if (!buyer.startsWith('V') && at % 3 !== 1)
       planOrder(world, 5, { ...order, remark: '周补货' }, { confirm: 0, ship: 1, receive: 12 })
@@ -112,7 +112,7 @@ function planDoor(world: World): void {
         supplier,
         regime,
         store,
-        wishes: async () => some(world, trade, 3),
+        demand: async () => some(world, trade, 3),
         inspected: how === 'abnormal' ? 'abnormal' : 'plain',
         stays: how === 'abnormal' ? 'arrival' : 'inspection',
       },

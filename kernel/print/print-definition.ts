@@ -42,7 +42,7 @@ export type PrintColumn = {
   /** Left out when no line of the document has a value here. */
   readonly optional?: true
   /** Printed only where a template names it. */
-  readonly onWish?: true
+  readonly onRequest?: true
   /** On paper sizes that stack columns: its share there, or the column under which it is printed in smaller type. */
   readonly narrow?: number
   readonly under?: string

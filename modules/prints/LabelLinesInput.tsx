@@ -45,9 +45,9 @@ export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) 
 const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: string; label: string }[]>> = {
   paper: row =>
     labelSheetAt(row.sheet)?.sizes.map(size => ({ value: size.key as string, label: sizeName(size) })) ??
-    (sheets.find(({ route }) => route === row.sheet)?.papers ?? []).map(({ paper: doc }) => ({
-      value: doc as string,
-      label: formats[doc].label as string,
+    (sheets.find(({ route }) => route === row.sheet)?.papers ?? []).map(({ paper }) => ({
+      value: paper as string,
+      label: formats[paper].label as string,
     })),
   carrier: row =>
     labelSheetAt(row.sheet)?.codes.map(({ key, label }) => ({ value: key as string, label })) ??

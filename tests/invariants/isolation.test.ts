@@ -61,7 +61,7 @@ const turnOf = ({ kind, ownerTypes }: { kind: string; ownerTypes: string }) => {
   return process.env.EVERYBODY ? types : types.filter((_, at) => at === kind.length % types.length)
 }
 
-describe.each(documents.map(definition => [definition.kind, definition] as const))('papers: %s', (kind, definition) => {
+describe.each(documents.map(definition => [definition.kind, definition] as const))('documents: %s', (kind, definition) => {
   const path = (call: string) => `/v1/business/${kind}/${call}`
 
   it('of another organisation answer like documents that do not exist', async () => {

@@ -67,7 +67,7 @@ export function planHospitalOrders(world: World): void {
           supplier,
           regime,
           store,
-          wishes: lacks(world, store, supplier, regime, every),
+          demand: lacks(world, store, supplier, regime, every),
           planned: regime === 'purchased' && round % 2 === 1,
           ...how,
         },
@@ -104,7 +104,7 @@ export function planDealerOrders(world: World): void {
           supplier: maker,
           regime: 'purchased',
           store: storeOf(dealer),
-          wishes: demands,
+          demand: demands,
           planned: round % 2 === 1,
           ...how,
         },
@@ -164,7 +164,7 @@ function planDirectOrders(world: World): void {
       regime: 'purchased',
       store: 'H01-W01',
       ward: 'H01-W12',
-      wishes: async () =>
+      demand: async () =>
         world.catalogue.stocked
           .filter(item => item.store === 'H01-W01' && item.supplier === 'D02' && item.regime === 'purchased')
           .slice(0, 2)
@@ -194,7 +194,7 @@ export function planSideOrders(world: World): void {
       supplier: 'D02',
       regime: 'purchased',
       store: 'D01-W01',
-      wishes: some(sutures, 36),
+      demand: some(sutures, 36),
     })
   for (const daysAgo of [140, 60])
     planOrder(world, daysAgo, {
@@ -202,7 +202,7 @@ export function planSideOrders(world: World): void {
       supplier: 'D01',
       regime: 'purchased',
       store: 'H01-W02',
-      wishes: some(sutures.slice(0, 2), 24),
+      demand: some(sutures.slice(0, 2), 24),
     })
   for (const [at, [maker, dealer]] of (
     [
@@ -228,7 +228,7 @@ export function planSideOrders(world: World): void {
         supplier: dealer,
         regime: 'purchased',
         store: storeOf(maker),
-        wishes: some(codes, 2, true),
+        demand: some(codes, 2, true),
         type: 'temporary',
         remark: '市场抽检留样',
         inspected: round === 0 ? 'plain' : 'abnormal',

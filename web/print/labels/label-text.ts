@@ -55,7 +55,7 @@ function readableOf(label: Label, width: number): string {
 const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
 
 /** For goods, in reading order. What identifies a piece comes before its manufacturer and owner. */
-const goodsWishes = (label: Label, under: string, width: number): AllocationDemand[] => [
+const goodsText = (label: Label, under: string, width: number): AllocationDemand[] => [
   { name: 'code', text: readableOf(label, width), rank: 0, face: 'code', whole: true },
   { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },
   { name: 'specification', text: label.specification_name, rank: 2 },
@@ -90,13 +90,13 @@ const inOrder = (demands: readonly AllocationDemand[], names: readonly string[])
 
 /** Lines for goods: as the template names them; otherwise all except prices. */
 const goodsLines = (label: Label, under: string, width: number, template: string | null): AllocationDemand[] => {
-  const demands = goodsWishes(label, under, width)
+  const demands = goodsText(label, under, width)
   const names = namedLines(template)
   return names === null ? demands.filter(({ name }) => name !== 'cost' && name !== 'sale') : inOrder(demands, names)
 }
 
 /** For a location: its code, readable from a distance, and its description. A long code is smaller, in one row. */
-const placeWishes = (label: Label, width: number): AllocationDemand[] => [
+const locationText = (label: Label, width: number): AllocationDemand[] => [
   {
     name: 'code',
     text: label.code,
@@ -151,7 +151,7 @@ export function labelText(
   template: string | null = null,
 ): { letter: number; lines: readonly LabelLine[] } {
   const demands =
-    label.facts === undefined ? goodsLines(label, under, room.width, template) : placeWishes(label, room.width)
+    label.facts === undefined ? goodsLines(label, under, room.width, template) : locationText(label, room.width)
   const said = demands.filter((demand): demand is AllocationDemand & { text: string } => Boolean(demand.text))
   for (const size of SIZES) {
     const letter = LEAST_LETTER_MM * size
