@@ -18,7 +18,7 @@ import { closeMonths } from '#server/ledger/month-close.ts'
 import { isDemo, seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { migrate } from '#server/schema.ts'
-import { runningExportOf } from '#server/api/documents/exports.ts'
+import { findExport } from '#server/api/documents/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<Running> {
         deliverPending,
         repairWithdrawals,
         repairRefusalCancels,
-        () => takeUpExports(database, storeOf(config), runningExportOf),
+        () => takeUpExports(database, storeOf(config), findExport),
         ...hooks().quickJobs,
         (_, owner) => runSchemes(database.exports, owner, storeOf(config)),
         ...hooks().fileJobs.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),

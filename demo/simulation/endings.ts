@@ -2,7 +2,7 @@ import type { Regime } from '#kernel/definition/document.ts'
 import { planGifts, planMistakes } from '#demo/simulation/trade/gifts.ts'
 import { goodsOf } from '#demo/simulation/levels.ts'
 import { planCabinets, planOpenWards } from '#demo/simulation/hospital/open-wards.ts'
-import { planOrder, planPicked, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
+import { planOrder, planPicked, type Demand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /** The last days: documents in every waiting state, so that the workbench has work in it. */
@@ -35,7 +35,7 @@ const trades: readonly Trade[] = [
 ]
 
 /** Goods that a buyer buys from a supplier, a few of each. */
-function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3): AllocationDemand[] {
+function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3): Demand[] {
   const goods = buyer.startsWith('H')
     ? world.catalogue.stocked
         .filter(item => item.store === store && item.supplier === supplier && item.regime === regime)
@@ -51,7 +51,7 @@ function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3):
   }))
 }
 
-const orderBody = (world: World, [, supplier, regime, store]: Trade, demands: readonly AllocationDemand[]) => ({
+const orderBody = (world: World, [, supplier, regime, store]: Trade, demands: readonly Demand[]) => ({
   counterparty_sn: orgId(world, supplier),
   regime,
   warehouse_model_inner_sn: storeId(world, store),

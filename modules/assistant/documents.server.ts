@@ -71,7 +71,11 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
   const shown = counted.filter(each => each.total > 0 || counted.length === 1)
   return {
     text: `${asked ? `${asked}的` : ''}${what}共 **${total}** 张。\n\n${shown.map(each => lineOf(session, each)).join('\n')}`,
-    rows: counted.map(each => ({ document: each.definition.title, count: each.total, sns: each.list.map(row => row.sn) })),
+    rows: counted.map(each => ({
+      document: each.definition.title,
+      count: each.total,
+      sns: each.list.map(row => row.sn),
+    })),
     links: shown.flatMap(each => {
       const page = pageOf(session, each.definition)
       return page

@@ -101,7 +101,8 @@ export function accountOf(doc: BusinessDocument): Account | null {
 /** Money or goods of a line that come back to the warehouse of a sale, and their value. */
 const homeOf = (line: object) => own(line, 'home_value') as Decimal | undefined
 
-const storedPartsOf = (line: object): readonly StockPart[] => (own(line, 'stored') as readonly StockPart[] | undefined) ?? []
+const storedPartsOf = (line: object): readonly StockPart[] =>
+  (own(line, 'stored') as readonly StockPart[] | undefined) ?? []
 
 /** Goods of a line at their locations, with their owner and state there. */
 function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {

@@ -1,7 +1,13 @@
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isAnswering, isOfSale, isOtherLot, isPending, type StockPart } from '#modules/corrections/correction-posting.ts'
+import {
+  isAnswering,
+  isOfSale,
+  isOtherLot,
+  isPending,
+  type StockPart,
+} from '#modules/corrections/correction-posting.ts'
 import { withPlaces } from '#modules/corrections/places.server.ts'
 import { refuseLine, type Reading, sourceLineOf, withValues } from '#modules/corrections/values.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'

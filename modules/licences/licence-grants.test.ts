@@ -313,7 +313,10 @@ describe('the statistics', () => {
     }
     await hospital.done('licenceApplication', 'remind', sns[0]!)
     expectMessage(await call({ licence_type: '营业执照' }), '没有待对方处理的申请，无需催办')
-    expect((await call({ partner_sn: scene.d })).info).toEqual({ sns: [sns[1]], result: '1张申请已催办，1张今日已催办' })
+    expect((await call({ partner_sn: scene.d })).info).toEqual({
+      sns: [sns[1]],
+      result: '1张申请已催办，1张今日已催办',
+    })
     expect(await hospital.info('licenceApplication', sns[1]!)).toMatchObject({ reminded_on: day() })
     expectMessage(await call({ partner_sn: scene.d }), '今日已催办')
     expectMessage(await scene.finance.client.post('/v1/business/licenceApplication/remindMany', {}), '没有操作权限')
@@ -342,7 +345,9 @@ describe('the statistics', () => {
     const beyond = day(890)
     const reply = await call('extendMany', { partner_sn: h, ends_by: day(10), new_valid_to: beyond })
     expect(reply.info.sns).toEqual([short.sn])
-    expect(reply.info.result).toBe(`1张授权已续期，1张未处理：${long.sn}：第1行：授权期限不能超过证照有效期${long.ends}`)
+    expect(reply.info.result).toBe(
+      `1张授权已续期，1张未处理：${long.sn}：第1行：授权期限不能超过证照有效期${long.ends}`,
+    )
     expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'reviewed', valid_to: beyond })
     const ended = await call('stopMany', { licence_type: QUALITY, reason: '证照整理' })
     expect(ended.info.result).toBe('1张授权已撤销')

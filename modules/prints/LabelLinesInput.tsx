@@ -8,7 +8,7 @@ import {
   pricedLines,
   sizeName,
 } from '#kernel/print/label-formats.ts'
-import { carryings, formats, type PrintTemplate } from '#kernel/print/print-definition.ts'
+import { numberCodes, formats, type PrintTemplate } from '#kernel/print/print-definition.ts'
 import css from '#modules/prints/columns.module.css'
 import { sheets } from '#modules/prints/sheets.ts'
 import { WordsInput } from '#modules/prints/WordsInput.tsx'
@@ -51,7 +51,7 @@ const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: strin
     })),
   carrier: row =>
     labelSheetAt(row.sheet)?.codes.map(({ key, label }) => ({ value: key as string, label })) ??
-    Object.entries(carryings).map(([value, label]) => ({ value, label })),
+    Object.entries(numberCodes).map(([value, label]) => ({ value, label })),
 }
 
 /** Paper sizes, label sizes and codes of the chosen sheet. */

@@ -114,8 +114,8 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to the sto
   await dealer.pass('advanceSale', next)
   const { list } = await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7) })
   const [row] = list
-  const loggedExport = sum([row.opening_value, row.out_value], 2)
-  expect(subtract(loggedExport, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
+  const shipped = sum([row.opening_value, row.out_value], 2)
+  expect(subtract(shipped, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
   const stored = await scene.one(
     "select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'",
     d,

@@ -45,8 +45,7 @@ async function refuseUsed(owner: Sql): Promise<void> {
   const [schema] = await owner<{ exists: boolean }[]>`select to_regclass('organisation') is not null as exists`
   if (!schema?.exists) return
   const [used] = await owner`select 1 from organisation limit 1`
-  if (used)
-    throw new StartupError('数据库里已有数据，不能恢复到上面。请用一个空的数据库，或用 DATA_DIR 另指一个目录。')
+  if (used) throw new StartupError('数据库里已有数据，不能恢复到上面。请用一个空的数据库，或用 DATA_DIR 另指一个目录。')
 }
 
 async function refuseOtherSchema(tx: Tx, manifest: Manifest): Promise<void> {

@@ -40,8 +40,10 @@ const patternOf = (name: string) =>
   )
 const isPath = (text: string) => /^[\w.<>*@-]+(\/[\w.<>*@-]+)*\/?$/.test(text)
 /** A path names its top folder; beside the files of a room, their names alone do. */
-const isFromRoot = (text: string) => /^(bench|demo|deploy|docs|help|kernel|modules|scripts|server|tests|web)\//.test(text)
-const isBeside = (text: string) => /^(\.\.\/)+[\w/.-]+$|^[\w-]+(\/[\w-]+)*\.(server\.|doc\.|entity\.)?(ts|tsx|sql|tsv)$/.test(text)
+const isFromRoot = (text: string) =>
+  /^(bench|demo|deploy|docs|help|kernel|modules|scripts|server|tests|web)\//.test(text)
+const isBeside = (text: string) =>
+  /^(\.\.\/)+[\w/.-]+$|^[\w-]+(\/[\w-]+)*\.(server\.|doc\.|entity\.)?(ts|tsx|sql|tsv)$/.test(text)
 
 test('every path that a page names leads to a file', () => {
   expect(pages.length).toBeGreaterThan(100)

@@ -19,16 +19,25 @@ interface Ban {
 }
 
 const HEADING = '## Words that may not be used in names'
-const cellsOf = (row: string) => row.split('|').slice(1, -1).map(cell => cell.trim())
+const cellsOf = (row: string) =>
+  row
+    .split('|')
+    .slice(1, -1)
+    .map(cell => cell.trim())
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1]!)
 
 /** The rows of the glossary's table, a ban for each word. */
 function bansOf(glossary: string): readonly Ban[] {
   const [, section = ''] = glossary.split(HEADING)
-  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter(line => line.startsWith('|')).slice(2)
-  return rows.map(cellsOf).flatMap(([words = '', term = '', comments = '', except = '']) =>
-    quotedIn(words).map(word => ({ word, term, inComments: comments === 'no', except: quotedIn(except) })),
-  )
+  const rows = (section.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter(line => line.startsWith('|'))
+    .slice(2)
+  return rows
+    .map(cellsOf)
+    .flatMap(([words = '', term = '', comments = '', except = '']) =>
+      quotedIn(words).map(word => ({ word, term, inComments: comments === 'no', except: quotedIn(except) })),
+    )
 }
 const bans = bansOf(readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8'))
 
@@ -134,7 +143,10 @@ function wrongIn(file: string, text: string): readonly string[] {
 function wrongComments(file: string, text: string, comments: readonly Named[], bans: readonly Ban[]) {
   return comments.flatMap(({ name, start }) => {
     // What stands in code marks is a name, of the wire or of a column.
-    const said = name.replace(/`[^`]*`|\bin-house\b/g, ' ').replace(/[\s*]+/g, ' ').toLowerCase()
+    const said = name
+      .replace(/`[^`]*`|\bin-house\b/g, ' ')
+      .replace(/[\s*]+/g, ' ')
+      .toLowerCase()
     return bans
       .filter(({ word, inComments }) => inComments && new RegExp(`\\b${word.toLowerCase()}\\b`).test(said))
       .map(({ word, term }) => `${file}:${lineOf(text, start)} in a comment: ${word} → ${term}`)
@@ -155,9 +167,9 @@ test('no name and no comment says a word that the glossary replaced by the term'
 
 test('every exception leads to a file or folder', () => {
   const known = code.map(({ file }) => file)
-  const lost = bans.flatMap(({ except }) => except).filter(
-    each => !known.some(file => file === each || file.startsWith(`${each}/`)),
-  )
+  const lost = bans
+    .flatMap(({ except }) => except)
+    .filter(each => !known.some(file => file === each || file.startsWith(`${each}/`)))
   expect(lost).toEqual([])
 })
 

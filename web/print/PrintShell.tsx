@@ -22,16 +22,7 @@ type Props = {
 }
 
 /** The frame around everything printed: pages at true size, and a toolbar that is not printed. */
-export function PrintShell({
-  title,
-  papers = [],
-  size,
-  refused = [],
-  tools,
-  onPrint,
-  onTrial,
-  children,
-}: Props) {
+export function PrintShell({ title, papers = [], size, refused = [], tools, onPrint, onTrial, children }: Props) {
   const { message } = App.useApp()
   const [zoom, setZoom] = useState(1)
   const [busy, setBusy] = useState(false)

@@ -4,7 +4,7 @@ import { OPENING, workingDay } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
 import { codesOf, expiryOf, inPacks, lotNo, mayTrade } from '#demo/simulation/goods.ts'
 import { dealerLevel, goodsOf, makerLevel, storeOf } from '#demo/simulation/levels.ts'
-import { planOrder, QUICK, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
+import { planOrder, QUICK, type Demand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /**
@@ -33,7 +33,7 @@ const rhythms: readonly (readonly [store: string, supplier: string, regime: Regi
 /** What a store lacks of its goods from a supplier, for the days until its next order and two weeks more. */
 const lacks =
   (world: World, store: string, supplier: string, regime: Regime, every: number) =>
-  async (on: Day): Promise<AllocationDemand[]> => {
+  async (on: Day): Promise<Demand[]> => {
     const hospital = store.slice(0, 3)
     const shelf = await world.hands.shelf(orgId(world, hospital), storeId(world, store))
     return world.catalogue.stocked
@@ -86,7 +86,7 @@ export function planDealerOrders(world: World): void {
     ['D03', 'V03', 173],
   ] as const) {
     for (let daysAgo: number = from, round = 0; daysAgo >= 6; daysAgo -= 28, round++) {
-      const demands = async (on: Day): Promise<AllocationDemand[]> => {
+      const demands = async (on: Day): Promise<Demand[]> => {
         const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
         return goodsOf(world, dealer)
           .filter(good => good.maker === maker)
@@ -181,7 +181,7 @@ function planDirectOrders(world: World): void {
 export function planSideOrders(world: World): void {
   const some =
     (codes: readonly string[], quantity: number, withPrice = false) =>
-    async (): Promise<AllocationDemand[]> =>
+    async (): Promise<Demand[]> =>
       codes.flatMap(code => {
         const good = world.catalogue.goods.get(code)
         return good ? [{ good, quantity, ...(withPrice ? { price: good.makerPrice } : {}) }] : []

@@ -9,13 +9,13 @@ import type { DocumentLine } from '#demo/simulation/actions.ts'
 import { makeOrder } from '#demo/simulation/trade/ordering.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-export type AllocationDemand = { readonly good: Good; readonly quantity: number; readonly price?: string }
+export type Demand = { readonly good: Good; readonly quantity: number; readonly price?: string }
 export type Order = {
   readonly buyer: string
   readonly supplier: string
   readonly regime: Regime
   readonly store: string
-  readonly demand: (on: Day) => Promise<AllocationDemand[]>
+  readonly demand: (on: Day) => Promise<Demand[]>
   /** Arrived and inspected before being received. */
   readonly inspected?: 'plain' | 'abnormal' | 'unqualified' | 'mistaken'
   /** Where an inspected delivery stops: before the quality decision, or before the inspection is reviewed. */

@@ -108,7 +108,12 @@ export async function recordRefusedGoods(ctx: ActionContext): Promise<void> {
   await notifyRefused(tx, session, doc, parts)
 }
 
-async function notifyRefused(tx: Tx, session: Session, doc: StoredDocument, parts: readonly RefusedPart[]): Promise<void> {
+async function notifyRefused(
+  tx: Tx,
+  session: Session,
+  doc: StoredDocument,
+  parts: readonly RefusedPart[],
+): Promise<void> {
   for (const part of parts) {
     const notified = {
       ...doc,

@@ -9,7 +9,7 @@ import {
   roomForColumns,
 } from '#kernel/print/print-layout.ts'
 import {
-  type RunningExport,
+  type NumberCode,
   type ClosingName,
   type HeadFact,
   type Margins,
@@ -37,7 +37,7 @@ export type Layout = {
   readonly head: readonly HeadFact[]
   readonly closings: readonly ClosingName[]
   readonly hasCapitals: boolean
-  readonly carrier: RunningExport
+  readonly carrier: NumberCode
   /** Values are stacked in columns. */
   readonly isStacked: boolean
   /** The template sets column widths in millimetres. */
