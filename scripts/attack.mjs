@@ -8,6 +8,6 @@ const { minutes, seed } = minutesAndSeed('attack', 10)
 process.env.ATTACK_SECONDS = String(Math.round(minutes * 45))
 process.env.CRASH_SECONDS = String(Math.round(minutes * 15))
 process.env.ATTACK_SEED = String(seed)
-process.env.DEED_ROUNDS = String(Math.ceil(minutes))
+process.env.ACTION_ROUNDS = String(Math.ceil(minutes))
 const attacks = ['ledger-attack', 'crash-attack', 'every-action']
 conclude(await runVitest(attacks.map(name => `tests/invariants/${name}.test.ts`)))

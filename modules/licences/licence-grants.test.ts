@@ -172,7 +172,7 @@ describe('an authorisation', () => {
     expect(shown.headers).toMatchObject({ 'content-type': 'image/jpeg', 'cache-control': 'no-store' })
     const theirs = await file(dealer, scan)
     expect(theirs.headers['content-type']).toBe('image/png')
-    expect((await file(hospital, scan, '?deed=print')).json().msg).toBe('授权方未允许打印')
+    expect((await file(hospital, scan, '?action=print')).json().msg).toBe('授权方未允许打印')
     expect((await file(hospital, `${scan}-64`)).statusCode).toBe(200)
     expect((await file(scene.vendor, scan)).json().code).not.toBe(0)
     await file(finance, scan)
@@ -263,7 +263,7 @@ describe('an authorisation', () => {
     expect(seen.headers).toMatchObject({ 'content-type': 'application/pdf', 'cache-control': 'no-store' })
     expect(await picturesOnPages(seen.rawPayload)).toEqual([1, 1])
     expect((await file(scene.vendor, fresh)).json().code).not.toBe(0)
-    const printed = await file(hospital, fresh, '?deed=print')
+    const printed = await file(hospital, fresh, '?action=print')
     expect(await picturesOnPages(printed.rawPayload)).toEqual([1, 1])
     expect(printed.headers['content-disposition']).toMatch(/^attachment/)
     expect(await dealer.info('licenceEmpower', draft.sn)).toMatchObject({ print_count: 1 })
@@ -313,7 +313,10 @@ describe('the statistics', () => {
     }
     await hospital.done('licenceApplication', 'remind', sns[0]!)
     expectMessage(await call({ licence_type: '营业执照' }), '没有待对方处理的申请，无需催办')
-    expect((await call({ partner_sn: scene.d })).info).toEqual({ sns: [sns[1]], told: '1张申请已催办，1张今日已催办' })
+    expect((await call({ partner_sn: scene.d })).info).toEqual({
+      sns: [sns[1]],
+      result: '1张申请已催办，1张今日已催办',
+    })
     expect(await hospital.info('licenceApplication', sns[1]!)).toMatchObject({ reminded_on: day() })
     expectMessage(await call({ partner_sn: scene.d }), '今日已催办')
     expectMessage(await scene.finance.client.post('/v1/business/licenceApplication/remindMany', {}), '没有操作权限')
@@ -342,10 +345,12 @@ describe('the statistics', () => {
     const beyond = day(890)
     const reply = await call('extendMany', { partner_sn: h, ends_by: day(10), new_valid_to: beyond })
     expect(reply.info.sns).toEqual([short.sn])
-    expect(reply.info.told).toBe(`1张授权已续期，1张未处理：${long.sn}：第1行：授权期限不能超过证照有效期${long.ends}`)
+    expect(reply.info.result).toBe(
+      `1张授权已续期，1张未处理：${long.sn}：第1行：授权期限不能超过证照有效期${long.ends}`,
+    )
     expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'reviewed', valid_to: beyond })
     const ended = await call('stopMany', { licence_type: QUALITY, reason: '证照整理' })
-    expect(ended.info.told).toBe('1张授权已撤销')
+    expect(ended.info.result).toBe('1张授权已撤销')
     expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'stopped' })
     expect(await hospital.info('licenceEmpower', long.sn)).toMatchObject({ state: 'reviewed' })
     // Users who may not write authorisations may not process them in bulk either.

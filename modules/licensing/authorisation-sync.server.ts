@@ -76,8 +76,8 @@ async function fileLicences(tx: Tx, org: string): Promise<void> {
          and (l.id is null or l.licence_no <> a.authorisation_no or l.grantee_id <> r.partner_id)
        group by 1, 2),
     filed as (select authorisation_licence(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since,
-      until) as paper, ids, past from loose)
-    update dealer_authorisation a set licence_id = f.paper from filed f where a.org_id = ${org} and a.id = any(f.ids)
+      until) as licence, ids, past from loose)
+    update dealer_authorisation a set licence_id = f.licence from filed f where a.org_id = ${org} and a.id = any(f.ids)
       returning a.licence_id, f.past`
   const changed = await tx<{ licence_id: string; scans: string[] }[]>`
     select distinct a.licence_id, l.attachments as scans from dealer_authorisation a

@@ -148,8 +148,8 @@ test('the organisation sets the days ahead; saving recalculates at once', async 
   await recount(60)
   expect((await hospital.list('warning', { code: 'AHEAD' }))[0]).toMatchObject({ level: 'soon', days_left: 200 })
   expect((await hospital.list('warning', { code: 'NEAR30' }))[0]).toMatchObject({ level: 'urgent' })
-  const [lying] = await hospital.list('stockBalance', { lot_no: 'AHEAD' })
-  expect(lying.expiry_state).toBe('near')
+  const [stored] = await hospital.list('stockBalance', { lot_no: 'AHEAD' })
+  expect(stored.expiry_state).toBe('near')
   expectMessage(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
 })
 

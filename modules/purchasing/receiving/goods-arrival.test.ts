@@ -357,7 +357,7 @@ test('no one can accept goods without a valid certificate, whatever the rules; r
     inflator,
   )
   await hospital.done('arrivalOrder', 'submit', arrival)
-  await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'papers' })
+  await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'licences' })
   expectMessage(
     await hospital.do('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '证照正在更换' }),
     '该产品不允许放行',

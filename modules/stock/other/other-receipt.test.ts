@@ -181,10 +181,10 @@ test('获取待收货单: supplier deliveries without a receipt are fetched agai
   const fetch = async () => (await dealer.client.post('/v1/business/purchaseGrn/fetch', {})).info
   const here = (state: string) => dealer.list('purchaseGrn', { source_type: '7', source_sn: odo, state })
   const [first] = await here('draft')
-  expect(await fetch()).toEqual({ sns: [], told: '没有新的待收货单' })
+  expect(await fetch()).toEqual({ sns: [], result: '没有新的待收货单' })
   await dealer.done('purchaseGrn', 'del', first.sn)
   const again = await fetch()
-  expect(again.told).toBe(`已生成1张待收货单：${again.sns[0]}`)
+  expect(again.result).toBe(`已生成1张待收货单：${again.sns[0]}`)
   const { version } = await dealer.info('purchaseGrn', again.sns[0])
   const lines = [{ line_no: 1, quantity: '4', reject_reason: '分批到货' }]
   await dealer.client.post('/v1/business/purchaseGrn/edit', { sn: again.sns[0], version, lines })
