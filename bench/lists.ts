@@ -41,7 +41,7 @@ async function fill(bench: Bench): Promise<string> {
   await pipeline(Readable.from(rows(org, partners, warehouse)), copy)
   await owner`vacuum analyze document`
   console.log(
-    `scale: ${DOCUMENTS} papers of one organisation, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+    `scale: ${DOCUMENTS} documents of one organisation, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`,
   )
   return org
 }
@@ -68,7 +68,7 @@ export async function measureLists(bench: Bench, org: string, month: string): Pr
   const first = list('pageSize=20')
   await first()
   const [ours, peer] = await sideBySide(5, first, page, 10)
-  report('first page of many papers over HTTP', ours, peer)
+  report('first page of many documents over HTTP', ours, peer)
   const { next } = await hospital.get('/v1/business/purchaseGrn/list?pageSize=20&pageNum=400')
   report('deep page by key, against the first', await timed(30, list(`pageSize=20&after=${next}`)), ours, {
     most: 2,
@@ -78,5 +78,5 @@ export async function measureLists(bench: Bench, org: string, month: string): Pr
     await timed(30, list(`state=submitted&begin_date=${month}-01&end_date=${month}-28`)),
     ours,
   )
-  report('one paper by its number, against the first', await timed(30, list(`sn=${sn}`)), ours)
+  report('one document by its number, against the first', await timed(30, list(`sn=${sn}`)), ours)
 }

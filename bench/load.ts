@@ -85,7 +85,7 @@ type Click = {
 const list = (kind: string) => (person: Person, turn: number) =>
   person.client.get(`/v1/business/${kind}/list?pageSize=20&pageNum=${1 + (turn % 3)}`)
 const clicks: readonly Click[] = [
-  { name: 'list of papers', often: 30, do: list('otherGrn') },
+  { name: 'list of documents', often: 30, do: list('otherGrn') },
   { name: 'stock', often: 15, do: list('stockBalance') },
   { name: 'messages', often: 15, do: list('message') },
   {

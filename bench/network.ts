@@ -88,7 +88,7 @@ const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n:
 async function fillDocuments({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>
     owner.unsafe(`
-    with papers as (
+    with documents as (
     insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date,
       untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
     select org, nextval('row_id_seq'), 'purchaseGrn', 'RK${mark}' || lpad(n::text, 8, '0'), org,
@@ -101,7 +101,7 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
     insert into document_line (org_id, document_id, line_no, specification_id, lot_no, quantity, base_quantity, price,
       taxed_amount)
     select org_id, id, 1, specs[1 + id % cardinality(specs)], 'L' || id % 9973, 4, 4, 10, 40
-      from papers, (select array_agg(id order by id) as specs from specification) s`),
+      from documents, (select array_agg(id order by id) as specs from specification) s`),
   )
 }
 
@@ -119,12 +119,12 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
     insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
       value, step, document_id, line_no, business_date, at)
     select org, nextval('ledger_id_seq'), store, specs[lot], lots[lot], org, 'qualified',
-           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', paper, 1, at::date,
+           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', document_id, 1, at::date,
              at
       from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot,
         n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org,
         ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
-                   ${moment(count)} as at, first + n / 4 as paper
+                   ${moment(count)} as at, first + n / 4 as document_id
               from generate_series(${from}, ${to}) n, (${servers(mark)}) h,
                 (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
            (select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs from lot

@@ -104,5 +104,5 @@ async function measureReports(bench: Bench, network: Network): Promise<void> {
     () => hospital.get(all.list),
     5,
   )
-  report('papers by a word of the partner, against the first page', found, first)
+  report('documents by a word of the partner, against the first page', found, first)
 }

@@ -181,7 +181,7 @@ async function notifyMorning({ owner, app }: DemoDatabase, org: Device['org']): 
     await visit('GZ-31', 'A', 4, { put_codes: [codes[2]] })
   }
   await visit('GZ-31', 'B', 4, { taken_codes: [MAKERS[0]] })
-  await notify('GZ-31', 3, 'open', { session: 'demo-stranger', door: 'B', card: '0000', auth: '刷卡' })
+  await notify('GZ-31', 3, 'open', { session: 'demo-outsider', door: 'B', card: '0000', auth: '刷卡' })
   const [slot] = await owner<{ location: string; door_no: string }[]>`
     select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id
       where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`

@@ -26,7 +26,7 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
         or p.is_sterile and x.place % 4 = 0
      where x.place % 3 <> 0 order by x.place`
   await bringIdentifiers(owner)
-  await furnishStores(owner)
+  await createStores(owner)
   await keepFavourites(owner)
 }
 
@@ -90,7 +90,7 @@ export async function createShelves(owner: Sql): Promise<void> {
 }
 
 /** Binds the first locations to stocked goods; sets contact persons and permitted temperatures. */
-async function furnishStores(owner: Sql): Promise<void> {
+async function createStores(owner: Sql): Promise<void> {
   await owner`
     update warehouse w set phone = e.phone, floor_area = case w.model when 'central' then 120 else 20 end,
       humidity_min = 35, humidity_max = 75,

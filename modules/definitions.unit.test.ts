@@ -121,9 +121,9 @@ describe.each(each)('%s', (_kind, definition) => {
   it('undoes whatever it posts: exactly, or by a red reversal', () => {
     const effects = Object.values(definition.actions).map(action => action.effect)
     // A document that corrects another is itself corrected by another one, and has no reversal.
-    const red = definition.lineRules.correctedValues ? [] : ['mirror']
+    const red = definition.lineRules.correctedValues ? [] : ['reverse']
     const wanted = definition.posting.postings ? ['post', 'unpost', ...red] : []
-    for (const effect of ['post', 'unpost', 'mirror'] as const)
+    for (const effect of ['post', 'unpost', 'reverse'] as const)
       expect(effects.includes(effect), effect).toBe(wanted.includes(effect))
     if (definition.intercompany.onProgress) expect(definition.intercompany.copies?.length).toBeGreaterThan(0)
   })
@@ -376,7 +376,7 @@ describe('postings', () => {
   })
 })
 
-/** Of no store and no department: papers of partners and products are everybody's. */
+/** Of no store and no department: documents of partners and products are everybody's. */
 const ofTheOrganisation = (kind: string): boolean =>
   kind.startsWith('licence') || ['usedLines', 'productReleaseStatus'].includes(kind)
 

@@ -261,7 +261,7 @@ export const hooks: Hooks = {
   contractLayout: contractOf,
   settings: { items: configItems, policies: hospitalPolicies, defaults: settingDefaults },
   menuGroups,
-  startupSeeds: [seedSettings, catalogue.layDeviceClasses, seedHospitalPolicies],
+  startupSeeds: [seedSettings, catalogue.seedDeviceClasses, seedHospitalPolicies],
   processCharts: [purchaseFlowRules, salesFlowRules],
   hourlyJobs: [
     handOutAll,

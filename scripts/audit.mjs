@@ -16,8 +16,8 @@ const asked = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
 /** npm's output if it is a report and not a network error. */
 function reportOf(text) {
   try {
-    const told = JSON.parse(text)
-    return told.metadata?.vulnerabilities ? told : null
+    const report = JSON.parse(text)
+    return report.metadata?.vulnerabilities ? report : null
   } catch {
     return null
   }

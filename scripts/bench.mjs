@@ -1,6 +1,6 @@
 // npm run bench: runs the benchmarks of bench/ on a throw-away cluster with durable settings, or on DATABASE_URL.
 // npm run bench -- --scale [share]: on the network at full size (some 20 GB and half an hour), or a share of it.
-import { onThrowAway, told } from './throw-away.mjs'
+import { onThrowAway, reported } from './throw-away.mjs'
 
 const given = process.argv.slice(2)
 const isWhole = given[0] === '--scale'
@@ -15,5 +15,5 @@ const run = async socket => {
     scale: isWhole ? Number(given[1] ?? 1) : null,
   })
 }
-if (databaseUrl) process.exit((await told(run(null))) ? 1 : 0)
+if (databaseUrl) process.exit((await reported(run(null))) ? 1 : 0)
 else await onThrowAway('bench', run)

@@ -1,12 +1,12 @@
 // Shared by the operator commands: a running database, a one-sentence message on refusal, an exit code.
-import { readConfig, StartupRefusal } from '../server/config.ts'
+import { readConfig, StartupError } from '../server/config.ts'
 import { openDatabase } from '../server/plugins/database.ts'
 import { withCluster } from './embedded.mjs'
 
 /** Runs the work on the installation's database; the work returns the exit code. */
 export async function operate(work) {
   process.exitCode = await withDatabase(work).catch(error => {
-    console.error(error instanceof StartupRefusal ? error.message : error)
+    console.error(error instanceof StartupError ? error.message : error)
     return 1
   })
 }
@@ -22,7 +22,7 @@ async function withDatabase(work) {
 }
 
 /** Checks the ledgers, prints differences, and returns the exit code. */
-export async function tellLedgers(sql) {
+export async function reportLedgers(sql) {
   const { registerModules } = await import('../server/composition.ts')
   const { checkLedgers } = await import('../server/ledger/check/check.ts')
   registerModules()

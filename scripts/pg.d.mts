@@ -4,7 +4,7 @@ export interface EmbeddedPostgres {
   password: string
   pid: number
   /** Found running, left by a process that died. */
-  adopted: boolean
+  takenOver: boolean
   /** Found running, and in use by another living process. */
   joined: boolean
   /** Leaves the cluster; stops it when no one else uses it. */

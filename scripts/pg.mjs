@@ -19,7 +19,7 @@ const shortHash = text => createHash('sha1').update(text).digest('hex').slice(0,
 
 /**
  * Starts the cluster under dataRoot, or joins it if already running. stop() ends it when no one else uses it;
- * adopted: it was left running by a process that died.
+ * takenOver: it was left running by a process that died.
  */
 export async function startPg({ dataRoot, test = false, log = console.log }) {
   const place = choosePlace(path.resolve(dataRoot), log)
@@ -42,7 +42,7 @@ export async function startPg({ dataRoot, test = false, log = console.log }) {
       password,
       pid,
       stop,
-      adopted: found && others.length === 0,
+      takenOver: found && others.length === 0,
       joined: found && others.length > 0,
     }
   })

@@ -1,7 +1,7 @@
 // npm start: build the web app, start the embedded database, serve.
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig, StartupRefusal } from '../server/config.ts'
+import { readConfig, StartupError } from '../server/config.ts'
 import { buildWeb } from './build-web.mjs'
 import { withCluster } from './embedded.mjs'
 import { choosePort } from './free-port.mjs'
@@ -67,7 +67,7 @@ async function patiently(ending) {
 
 function complain(error) {
   const code = error?.code
-  if (error instanceof StartupRefusal || isChinese(error?.message)) console.error(error.message)
+  if (error instanceof StartupError || isChinese(error?.message)) console.error(error.message)
   else if (code === 'EADDRINUSE') console.error('端口刚被别的程序占用，请重新启动。')
   else if (code === 'EACCES' || code === 'EPERM')
     console.error(`没有权限访问 ${error.path}。请检查目录的所有者，或用 DATA_DIR 另指一个目录。`)

@@ -9,14 +9,14 @@ export async function onThrowAway(database, work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `medtrace-${database}-`))
   fs.chmodSync(folder, 0o755) // the account PostgreSQL runs as must get in
   const pg = await startPg({ dataRoot: folder, log: () => {} })
-  const failed = await told(work({ folder: pg.sock, user: OWNER, password: pg.password, database }))
+  const failed = await reported(work({ folder: pg.sock, user: OWNER, password: pg.password, database }))
   await pg.stop()
   fs.rmSync(folder, { recursive: true, force: true })
   process.exit(failed ? 1 : 0)
 }
 
 /** Waits for the work; prints the error, and returns whether there was one. */
-export function told(work) {
+export function reported(work) {
   return work.then(
     () => false,
     error => {

@@ -6,8 +6,8 @@ import type { ObjectStoreAddress } from '#server/files/object-store.ts'
 import type { AliyunSms } from '#server/identity/sms/aliyun.ts'
 
 /** Why the program does not start, in a sentence that its operator can act on. */
-export class StartupRefusal extends Error {
-  override name = 'StartupRefusal'
+export class StartupError extends Error {
+  override name = 'StartupError'
 }
 
 /** The embedded cluster: a Unix socket that only the machine's owner can open. */
@@ -117,28 +117,28 @@ function readPort(env: Environment): number {
   if (!env.PORT) return 8080
   const port = parseInteger(env.PORT)
   if (/^\d+$/.test(env.PORT) && port <= 65535) return port
-  throw new StartupRefusal(`PORT 应为 0 到 65535 的整数，现在是「${env.PORT}」。请改正后重新启动。`)
+  throw new StartupError(`PORT 应为 0 到 65535 的整数，现在是「${env.PORT}」。请改正后重新启动。`)
 }
 
 function readDatabaseUrl(env: Environment): string | null {
   if (!env.DATABASE_URL) return null
   const url = URL.canParse(env.DATABASE_URL) ? new URL(env.DATABASE_URL) : null
   if (url && ['postgres:', 'postgresql:'].includes(url.protocol)) return env.DATABASE_URL
-  throw new StartupRefusal('DATABASE_URL 应形如 postgres://用户:密码@主机:5432/数据库，请改正后重新启动。')
+  throw new StartupError('DATABASE_URL 应形如 postgres://用户:密码@主机:5432/数据库，请改正后重新启动。')
 }
 
 function readLogLevel(env: Environment): Config['logLevel'] {
   const value = env.LOG_LEVEL || 'warn'
   const level = LOG_LEVELS.find(each => each === value)
   if (level) return level
-  throw new StartupRefusal(`LOG_LEVEL 应为 ${LOG_LEVELS.join('、')} 之一，现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`LOG_LEVEL 应为 ${LOG_LEVELS.join('、')} 之一，现在是「${value}」。请改正后重新启动。`)
 }
 
 function readCount(env: Environment, name: string, preset: number): number {
   const value = env[name]
   if (!value) return preset
   if (/^[1-9]\d{0,4}$/.test(value)) return parseInteger(value)
-  throw new StartupRefusal(`${name} 应为 1 到 99999 的整数，现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`${name} 应为 1 到 99999 的整数，现在是「${value}」。请改正后重新启动。`)
 }
 
 function readSwitch(env: Environment, name: string, preset: boolean): boolean {
@@ -146,7 +146,7 @@ function readSwitch(env: Environment, name: string, preset: boolean): boolean {
   if (!value) return preset
   if (value === '1') return true
   if (value === '0') return false
-  throw new StartupRefusal(`${name} 应为 1（开）或 0（关），现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`${name} 应为 1（开）或 0（关），现在是「${value}」。请改正后重新启动。`)
 }
 
 function readProvider(env: Environment, name: string, preset: string): string {
@@ -158,7 +158,7 @@ function readAddress(env: Environment, name: string, alternative = ''): string {
   const value = env[name] ?? ''
   const url = URL.canParse(value) ? new URL(value) : null
   if (url && ['http:', 'https:'].includes(url.protocol)) return value.replace(/\/+$/, '')
-  throw new StartupRefusal(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
 }
 
 /** A bucket shared with other processes, with its credentials. */
@@ -168,7 +168,7 @@ function readFileStore(env: Environment): ObjectStoreAddress | null {
   const need = (name: string): string => {
     const value = env[name]
     if (value) return value
-    throw new StartupRefusal(`FILE_STORE 为对象存储时还需要 ${name}。请设置后重新启动。`)
+    throw new StartupError(`FILE_STORE 为对象存储时还需要 ${name}。请设置后重新启动。`)
   }
   return {
     address,
@@ -183,11 +183,11 @@ function readSms(env: Environment): Config['sms'] {
   const provider = env.SMS_PROVIDER || 'outbox'
   if (provider === 'outbox') return { provider }
   if (provider !== 'aliyun')
-    throw new StartupRefusal(`SMS_PROVIDER 应为 outbox 或 aliyun，现在是「${provider}」。请改正后重新启动。`)
+    throw new StartupError(`SMS_PROVIDER 应为 outbox 或 aliyun，现在是「${provider}」。请改正后重新启动。`)
   const need = (name: string): string => {
     const value = env[name]
     if (value) return value
-    throw new StartupRefusal(`SMS_PROVIDER=aliyun 还需要 ${name}。请设置后重新启动。`)
+    throw new StartupError(`SMS_PROVIDER=aliyun 还需要 ${name}。请设置后重新启动。`)
   }
   const template = (name: string) => env[`ALIYUN_SMS_TEMPLATE_${name}`] || need('ALIYUN_SMS_TEMPLATE')
   return {
@@ -219,11 +219,11 @@ function readDeviceKey(env: Environment): string | null {
   const value = env.DEVICE_KEY
   if (!value) return null
   if (value.length >= SHORTEST_KEY) return value
-  throw new StartupRefusal(`DEVICE_KEY 至少${SHORTEST_KEY}个字符。请改正后重新启动。`)
+  throw new StartupError(`DEVICE_KEY 至少${SHORTEST_KEY}个字符。请改正后重新启动。`)
 }
 
 function readCaptchaOutbox(env: Environment, production: boolean): boolean {
   const wanted = readSwitch(env, 'CAPTCHA_OUTBOX', false)
   if (!wanted || !production) return wanted
-  throw new StartupRefusal('CAPTCHA_OUTBOX 只供测试，生产环境（NODE_ENV=production）不允许。请去掉该变量后重新启动。')
+  throw new StartupError('CAPTCHA_OUTBOX 只供测试，生产环境（NODE_ENV=production）不允许。请去掉该变量后重新启动。')
 }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { buildApp, storeOf } from '#server/app.ts'
-import { type Config, StartupRefusal } from '#server/config.ts'
+import { type Config, StartupError } from '#server/config.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { repairWithdrawals } from '#server/documents/intercompany/resend.ts'
 import { repairRefusalCancels } from '#server/documents/action/cancel-refusal.ts'
@@ -18,7 +18,7 @@ import { closeMonths } from '#server/ledger/month-close.ts'
 import { isDemo, seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { migrate } from '#server/schema.ts'
-import { runningExportOf } from '#server/api/documents/exports.ts'
+import { findExport } from '#server/api/documents/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<Running> {
         deliverPending,
         repairWithdrawals,
         repairRefusalCancels,
-        () => takeUpExports(database, storeOf(config), runningExportOf),
+        () => takeUpExports(database, storeOf(config), findExport),
         ...hooks().quickJobs,
         (_, owner) => runSchemes(database.exports, owner, storeOf(config)),
         ...hooks().fileJobs.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
@@ -113,7 +113,7 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
     } catch (error) {
       const isBusy = (error as { code?: string }).code === 'EADDRINUSE'
       if (isBusy && !config.portIsFixed && port < config.port + PORTS) continue
-      throw isBusy ? new StartupRefusal(`端口 ${port} 已被占用。请关闭占用它的程序，或用 PORT 另指一个端口。`) : error
+      throw isBusy ? new StartupError(`端口 ${port} 已被占用。请关闭占用它的程序，或用 PORT 另指一个端口。`) : error
     }
   }
 }

@@ -70,8 +70,8 @@ async function loadRelations(tx: TransactionSql, orgs: Map<string, string>): Pro
   const books = rows.flatMap((row): DemoRow[] => {
     const [from, to] = [row.from_org ?? null, row.to_org ?? null]
     const own = { ...row, org: from, partner: to }
-    const isMirrored = row.relation_type === 'DH' || row.relation_type === 'HD'
-    return isMirrored ? [own] : [own, { ...row, org: to, partner: from }]
+    const isReciprocal = row.relation_type === 'DH' || row.relation_type === 'HD'
+    return isReciprocal ? [own] : [own, { ...row, org: to, partner: from }]
   })
   await insertRows(
     tx,

@@ -89,7 +89,7 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
       { version: number }[]
     >`select version from document where org_id = ${org} and sn = ${sn} and state <> 'deleted'
       and from_org_id = coalesce(${(from as string | null) ?? null}::bigint, from_org_id) order by role desc limit 1`
-    if (!row) throw new Error(`there is no paper ${sn}`)
+    if (!row) throw new Error(`there is no document ${sn}`)
     return row.version
   }
   const act: Hands['act'] = (who, kind, action, sn, more = {}) =>

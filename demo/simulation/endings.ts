@@ -2,7 +2,7 @@ import type { Regime } from '#kernel/definition/document.ts'
 import { planGifts, planMistakes } from '#demo/simulation/trade/gifts.ts'
 import { goodsOf } from '#demo/simulation/levels.ts'
 import { planCabinets, planOpenWards } from '#demo/simulation/hospital/open-wards.ts'
-import { planOrder, planPicked, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
+import { planOrder, planPicked, type Demand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /** The last days: documents in every waiting state, so that the workbench has work in it. */
@@ -35,7 +35,7 @@ const trades: readonly Trade[] = [
 ]
 
 /** Goods that a buyer buys from a supplier, a few of each. */
-function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3): AllocationDemand[] {
+function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3): Demand[] {
   const goods = buyer.startsWith('H')
     ? world.catalogue.stocked
         .filter(item => item.store === store && item.supplier === supplier && item.regime === regime)
@@ -51,7 +51,7 @@ function some(world: World, [buyer, supplier, regime, store]: Trade, count = 3):
   }))
 }
 
-const orderBody = (world: World, [, supplier, regime, store]: Trade, demands: readonly AllocationDemand[]) => ({
+const orderBody = (world: World, [, supplier, regime, store]: Trade, demands: readonly Demand[]) => ({
   counterparty_sn: orgId(world, supplier),
   regime,
   warehouse_model_inner_sn: storeId(world, store),
@@ -70,7 +70,7 @@ function planOpenOrders(world: World): void {
   trades.forEach((trade, at) => {
     const [buyer, supplier, regime, store] = trade
     const [writer, head] = [someone(world, buyer, 'buyer'), someone(world, buyer, 'head')]
-    const order = { buyer, supplier, regime, store, wishes: async () => some(world, trade, 2) }
+    const order = { buyer, supplier, regime, store, demand: async () => some(world, trade, 2) }
     // At some organisations goods are in transit or picked; everywhere an order waits for its supplier.
     if (!buyer.startsWith('V') && at % 3 !== 1)
       planOrder(world, 5, { ...order, remark: '周补货' }, { confirm: 0, ship: 1, receive: 12 })
@@ -112,7 +112,7 @@ function planDoor(world: World): void {
         supplier,
         regime,
         store,
-        wishes: async () => some(world, trade, 3),
+        demand: async () => some(world, trade, 3),
         inspected: how === 'abnormal' ? 'abnormal' : 'plain',
         stays: how === 'abnormal' ? 'arrival' : 'inspection',
       },

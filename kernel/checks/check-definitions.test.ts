@@ -86,7 +86,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
       fc.assert(
         fc.property(
           fc.dictionary(
-            fc.constantFrom(...Object.keys(definition.header), ...Object.keys(definition.lines), 'stranger'),
+            fc.constantFrom(...Object.keys(definition.header), ...Object.keys(definition.lines), 'outsider'),
             fc.anything(),
           ),
           row => {

@@ -26,7 +26,7 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ...Object.entries(definition.actions).flatMap(([name, action]) =>
       action.from.some(state => states.has(state)) ? [] : [`${kind}.${name} starts in states that are never reached`],
     ),
-    ...(effects.has('post') && !(effects.has('unpost') || effects.has('mirror'))
+    ...(effects.has('post') && !(effects.has('unpost') || effects.has('reverse'))
       ? [`${kind} posts but can never be undone`]
       : []),
     ...(effects.has('post') !== Boolean(definition.posting.postings)
@@ -42,7 +42,7 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ),
     ...(definition.intercompany.copies ?? []).flatMap(send =>
       [send.creates?.kind, send.creates?.alternative?.kind].flatMap(created =>
-        created && !kinds.has(created) ? [`${kind} lays ${created}, which is not registered`] : [],
+        created && !kinds.has(created) ? [`${kind} creates ${created}, which is not registered`] : [],
       ),
     ),
     ...(definition.intercompany.copies ?? []).flatMap(send =>

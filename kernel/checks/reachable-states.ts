@@ -36,7 +36,7 @@ export function reachableStates(registry: Pick<Registry, 'documents'>, definitio
     for (const action of Object.values(definition.actions)) {
       if (!action.from.some(state => found.has(state))) continue
       if (action.to) found.add(action.to)
-      if (action.effect === 'mirror') found.add('reversed')
+      if (action.effect === 'reverse') found.add('reversed')
     }
     // A correction of something that two organisations booked waits for the other one's confirmation.
     if (definition.lineRules.correctedValues && found.has('reviewed')) found.add('partial')

@@ -102,7 +102,7 @@ export type ActionSpec<D> = {
   /** The state afterwards; null leaves it as it is. */
   readonly to: State | null
   /** The only three ways to change a ledger. */
-  readonly effect?: 'post' | 'unpost' | 'mirror'
+  readonly effect?: 'post' | 'unpost' | 'reverse'
   /** Asked in a dialog, kept in the history. A text is the message when it is missing. */
   readonly requiresReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
@@ -174,7 +174,7 @@ export type LineRules<D> = {
     readonly field: string
     readonly keeps: string
     /** The message for a code that was not on the line; `{code}` is the code. */
-    readonly stranger?: string
+    readonly unknownCode?: string
   }
   /** The line that was written last comes first, on the page and in print. */
   readonly newestFirst?: true

@@ -78,7 +78,7 @@ export function postingLifecycle<D = BusinessDocument>(
       label: '红冲',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
-      effect: 'mirror',
+      effect: 'reverse',
       requiresReason: true,
       tone: 'danger',
     },

@@ -25,8 +25,8 @@ export const typeSizes = {
 } as const
 
 /** The machine-readable form of a document's number. */
-export const carryings = { code128: 'Code128', qrcode: 'QR', datamatrix: 'DataMatrix' } as const
-export type RunningExport = keyof typeof carryings
+export const numberCodes = { code128: 'Code128', qrcode: 'QR', datamatrix: 'DataMatrix' } as const
+export type NumberCode = keyof typeof numberCodes
 
 /**
  * One column of a printed table. `share`: of the width of the table; `as` decides decimal places and alignment; a
@@ -42,7 +42,7 @@ export type PrintColumn = {
   /** Left out when no line of the document has a value here. */
   readonly optional?: true
   /** Printed only where a template names it. */
-  readonly onWish?: true
+  readonly onRequest?: true
   /** On paper sizes that stack columns: its share there, or the column under which it is printed in smaller type. */
   readonly narrow?: number
   readonly under?: string
@@ -86,7 +86,7 @@ export type PrintSheet = {
   readonly coldChain?: readonly HeadFact[]
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
-  readonly carrier: RunningExport
+  readonly carrier: NumberCode
   /** What is printed under the table; default all but the number of packages. */
   readonly closings?: readonly ClosingName[]
   /** The label of the total amount, where it is not 价税合计. */
@@ -188,7 +188,7 @@ export type PrintTemplate = {
   readonly total_items?: string | null
   /** Also print the total in Chinese capitals. */
   readonly has_capitals?: boolean | null
-  readonly carrier?: RunningExport | null
+  readonly carrier?: NumberCode | null
   readonly note: string | null
   readonly margin_top?: number | null
   readonly margin_right?: number | null

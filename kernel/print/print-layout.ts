@@ -51,7 +51,7 @@ export function marginsOf(sheet: Pick<PrintSheet, 'margins'>, template: Edges | 
 
 /** The columns of a sheet where no template specifies them. */
 export const usualColumns = ({ columns }: Pick<PrintSheet, 'columns'>): readonly PrintColumn[] =>
-  columns.filter(({ onWish }) => onWish !== true)
+  columns.filter(({ onRequest }) => onRequest !== true)
 
 /** The total width available for columns. */
 export const roomForColumns = (format: PageFormat, { left, right }: Margins): number =>

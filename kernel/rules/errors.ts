@@ -27,7 +27,7 @@ export const replyCodes = {
   wrongState: [2101, '当前单据状态不允许该操作'],
   stockShort: [2102, '库存不足'],
   sourceExceeded: [2103, '数量不能大于来源单剩余数量'],
-  expiredPaper: [2104, '证照已过期'],
+  expiredLicence: [2104, '证照已过期'],
   duplicate: [2105, '数据重复'],
   notFound: [2106, '数据不存在或已被删除'],
   requestReused: [2107, '重复的请求号'],
@@ -53,7 +53,7 @@ export type DocumentNamed = { readonly kind: string; readonly sn: string }
 export class BusinessError extends Error {
   readonly reason: BusinessErrorName
   readonly problems: readonly Problem[]
-  readonly paper: DocumentNamed | null
+  readonly document: DocumentNamed | null
   constructor(
     reason: BusinessErrorName,
     sentence?: string,
@@ -63,7 +63,7 @@ export class BusinessError extends Error {
     super(sentence ?? problems[0]?.msg ?? replyCodes[reason][1])
     this.reason = reason
     this.problems = problems
-    this.paper = doc
+    this.document = doc
   }
   get code(): number {
     return replyCodes[this.reason][0]

@@ -41,13 +41,13 @@ function problemsOf(change: Change): Problem[] {
 }
 
 /** One setting per document kind, warehouse and department. */
-async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
-  const [twin] = await tx`
+async function refuseDuplicate(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
+  const [duplicate] = await tx`
     select 1 from audit_setting where org_id = ${session.org.id} and document_kind = ${String(after.document_kind)}
        and warehouse_id is not distinct from ${(after.warehouse_model_inner_sn as string | null) ?? null}::bigint
        and department_id is not distinct from ${(after.department_inner_sn as string | null) ?? null}::bigint
        and id is distinct from ${id}::bigint limit 1`
-  if (twin)
+  if (duplicate)
     throw new BusinessError('duplicate', '该单据类型已存在审核设置', [
       { field: 'document_kind', msg: '该单据类型已存在审核设置' },
     ])
@@ -81,7 +81,7 @@ export const auditSettingRules: RecordRules = {
     const definition = kindOf(change.after)
     if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
       return [{ field: 'document_kind', msg: `本机构没有${definition.title}` }]
-    await refuseTwin(tx, session, change)
+    await refuseDuplicate(tx, session, change)
     if (change.after.separates === true && change.before?.separates !== true) {
       const people = await usersViolatingSegregation(tx, session.org.id, String(change.after.document_kind))
       if (people.length > 0)
@@ -107,7 +107,7 @@ export const auditSettingRules: RecordRules = {
       const definition = kindOf(after)
       if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
         throw new BusinessError('rule', `本机构没有${definition.title}`)
-      await refuseTwin(tx, session, change)
+      await refuseDuplicate(tx, session, change)
       const [problem] = problemsOf(change)
       if (problem) throw new BusinessError('rule', problem.msg, [problem])
       const [made] = await tx<{ id: string }[]>`

@@ -51,7 +51,7 @@ function snLink(session: Session, definition: AnyDocument, sn: string): string {
 }
 
 async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Finding> {
-  const kinds = kindsOf(textOf(args, 'paper'))
+  const kinds = kindsOf(textOf(args, 'document'))
   if (kinds.length === 0)
     throw new BusinessError('invalid', '没有听懂要查哪种单据，请写出单据名称，例如「采购入库单」。')
   const readable = kinds.filter(definition => mayRead(session, definition))
@@ -71,7 +71,11 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
   const shown = counted.filter(each => each.total > 0 || counted.length === 1)
   return {
     text: `${asked ? `${asked}的` : ''}${what}共 **${total}** 张。\n\n${shown.map(each => lineOf(session, each)).join('\n')}`,
-    rows: counted.map(each => ({ paper: each.definition.title, count: each.total, sns: each.list.map(row => row.sn) })),
+    rows: counted.map(each => ({
+      document: each.definition.title,
+      count: each.total,
+      sns: each.list.map(row => row.sn),
+    })),
     links: shown.flatMap(each => {
       const page = pageOf(session, each.definition)
       return page
@@ -83,7 +87,7 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
 
 /** How many documents of a kind are in a state: 本月还有几张入库单待审核. */
 export const countTool: Tool = {
-  name: 'count_papers',
+  name: 'count_documents',
   description: '统计某类单据的张数并列出最近几张，可按状态和业务日期筛选',
   // A getter, for the names of the documents are known once the program is put together.
   get parameters(): ToolParameters {
@@ -91,11 +95,11 @@ export const countTool: Tool = {
     return {
       type: 'object',
       properties: {
-        paper: { type: 'string', description: `单据名称，如：${titles.join('、')}` },
+        document: { type: 'string', description: `单据名称，如：${titles.join('、')}` },
         state: { type: 'string', description: '状态，不填为全部', enum: Object.keys(states) },
         period: { type: 'string', description: '时间，如 今天、本周、本月、上月、今年、近30天；不填为全部' },
       },
-      required: ['paper'],
+      required: ['document'],
     }
   },
   matches(question) {
@@ -105,7 +109,7 @@ export const countTool: Tool = {
     if (/怎么|如何|为什么|什么是|是什么/.test(question)) return null
     const [first] = kinds
     return {
-      paper: kinds.length === 1 && first ? first.kind : commonName(question, kinds),
+      document: kinds.length === 1 && first ? first.kind : commonName(question, kinds),
       name: commonName(question, kinds),
       state: state ?? '',
       period: periodIn(question)?.name ?? '',
@@ -200,7 +204,7 @@ const wallTime = (at: unknown): string => clockTime.format(new Date(String(at)))
 
 /** The state of one document: CG2611210001 到哪了. */
 export const documentTool: Tool = {
-  name: 'find_paper',
+  name: 'find_document',
   description: '按单号查一张单据：状态、最近的操作、后续单据',
   parameters: { type: 'object', properties: { sn: { type: 'string', description: '单号' } }, required: ['sn'] },
   matches: question => {
@@ -228,7 +232,7 @@ export const dutyTool: Tool = {
       ? {}
       : null,
   run: async (tx, session) => {
-    const rows: { duty: string; paper: string; count: number; uri: string }[] = []
+    const rows: { duty: string; document: string; count: number; uri: string }[] = []
     for (const definition of documents()) {
       const page = pageOf(session, definition)
       if (page === null) continue
@@ -240,14 +244,14 @@ export const dutyTool: Tool = {
           pageSize: '1',
         })
         if (total > 0)
-          rows.push({ duty: text, paper: definition.title, count: total, uri: addressWith(page.route, { state }) })
+          rows.push({ duty: text, document: definition.title, count: total, uri: addressWith(page.route, { state }) })
       }
     }
-    const lines = rows.map(row => `- ${row.duty}：${linkOf(row.paper, row.uri)} **${row.count}** 张`)
+    const lines = rows.map(row => `- ${row.duty}：${linkOf(row.document, row.uri)} **${row.count}** 张`)
     return {
       text: rows.length === 0 ? `截至 ${today()}，没有等您处理的单据。` : `等您处理的单据：\n\n${lines.join('\n')}`,
       rows,
-      links: rows.map(row => ({ title: `${row.paper} ${row.duty}（${row.count}）`, uri: row.uri })),
+      links: rows.map(row => ({ title: `${row.document} ${row.duty}（${row.count}）`, uri: row.uri })),
     }
   },
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 async function newKey(code: string): Promise<Key> {
-  const notified = (await act(scene.hospital, 'cabinet', { code }, 'rotateKey')).info.told
+  const notified = (await act(scene.hospital, 'cabinet', { code }, 'rotateKey')).info.result
   return { id: notified.密钥编号, secret: notified.密钥 }
 }
 const keys: Record<string, string> = {

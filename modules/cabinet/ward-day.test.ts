@@ -157,7 +157,7 @@ test('low-value goods opened by key or weighed are posted as department use at o
 
 test('unknown, replayed, forged, stale and foreign requests are refused and logged', async () => {
   expect(played.refusals).toEqual({
-    stranger: '无该柜门开门权限',
+    outsider: '无该柜门开门权限',
     replayed: '401 请求已处理过，不能重放',
     forged: '401 签名不正确',
     stale: '401 请求时间与服务器相差超过5分钟，请校准设备时钟',

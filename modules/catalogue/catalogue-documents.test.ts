@@ -198,11 +198,11 @@ test('a dealer’s products pass four checks; refused goods are not sold, reques
     check_state: 'refused',
   })
   expectMessage(
-    await call(platform, 'dealerProductCheck', 'notify', check.dealer_check_sn, { paper: '授权书', until: day(-1) }),
+    await call(platform, 'dealerProductCheck', 'notify', check.dealer_check_sn, { licence: '授权书', until: day(-1) }),
     '补证期限不能早于今天',
   )
   expect(
-    (await call(platform, 'dealerProductCheck', 'notify', check.dealer_check_sn, { paper: '授权书', until: day(3) }))
+    (await call(platform, 'dealerProductCheck', 'notify', check.dealer_check_sn, { licence: '授权书', until: day(3) }))
       .code,
   ).toBe(0)
   const notified = await scene.one(

@@ -78,5 +78,5 @@ export const catalogue = {
   ] as readonly HourlyJob[],
   publishDue,
   importWaiting,
-  layDeviceClasses: seedDeviceClasses,
+  seedDeviceClasses: seedDeviceClasses,
 }

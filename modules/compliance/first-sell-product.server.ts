@@ -68,7 +68,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', msg, [{ line: stray.line_no, field: 'specification_sn', msg }])
   }
   const until = doc.certificate_valid_to as string | null | undefined
-  if (until && until < doc.business_date) throw new BusinessError('expiredPaper', '注册证已过期，不能提交首营审批')
+  if (until && until < doc.business_date) throw new BusinessError('expiredLicence', '注册证已过期，不能提交首营审批')
 }
 
 /** If the organisation requires approvals, the supplier must be approved before its goods. */

@@ -53,7 +53,7 @@ const relations: Readonly<Record<string, string>> = {
   DD: 'DD',
   HH: 'HH',
 }
-const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
+const reciprocal: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
 
 const refuse = (field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ field, msg }])
@@ -97,7 +97,7 @@ async function goLive(ctx: ActionContext): Promise<void> {
   const relation = relations[`${session.org.type}${orgTypeOf(partner.system_type)}`]!
   const sides = [
     { org_id: org, partner_id: partner.id, relation },
-    { org_id: partner.id, partner_id: org, relation: mirrored[relation] ?? relation },
+    { org_id: partner.id, partner_id: org, relation: reciprocal[relation] ?? relation },
   ]
   await tx`
     insert into org_relation as r (org_id, partner_id, relation, applicant_id, decided_by, decided_at, opinion)

@@ -27,7 +27,7 @@ export const answerStates = { '0': '无需确认', '1': '待对方确认', '2': 
 export const lotCauses = { shipped: '实物发错批号', written: '批号录入错误' } as const
 
 /** Where a line's goods are stored, determined when the correction takes effect. */
-export type Lying = {
+export type StockPart = {
   readonly warehouse: string
   readonly location: string
   readonly quality: QualityState
@@ -101,13 +101,14 @@ export function accountOf(doc: BusinessDocument): Account | null {
 /** Money or goods of a line that come back to the warehouse of a sale, and their value. */
 const homeOf = (line: object) => own(line, 'home_value') as Decimal | undefined
 
-const lyingOf = (line: object): readonly Lying[] => (own(line, 'lying') as readonly Lying[] | undefined) ?? []
+const storedPartsOf = (line: object): readonly StockPart[] =>
+  (own(line, 'stored') as readonly StockPart[] | undefined) ?? []
 
 /** Goods of a line at their locations, with their owner and state there. */
 function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
   const type = typeOf(doc)
   const base = { line_no: line.line_no, step: 'correct' } as const
-  return lyingOf(line).map((part): Move => {
+  return storedPartsOf(line).map((part): Move => {
     const here = store(part.warehouse, part.location)
     const owner = line.owner_org_sn ?? book.org
     const goods = { ...base, owner, quality: part.quality, ...(part.codes ? { codes: part.codes } : {}) }
@@ -142,7 +143,7 @@ function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] 
   return [
     ...(isConsigned(doc) ? [{ ...base, quantity, from: customer, to: outside(doc.counterparty_sn) }] : []),
     { ...base, quantity, from: outside(doc.counterparty_sn), to: home, value: homeOf(line) ?? '0.00' },
-    ...lyingOf(line).map(part => ({
+    ...storedPartsOf(line).map(part => ({
       ...base,
       lot,
       quantity: part.quantity,

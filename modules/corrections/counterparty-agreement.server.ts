@@ -1,7 +1,13 @@
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isAnswering, isOfSale, isOtherLot, isPending, type Lying } from '#modules/corrections/correction-posting.ts'
+import {
+  isAnswering,
+  isOfSale,
+  isOtherLot,
+  isPending,
+  type StockPart,
+} from '#modules/corrections/correction-posting.ts'
 import { withPlaces } from '#modules/corrections/places.server.ts'
 import { refuseLine, type Reading, sourceLineOf, withValues } from '#modules/corrections/values.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -95,7 +101,7 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
 export async function hold({ tx, session, doc }: ActionContext): Promise<'partial'> {
   await patchDocument(tx, session, doc, { answer_state: '1' }, 'withAction')
   const held = doc.lines.flatMap(line =>
-    ((line.lying as readonly Lying[] | undefined) ?? []).map(part => ({
+    ((line.stored as readonly StockPart[] | undefined) ?? []).map(part => ({
       ...line,
       lot_id: isOfSale(doc) ? (line.new_lot_id as string) : line.lot_id,
       owner_org_sn: line.owner_org_sn ?? session.org.id,

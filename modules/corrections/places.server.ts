@@ -12,7 +12,7 @@ import {
   sum,
 } from '#kernel/values/decimal.ts'
 import type { QualityState } from '#kernel/ledger/posting.ts'
-import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/correction-posting.ts'
+import { isConsigned, isOtherLot, type StockPart } from '#modules/corrections/correction-posting.ts'
 import { ofSale } from '#modules/corrections/sold-lots.server.ts'
 import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
 import { createLots } from '#server/public/actions.ts'
@@ -52,8 +52,8 @@ async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
 }
 
 /** Takes a quantity of a line from balances, in order; each is used up once for all lines. */
-function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
-  const parts: Lying[] = []
+function taken(line: StoredLine, from: Balance[], wanted: Decimal): StockPart[] {
+  const parts: StockPart[] = []
   let left = wanted
   from.forEach((balance, at) => {
     const quantity = less(left, balance.free)
@@ -77,7 +77,7 @@ function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
 }
 
 /** Pieces by location. A piece has no quality of its own: it has that of the goods it is stored with. */
-async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
+async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promise<Map<number, StockPart[]>> {
   const { tx, session, doc } = ctx
   const units = await serialsByCode(
     tx,
@@ -87,7 +87,7 @@ async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promis
   return new Map(
     doc.lines.map(line => {
       const groups = Map.groupBy(line.unit_codes, code => units.get(code)?.place ?? '')
-      const parts = [...groups].map(([location, codes]): Lying => {
+      const parts = [...groups].map(([location, codes]): StockPart => {
         const quality = balances.find(
           row =>
             row.lot_id === line.lot_id &&
@@ -141,7 +141,7 @@ function priced(ctx: Reading, line: StoredLine, balances: Balance[]): StoredLine
   const mine = balances.filter(row => row.lot_id === line.lot_id && row.owner_id === session.org.id)
   const values = revalued(difference, line.base_quantity, mine)
   const parts = mine.map(
-    (row, at): Lying => ({
+    (row, at): StockPart => ({
       warehouse: row.warehouse_id,
       location: row.location,
       quality: row.quality_state,
@@ -154,7 +154,7 @@ function priced(ctx: Reading, line: StoredLine, balances: Balance[]): StoredLine
   const stock = sum(values, 2)
   return {
     ...line,
-    lying: parts.filter(part => !isZero(part.value!)),
+    stored: parts.filter(part => !isZero(part.value!)),
     stock_amount: stock,
     issued_amount: subtract(difference, stock, 2),
   }
@@ -213,14 +213,14 @@ export async function withPlaces(ctx: Reading): Promise<StoredDocument> {
   return writeLines(
     ctx,
     lines.map(line => {
-      if (line.unit_codes.length > 0) return { ...line, lying: coded.get(line.line_no)! }
+      if (line.unit_codes.length > 0) return { ...line, stored: coded.get(line.line_no)! }
       const owner = line.owner_org_sn ?? ctx.session.org.id
       const isMine = (row: Balance) =>
         row.lot_id === line.lot_id && row.owner_id === owner && row.warehouse_id === doc.warehouse_model_inner_sn
       const from = balances.filter(isMine)
-      const lying = taken(line, from, line.base_quantity)
+      const stored = taken(line, from, line.base_quantity)
       balances.splice(0, balances.length, ...balances.filter(row => !isMine(row)), ...from)
-      return { ...line, lying }
+      return { ...line, stored }
     }),
   )
 }

@@ -1,5 +1,5 @@
 import { compare, type Decimal, isPositive, plain, share, subtract } from '#kernel/values/decimal.ts'
-import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/correction-posting.ts'
+import { isConsigned, isOtherLot, type StockPart } from '#modules/corrections/correction-posting.ts'
 import { type Reading, refuseLine } from '#modules/corrections/values.server.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
@@ -45,8 +45,8 @@ async function freeOf({ tx, session, doc }: Reading, lots: readonly string[]): P
      order by b.location, b.lot_id for update of b`
 }
 
-function taken(line: StoredLine, warehouse: string, stock: Free[]): Lying[] {
-  const parts: Lying[] = []
+function taken(line: StoredLine, warehouse: string, stock: Free[]): StockPart[] {
+  const parts: StockPart[] = []
   let left = line.base_quantity
   for (const row of stock.filter(each => each.lot_id === line.new_lot_id)) {
     const quantity = compare(left, row.free) < 0 ? left : row.free
@@ -77,7 +77,7 @@ export async function ofSale(reading: Reading, named: Named): Promise<StoredLine
   const stock = await freeOf(reading, lots)
   return lines.map(line =>
     isOtherLot(line)
-      ? { ...line, home_value: worth(line), lying: taken(line, doc.warehouse_model_inner_sn!, stock) }
+      ? { ...line, home_value: worth(line), stored: taken(line, doc.warehouse_model_inner_sn!, stock) }
       : line,
   )
 }

@@ -149,8 +149,8 @@ async function checkedAtReview(ctx: ActionContext): Promise<void> {
 async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
-  const later = await tx<{ sn: string; kind: string; quantity: Decimal; papers: number }[]>`
-    select d.sn, d.kind, sum(m.quantity)::numeric(18,3) as quantity, count(*) over ()::int as papers
+  const later = await tx<{ sn: string; kind: string; quantity: Decimal; documents: number }[]>`
+    select d.sn, d.kind, sum(m.quantity)::numeric(18,3) as quantity, count(*) over ()::int as documents
       from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
      where m.org_id = ${session.org.id} and m.lot_id = any(${lots}::bigint[])
        and m.document_id <> all(${sources}::bigint[])
@@ -162,7 +162,7 @@ async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
       and w.id = b.warehouse_id and w.model <> 'consumed'
      where b.org_id = ${session.org.id} and b.lot_id = any(${lots}::bigint[])`
   const docs = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
-  const count = later[0]?.papers ?? 0
+  const count = later[0]?.documents ?? 0
   const note = `${count === 0 ? '没有后续单据' : `后续单据${count}张：${docs.join('、')}${count > docs.length ? '等' : ''}`}；现有库存${plain(left?.quantity ?? '0')}`
   await patchDocument(tx, session, doc, { impact_note: note }, 'withAction')
 }

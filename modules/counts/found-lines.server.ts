@@ -80,13 +80,13 @@ export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine
 }
 
 /** Goods already on a line of the count are counted on that line: two lines would book the same difference twice. */
-export function refuseTwins(lines: readonly StoredLine[]): void {
+export function refuseDuplicates(lines: readonly StoredLine[]): void {
   const first = new Map<string, StoredLine>()
   for (const line of lines) {
-    const twin = first.get(balanceKey(line))
-    if (!twin) first.set(balanceKey(line), line)
-    else if (isFound(line) || isFound(twin)) {
-      const msg = `第${line.line_no}行与第${twin.line_no}行是同一批次和货位，请在第${twin.line_no}行录入实盘数量`
+    const other = first.get(balanceKey(line))
+    if (!other) first.set(balanceKey(line), line)
+    else if (isFound(line) || isFound(other)) {
+      const msg = `第${line.line_no}行与第${other.line_no}行是同一批次和货位，请在第${other.line_no}行录入实盘数量`
       throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'lot_no', msg }])
     }
   }

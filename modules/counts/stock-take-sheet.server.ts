@@ -11,7 +11,7 @@ const sumOf = (lines: readonly Line[], name: string, places: number): Decimal =>
 const secondOf = (at: Date): string => at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
 
 /** Until the review no result is printed; a blind sheet shows neither ledger quantities nor amounts, for any user. */
-const untold = { difference: null, difference_amount: null }
+const untilReview = { difference: null, difference_amount: null }
 const hidden = { book_quantity: null, price: null }
 
 /**
@@ -41,7 +41,7 @@ export const stockTakeSheet: NonNullable<DocumentHooks['printFields']> = async (
     match_total: notifies ? rate : '-',
     lines: lines.map(line => ({
       ...line,
-      ...(isResult ? {} : untold),
+      ...(isResult ? {} : untilReview),
       ...(isResult || !isBlind ? {} : hidden),
       area_title: areaOf(line) === '' ? '未分库区' : `库区 ${areaOf(line)}`,
       quality: qualityStates[line.quality_state as keyof typeof qualityStates] ?? '',

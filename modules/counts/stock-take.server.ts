@@ -12,7 +12,7 @@ import {
   settled,
   uncounted,
 } from '#modules/counts/counted.server.ts'
-import { foundLines, isFound, isSaidByHand, refuseTwins } from '#modules/counts/found-lines.server.ts'
+import { foundLines, isFound, isSaidByHand, refuseDuplicates } from '#modules/counts/found-lines.server.ts'
 import { scan } from '#modules/counts/scanned.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -275,7 +275,7 @@ async function edited(tx: Tx, session: Session, before: StoredDocument): Promise
     }
   }
   if (wrong.length > 0) throw new BusinessError('rule', wrong[0]!.msg, wrong)
-  refuseTwins(lines)
+  refuseDuplicates(lines)
   await rewrite(tx, session, doc, lines, {})
 }
 

@@ -47,11 +47,11 @@ export const departmentRules: RecordRules = {
       return [{ field: 'parent_sn', msg: '上级科室不能是自己或自己的下级' }]
     if (above.length + (await heightOf(tx, session, change.id)) > DEEPEST)
       return [{ field: 'parent_sn', msg: `科室最多${DEEPEST}级` }]
-    const [twin] = await tx`
+    const [duplicate] = await tx`
       select 1 from department where org_id = ${session.org.id} and parent_id is not distinct
         from ${parent}::bigint and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint
         limit 1`
-    if (twin)
+    if (duplicate)
       throw new BusinessError('duplicate', `同级科室名称【${String(change.after.name)}】已存在`, [
         { field: 'name', msg: '同级科室名称已存在' },
       ])

@@ -28,10 +28,10 @@ export const employeeRules: RecordRules = {
   },
   async check(tx, session, change) {
     if (!change.after.phone || change.after.status === 'disabled') return []
-    const [twin] = await tx`
+    const [duplicate] = await tx`
       select 1 from employee where org_id = ${session.org.id} and phone = ${String(change.after.phone)}
         and status = 'enabled' and id is distinct from ${change.id}::bigint limit 1`
-    if (twin)
+    if (duplicate)
       throw new BusinessError('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [
         { field: 'phone', msg: '手机号码已存在' },
       ])

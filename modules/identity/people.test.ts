@@ -313,11 +313,11 @@ describe('users and roles', () => {
     expect((await give(nurse, doubted.info.token)).code).toBe(0)
     const doc = await server.database.owner`
       select d.created_by, d.handler_id, h.reason,
-        (select body from message where user_id = d.created_by and title = '单据交接给您') as told
+        (select body from message where user_id = d.created_by and title = '单据交接给您') as notified
         from document d join document_history h on h.org_id = d.org_id and h.document_id = d.id
           and h.action = 'handOver' where d.sn = 'SL-HANDOVER'`
     expect(doc).toMatchObject([{ created_by: nurse, reason: expect.stringMatching(/^章小明交给/) }])
-    expect(doc[0]!.told).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
+    expect(doc[0]!.notified).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
     expect(
       (await call('user', 'handOver', { sn: self.user_inner_sn, version: self.version, to_user_sn: nurse })).msg,
     ).toBe('【章小明】没有未完成的单据，不用交接')

@@ -42,7 +42,7 @@ export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
     const codes = await owner`
       select ${owner.unsafe(copied)} from insurance_code
         where org_id = ${first!.org_id} and id = any(${rows.map(row => row.id)}::bigint[])`
-    await inOrganisation(app, first!.hospital!, '0', tx => createSystemDraft(tx, first!, codes))
+    await inOrganisation(app, first!.hospital!, '0', tx => createProposals(tx, first!, codes))
   }
   await owner`
     update insurance_code c set notified_at = now()
@@ -52,7 +52,7 @@ export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
 }
 
 /** A row of the hospital's own list with the code and no goods becomes the proposal; otherwise one is added. */
-async function createSystemDraft(
+async function createProposals(
   tx: Tx,
   { hospital, org_id: by, supplier }: Update,
   codes: readonly object[],

@@ -16,9 +16,9 @@ import {
 const words = {
   partner: '供应商',
   relation: 'supplier',
-  paper: '入库',
+  noun: '入库',
   pay: payStates.paid,
-  papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
+  kinds: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
 } as const
 const page = {
   route: '/commonView/grnInvoiceSearch',
@@ -33,8 +33,8 @@ export const grnInvoices = defineReport({
   kind: 'grnInvoices',
   title: '入库发票查询（按发票）',
   sqlFile: 'invoicing/grn-invoices.sql',
-  parameters: invoiceParams(words.partner, words.relation, words.paper, words.pay),
-  columns: invoiceFieldsOf(words.partner, words.paper, words.pay),
+  parameters: invoiceParams(words.partner, words.relation, words.noun, words.pay),
+  columns: invoiceFieldsOf(words.partner, words.noun, words.pay),
   groupBy: [...lineGroups],
   groupOnlyColumns: ['month'],
   totals: [...invoiceTotals],

@@ -18,21 +18,21 @@ export const payStates = {
 } as const
 type PayState = (typeof payStates)[keyof typeof payStates]
 
-/** Filters for received or delivered lines; `papers` names the document kinds. */
+/** Filters for received or delivered lines; `kinds` names the document kinds. */
 export const lineParams = <const P extends Readonly<Record<string, string>>>(words: {
   readonly partner: string
   readonly relation: string
-  readonly paper: string
-  readonly papers: P
+  readonly noun: string
+  readonly kinds: P
   readonly pay: PayState
 }) =>
   ({
     counterparty_sn: f.ref(words.partner, 'organisation', { optionsFilter: { relation: words.relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
-    source_sn: f.text(`${words.paper}单号`, { max: 40 }),
-    source_kind: f.pick(`${words.paper}类型`, words.papers),
-    begin_date: f.day(`${words.paper}日期起`),
-    end_date: f.day(`${words.paper}日期止`),
+    source_sn: f.text(`${words.noun}单号`, { max: 40 }),
+    source_kind: f.pick(`${words.noun}类型`, words.kinds),
+    begin_date: f.day(`${words.noun}日期起`),
+    end_date: f.day(`${words.noun}日期止`),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号', { max: 40 }),
@@ -46,8 +46,8 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
 /** A received or delivered line, and how much of it is invoiced. */
 export const lineFields = <const P extends Readonly<Record<string, string>>>(words: {
   readonly partner: string
-  readonly paper: string
-  readonly papers: P
+  readonly noun: string
+  readonly kinds: P
   readonly pay: PayState
 }) =>
   ({
@@ -55,17 +55,17 @@ export const lineFields = <const P extends Readonly<Record<string, string>>>(wor
     invoice_type: f.pick('发票类型', invoiceTypes),
     invoice_date: f.day('开票日期'),
     counterparty_name: f.text(words.partner),
-    source_kind: f.pick(`${words.paper}类型`, words.papers),
-    source_sn: f.text(`${words.paper}单号`),
-    business_date: f.day(`${words.paper}日期`),
+    source_kind: f.pick(`${words.noun}类型`, words.kinds),
+    source_sn: f.text(`${words.noun}单号`),
+    business_date: f.day(`${words.noun}日期`),
     warehouse_name: f.text('仓库'),
     ...goods,
-    quantity: f.quantity(`${words.paper}数量`),
+    quantity: f.quantity(`${words.noun}数量`),
     invoiced_quantity: f.quantity('已开票数量'),
     uninvoiced_quantity: f.quantity('未开票数量'),
     price: f.price('含税单价'),
     tax_rate: f.taxRate('税率'),
-    taxed_amount: f.amount(`${words.paper}金额`),
+    taxed_amount: f.amount(`${words.noun}金额`),
     invoiced_amount: f.amount('开票金额'),
     uninvoiced_amount: f.amount('未开票金额'),
     invoice_state: f.pick('开票状态', invoiceStates),

@@ -17,9 +17,9 @@ import {
 const words = {
   partner: '客户',
   relation: 'customer',
-  paper: '出库',
+  noun: '出库',
   pay: payStates.received,
-  papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
+  kinds: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
 } as const
 const page = {
   route: '/commonView/odoInvoiceSearch',
@@ -40,8 +40,8 @@ export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',
   sqlFile: 'invoicing/odo-invoices.sql',
-  parameters: { ...invoiceParams(words.partner, words.relation, words.paper, words.pay), ...handler },
-  columns: { ...invoiceFieldsOf(words.partner, words.paper, words.pay), handler_name: f.text('业务员') },
+  parameters: { ...invoiceParams(words.partner, words.relation, words.noun, words.pay), ...handler },
+  columns: { ...invoiceFieldsOf(words.partner, words.noun, words.pay), handler_name: f.text('业务员') },
   groupBy: [...lineGroups],
   groupOnlyColumns: ['month'],
   totals: [...invoiceTotals],

@@ -42,12 +42,12 @@ test('授权书: what it authorises is copied to the partner’s archive and fol
   await hospital.done('licenceEmpower', 'toRecord', sn)
   const filed = async (licence_no: string) => {
     const [licence] = await hospital.list('licence', { licence_no })
-    return { paper: licence, lines: await hospital.list('authorisationLine', { licence_sn: licence.licence_sn }) }
+    return { licence, lines: await hospital.list('authorisationLine', { licence_sn: licence.licence_sn }) }
   }
   const first = await filed('SQ-随')
-  expect(first.paper).toMatchObject({ origin: 'granted', grantor_sn: maker, grantee_sn: d, audit_state: 'pending' })
+  expect(first.licence).toMatchObject({ origin: 'granted', grantor_sn: maker, grantee_sn: d, audit_state: 'pending' })
   expect(first.lines).toMatchObject([{ ...named, valid_to: null, line_state: 'enabled' }])
-  const line = { licence_sn: first.paper.licence_sn, ...named }
+  const line = { licence_sn: first.licence.licence_sn, ...named }
   expectMessage(
     await hospital.client.post('/v1/business/authorisationLine/add', line),
     '对方授权的证照由对方维护，不能修改',

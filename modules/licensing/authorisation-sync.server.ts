@@ -76,8 +76,8 @@ async function fileLicences(tx: Tx, org: string): Promise<void> {
          and (l.id is null or l.licence_no <> a.authorisation_no or l.grantee_id <> r.partner_id)
        group by 1, 2),
     filed as (select authorisation_licence(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since,
-      until) as paper, ids, past from loose)
-    update dealer_authorisation a set licence_id = f.paper from filed f where a.org_id = ${org} and a.id = any(f.ids)
+      until) as licence, ids, past from loose)
+    update dealer_authorisation a set licence_id = f.licence from filed f where a.org_id = ${org} and a.id = any(f.ids)
       returning a.licence_id, f.past`
   const changed = await tx<{ licence_id: string; scans: string[] }[]>`
     select distinct a.licence_id, l.attachments as scans from dealer_authorisation a
@@ -141,7 +141,7 @@ async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiti
       area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, may_pass_on = excluded.may_pass_on,
         valid_from = excluded.valid_from,
       valid_to = excluded.valid_to, status = excluded.status, received_at = now(), version = k.version + 1
-        returning licence_id as paper`
+        returning licence_id as licence`
   if (scans.length > 0)
     await tx`
       update licence set attachments = ${scans} where org_id = ${org} and id = ${made!.licence} and origin = 'granted'

@@ -11,7 +11,7 @@ type Checked = {
   readonly product: string
   readonly customer: string
   readonly specifications: string[]
-  readonly paper: Relied | null
+  readonly relied: Relied | null
 }
 
 /**
@@ -24,7 +24,7 @@ function checked(tx: Tx, org: string, customer: string, day: string, specificati
       select p.id, p.name, array_agg(s.id::text) as specifications from specification s
         join product p on p.id = s.product_id
        where s.id = any(${[...specifications]}::bigint[]) group by p.id, p.name)
-    select g.name as product, c.name as customer, g.specifications, f.paper
+    select g.name as product, c.name as customer, g.specifications, f.relied
       from goods g join organisation c on c.id = ${customer}
      cross join lateral (
        select count(*) as known,
@@ -35,7 +35,7 @@ function checked(tx: Tx, org: string, customer: string, day: string, specificati
                           and (c.system_type <> 1 or h.hospital_id = c.id
                             or (h.hospital_id is null and (h.area_codes = '{}' or exists (
                                 select 1 from unnest(h.area_codes) k
-                                  where c.administrative_division_sn like k || '%'))))))[1] as paper
+                                  where c.administrative_division_sn like k || '%'))))))[1] as relied
          from authorised_for(${org}, g.id) h) f
      where f.known > 0 order by g.id`
 }
@@ -48,7 +48,7 @@ export async function unauthorised(
   day: string,
   specifications: readonly string[],
 ): Promise<Checked[]> {
-  return (await checked(tx, org, customer, day, specifications)).filter(one => one.paper === null)
+  return (await checked(tx, org, customer, day, specifications)).filter(one => one.relied === null)
 }
 
 /**
@@ -62,10 +62,10 @@ export async function mustBeAuthorised(ctx: ActionContext): Promise<void> {
   const ids = doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
   const rows = await checked(tx, session.org.id, doc.counterparty_sn, doc.business_date, ids)
   const docs = new Map(
-    rows.flatMap(({ paper: authorisation }) => (authorisation ? [[authorisation.id, authorisation] as const] : [])),
+    rows.flatMap(({ relied: authorisation }) => (authorisation ? [[authorisation.id, authorisation] as const] : [])),
   )
   if (ctx.action === 'review') await relyOn(ctx, [...docs.values()])
-  const beyond = rows.filter(one => one.paper === null)
+  const beyond = rows.filter(one => one.relied === null)
   if (beyond.length === 0) return
   const problems = beyond.map(({ product, customer, specifications }) => {
     const line = doc.lines.find(one => specifications.includes(one.specification_sn ?? ''))?.line_no

@@ -165,7 +165,7 @@ const placeOf = ({ session, doc }: ActionContext) => ({
 /** Expired licences block the action or need a confirmation, depending on the organisation's setting. */
 function refuseOrAsk(ctx: ActionContext, licences: readonly Problem[], how: string): void {
   if (licences.length === 0) return
-  if (how !== 'warn') throw new BusinessError('expiredPaper', licences[0]!.msg, licences)
+  if (how !== 'warn') throw new BusinessError('expiredLicence', licences[0]!.msg, licences)
   ctx.warnings.push(
     ...licences.map(licence => ({
       rule: 'certificate',

@@ -22,7 +22,7 @@ type Filed = {
 }
 /** What is recorded of a licence a document relied on. */
 export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_to' | 'holds'>
-type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
+type Partner = { readonly name: string; readonly system_type: number; readonly licences: readonly Filed[] | null }
 
 /** At which step a licence is checked: the column of the setting. */
 export const stepOf = ({ compliance: { checkpoint: gateStep = 'order' } }: AnyDocument): string => `at_${gateStep}`
@@ -42,7 +42,7 @@ export function partnerOf(ctx: ActionContext): Promise<Partner | undefined> {
 async function readPartner({ tx, session, doc, definition }: ActionContext): Promise<Partner | undefined> {
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return undefined
   const [partner] = await tx<Partner[]>`
-    select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as papers
+    select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as licences
       from organisation o
       left join lateral (
         select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
@@ -80,7 +80,7 @@ export function checkPartner(
   partner: Partner | undefined,
   classes: ReadonlySet<string>,
 ): Checked {
-  const licences = partner?.papers ?? []
+  const licences = partner?.licences ?? []
   const checked: Checked = {
     refused: [],
     asked: [],

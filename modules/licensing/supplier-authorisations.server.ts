@@ -10,7 +10,7 @@ import { cachedInTx } from '#server/public/database.ts'
 export type Authorisation = {
   readonly specifications: readonly string[]
   readonly product: string
-  readonly paper: Relied | null
+  readonly relied: Relied | null
   /** The latest expired authorisation, if none is valid because of dates. */
   readonly ended_on: string | null
   readonly ended_no: string | null
@@ -39,7 +39,7 @@ function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids
       select p.id, p.manufacturer_id as maker_id, p.name as product, array_agg(s.id::text) as specifications
         from specification s join product p on p.id = s.product_id
        where s.id = any(${ids as string[]}::bigint[]) and p.manufacturer_id <> ${supplier} group by p.id),
-    papers as materialized (
+    licences as materialized (
       select l.*, case when not l.long_term then l.valid_to end as until,
         l.valid_from <= ${day} and (l.long_term or l.valid_to is null or l.valid_to >= ${day})
              and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${day}::date) as lasts,
@@ -52,13 +52,13 @@ function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids
     filed as (
       select g.id as product_id, l.id, l.licence_type, l.licence_no, l.until, l.lasts,
         l.lasts and licence_names(${org}, l.id, g.id, ${org}, ${day}::date) as holds
-        from goods g join papers l on l.grantor_id = g.maker_id or l.holder_id = g.maker_id
+        from goods g join licences l on l.grantor_id = g.maker_id or l.holder_id = g.maker_id
           and l.grantee_id = ${supplier} or g.maker_id = any(l.makers))
     select g.specifications, g.product, case when not bool_or(f.lasts) then max(f.until)::text end as ended_on,
            case when not bool_or(f.lasts) then (array_agg(f.licence_no order by f.until desc))[1] end as ended_no,
            (array_agg(json_build_object('id', f.id::text, 'licence_type', f.licence_type, 'licence_no', f.licence_no,
              'valid_to', f.until, 'holds', true) order by f.until desc nulls first,
-             f.id) filter (where f.holds))[1] as paper,
+             f.id) filter (where f.holds))[1] as relied,
            coalesce(min(s.control), 'warn') as control,
              coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition))}), true) as here
       from goods g join filed f on f.product_id = g.id
@@ -73,7 +73,7 @@ export const authorisationProblems = (
   how: 'refuse' | 'warn',
 ): Problem[] =>
   authorisations
-    .filter(one => one.paper === null && one.here && one.control === how)
+    .filter(one => one.relied === null && one.here && one.control === how)
     .map(({ specifications, product, ended_on, ended_no }) => {
       const line = doc.lines.find(each => specifications.includes(each.specification_sn ?? ''))?.line_no
       const at = line === undefined ? '' : `第${line}行：`
@@ -88,6 +88,6 @@ export const authorisationProblems = (
 /** The authorisations by which the goods may be bought from this supplier, each once. */
 export const licencesOf = (authorisations: readonly Authorisation[]): Relied[] => [
   ...new Map(
-    authorisations.flatMap(({ paper: licence }) => (licence ? [[licence.id, licence] as const] : [])),
+    authorisations.flatMap(({ relied: licence }) => (licence ? [[licence.id, licence] as const] : [])),
   ).values(),
 ]

@@ -5,7 +5,7 @@ import { createSystemDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-type Lying = {
+type HeldBalance = {
   specification_id: string
   lot_id: string
   lot_no: string
@@ -30,7 +30,7 @@ export async function scrapExpired(
   if (!store) throw new BusinessError('rule', '请选择仓库')
   if (session.warehouses !== 'all' && !session.warehouses.has(warehouse))
     throw new BusinessError('forbidden', `没有操作权限：请由仓库【${store.name}】的人员办理`)
-  const rows = await tx<Lying[]>`
+  const rows = await tx<HeldBalance[]>`
     select b.specification_id, b.lot_id, l.lot_no, b.location, b.owner_id, b.quality_state,
            (b.quantity - coalesce((select sum(r.quantity) from reservation r
              where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
@@ -63,5 +63,5 @@ export async function scrapExpired(
   }))
   const header = { warehouse_model_inner_sn: warehouse, scrap_type: 'expired', scrap_reason: '已过有效期' }
   const sn = await createSystemDraft(tx, session, 'scrap', header, lines)
-  return { sn, papers: [sn] }
+  return { sn, documents: [sn] }
 }

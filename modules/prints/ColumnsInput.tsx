@@ -44,8 +44,8 @@ export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
     const words = columnsInWords(columns)
     onChange(columns.length === 0 || words === columnsInWords(standard) ? null : words)
   }
-  const doc = (row.paper as PageFormat | null) ?? sheet.papers[0]!.paper
-  const room = roomForColumns(doc, marginsOf(sheet, row as unknown as PrintTemplate))
+  const paper = (row.paper as PageFormat | null) ?? sheet.papers[0]!.paper
+  const room = roomForColumns(paper, marginsOf(sheet, row as unknown as PrintTemplate))
   const asked = printed.reduce((sum, { width }) => sum + (width ?? 0), 0)
   return (
     <div className={css.columns} role="group" aria-label="明细列">

@@ -8,7 +8,7 @@ import {
   pricedLines,
   sizeName,
 } from '#kernel/print/label-formats.ts'
-import { carryings, formats, type PrintTemplate } from '#kernel/print/print-definition.ts'
+import { numberCodes, formats, type PrintTemplate } from '#kernel/print/print-definition.ts'
 import css from '#modules/prints/columns.module.css'
 import { sheets } from '#modules/prints/sheets.ts'
 import { WordsInput } from '#modules/prints/WordsInput.tsx'
@@ -45,13 +45,13 @@ export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) 
 const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: string; label: string }[]>> = {
   paper: row =>
     labelSheetAt(row.sheet)?.sizes.map(size => ({ value: size.key as string, label: sizeName(size) })) ??
-    (sheets.find(({ route }) => route === row.sheet)?.papers ?? []).map(({ paper: doc }) => ({
-      value: doc as string,
-      label: formats[doc].label as string,
+    (sheets.find(({ route }) => route === row.sheet)?.papers ?? []).map(({ paper }) => ({
+      value: paper as string,
+      label: formats[paper].label as string,
     })),
   carrier: row =>
     labelSheetAt(row.sheet)?.codes.map(({ key, label }) => ({ value: key as string, label })) ??
-    Object.entries(carryings).map(([value, label]) => ({ value, label })),
+    Object.entries(numberCodes).map(([value, label]) => ({ value, label })),
 }
 
 /** Paper sizes, label sizes and codes of the chosen sheet. */

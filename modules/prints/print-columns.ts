@@ -34,6 +34,6 @@ export const column = {
   storage: { name: 'storage_condition', label: '储运条件', share: 10 },
   location: { name: 'location', label: '货位', share: 8 },
   /** Valid on the date of the document. */
-  insurance_code: { name: 'insurance_code', label: '国家医保编码', share: 15, onWish: true },
+  insurance_code: { name: 'insurance_code', label: '国家医保编码', share: 15, onRequest: true },
   remark: { name: 'remark', label: '备注', share: 7 },
 } as const satisfies Readonly<Record<string, PrintColumn>>

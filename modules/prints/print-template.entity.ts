@@ -2,7 +2,14 @@ import { contractVariables } from '#kernel/print/contract-template.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { labelCodes, labelSheets, labelSizes } from '#kernel/print/label-formats.ts'
-import { carryings, type Margins, formats, typefaces, typeSizes, usualMargins } from '#kernel/print/print-definition.ts'
+import {
+  numberCodes,
+  type Margins,
+  formats,
+  typefaces,
+  typeSizes,
+  usualMargins,
+} from '#kernel/print/print-definition.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 
@@ -62,7 +69,7 @@ export const printTemplate = defineEntity({
     total_items: f.text('合计项', { max: 200, when: ofDocuments }),
     has_capitals: f.flag('大写金额', { default: true, when: ofDocuments }),
     signatures: f.text('签字栏', { max: 200, when: ofDocuments }),
-    carrier: f.pick('条码类型', { ...carryings, ...labelCodes }, { hint: '不选为单据或标签的默认条码' }),
+    carrier: f.pick('条码类型', { ...numberCodes, ...labelCodes }, { hint: '不选为单据或标签的默认条码' }),
     note: f.text('备注文字', { max: 200, when: ofDocuments }),
     clauses: f.longText('合同条款', {
       max: 8000,

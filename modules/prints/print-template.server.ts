@@ -1,6 +1,6 @@
 import { contractVariables, unknownVariables } from '#kernel/print/contract-template.ts'
 import { labelLines, labelSheetAt, lineProblem, type LabelSheet } from '#kernel/print/label-formats.ts'
-import { carryings, formats, type PageFormat, type PrintSheet } from '#kernel/print/print-definition.ts'
+import { numberCodes, formats, type PageFormat, type PrintSheet } from '#kernel/print/print-definition.ts'
 import {
   closingProblem,
   columnProblem,
@@ -88,8 +88,8 @@ function problemOf(session: Session, after: Row): Problem | null {
   if (notified) return notified
   if (after.paper && !sheet.papers.some(({ paper: format }) => format === after.paper))
     return { field: 'paper', msg: '该单据不能打印在这种纸上，请另选纸张规格' }
-  if (after.carrier && !(String(after.carrier) in carryings))
-    return { field: 'carrier', msg: `单据的条码类型只有${Object.values(carryings).join('、')}，请另选` }
+  if (after.carrier && !(String(after.carrier) in numberCodes))
+    return { field: 'carrier', msg: `单据的条码类型只有${Object.values(numberCodes).join('、')}，请另选` }
   const edge = edgeProblem(sheet, after) ?? logoProblem(session, after)
   if (edge) return edge
   return wordsProblem(sheet, after)

@@ -17,8 +17,8 @@ const kept = [
   { ...column.storage, label: '储存条件', narrow: 18 },
   { ...column.location, under: 'storage_condition' },
   column.insurance_code,
-  { ...column.remark, onWish: true },
-  { name: 'unit_codes', label: '院内码二维码', share: 12, narrow: 14, as: 'code', onWish: true },
+  { ...column.remark, onRequest: true },
+  { name: 'unit_codes', label: '院内码二维码', share: 12, narrow: 14, as: 'code', onRequest: true },
 ] as const
 
 /** 科室联: what arrived, without amounts. */
@@ -91,7 +91,7 @@ const pickingCopy: PrintCopy = {
     column.manufacturer_name,
     column.lot_no,
     column.expiry_date,
-    { name: 'unit_codes', label: '院内码', share: 14, optional: true },
+    { name: 'unit_codes', label: '院内码', share: 14, onRequest: true },
     column.unit_name,
     column.quantity,
     { name: 'picked', label: '实拣数量', share: 8, as: 'blank' },

@@ -86,7 +86,7 @@ type Receipt = {
   left: Decimal
   unit_codes: string[]
 }
-type Lying = {
+type HeldBalance = {
   warehouse_id: string
   location: string
   owner_id: string
@@ -109,7 +109,7 @@ const receiptsOf = (tx: Tx, org: string, lot: string) => tx<Receipt[]>`
    order by d.id desc, l.line_no`
 
 /** What is on hand of it and not reserved by another document. */
-const lyingOf = (tx: Tx, org: string, lot: string) => tx<Lying[]>`
+const heldBalancesOf = (tx: Tx, org: string, lot: string) => tx<HeldBalance[]>`
   select b.warehouse_id, b.location, b.owner_id, b.quality_state,
          (b.quantity - coalesce((select sum(r.quantity) from reservation r
            where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
@@ -129,7 +129,7 @@ const lyingOf = (tx: Tx, org: string, lot: string) => tx<Lying[]>`
 async function createReturns(tx: Tx, session: Session, row: Readonly<RecordRow>, lot: string): Promise<void> {
   const receipts = (await receiptsOf(tx, session.org.id, lot)).map(one => ({ ...one }))
   const docs = new Map<string, Draft>()
-  for (const balance of await lyingOf(tx, session.org.id, lot)) {
+  for (const balance of await heldBalancesOf(tx, session.org.id, lot)) {
     let free = balance.free
     for (const receipt of receipts) {
       const codes = receipt.unit_codes.filter(code => balance.codes.includes(code))
@@ -160,7 +160,7 @@ async function createReturns(tx: Tx, session: Session, row: Readonly<RecordRow>,
   for (const { header, lines } of docs.values()) await createSystemDraft(tx, session, 'purchaseReturn', header, lines)
 }
 
-const headerOf = (row: Readonly<RecordRow>, balance: Lying, receipt: Receipt) => ({
+const headerOf = (row: Readonly<RecordRow>, balance: HeldBalance, receipt: Receipt) => ({
   counterparty_sn: receipt.counterparty_id,
   warehouse_model_inner_sn: balance.warehouse_id,
   regime: receipt.regime,

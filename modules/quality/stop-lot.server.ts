@@ -5,7 +5,7 @@ import { createSystemDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-type Lying = {
+type HeldBalance = {
   warehouse_id: string
   location: string
   owner_id: string
@@ -25,7 +25,7 @@ export async function stopLot(
 ): Promise<Record<string, unknown>> {
   const { specification_sn, lot_no, stop_reason, notice_no } = body as Readonly<Record<string, string>>
   const org = session.org.id
-  const rows = await tx<Lying[]>`
+  const rows = await tx<HeldBalance[]>`
     select b.warehouse_id, b.location, b.owner_id, b.lot_id,
            (b.quantity - coalesce((select sum(r.quantity) from reservation r
              where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
@@ -48,7 +48,7 @@ export async function stopLot(
   if (open.length === 0) throw new BusinessError('rule', `批号${String(lot_no)}没有可停售的库存`)
   const away = await lotAway(tx, session, open[0]!.lot_id)
   const docs: string[] = []
-  for (const [warehouse, lying] of Map.groupBy(open, row => row.warehouse_id))
+  for (const [warehouse, balances] of Map.groupBy(open, row => row.warehouse_id))
     docs.push(
       await createSystemDraft(
         tx,
@@ -60,7 +60,7 @@ export async function stopLot(
           notice_no: notice_no ?? null,
           description: `批号${String(lot_no)}全部停售${away === null ? '' : `；该批次另有：${away}`}`.slice(0, 500),
         },
-        lying.map(row => ({
+        balances.map(row => ({
           specification_sn: specification_sn!,
           lot_no: lot_no!,
           // Given explicitly: its location is known, so no lookup is needed.
@@ -75,7 +75,7 @@ export async function stopLot(
     )
   return {
     sn: docs[0],
-    papers: docs,
-    told: `已生成${docs.length}张停售单${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
+    documents: docs,
+    result: `已生成${docs.length}张停售单${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
   }
 }

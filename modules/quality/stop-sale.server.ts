@@ -112,7 +112,7 @@ async function refuseParts({ body, doc }: ActionContext): Promise<void> {
 }
 
 const placeNow = (doc: StoredDocument) => doc.to_warehouse_model_inner_sn ?? doc.warehouse_model_inner_sn
-const lyingLine = (doc: StoredDocument, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
+const blockedLine = (doc: StoredDocument, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
   const codes =
     quality === 'stopped' || isCount(quantity, line.unit_codes.length)
       ? line.unit_codes
@@ -138,7 +138,7 @@ async function openLines({ tx, session, doc }: ActionContext): Promise<LineInput
   const quality = doc.disposal === 'hold' ? 'stopped' : 'unqualified'
   return doc.lines.flatMap(line => {
     const left = subtract(line.base_quantity, taken.find(row => row.line_no === line.line_no)?.taken ?? '0', 3)
-    return isPositive(left) ? [lyingLine(doc, line, quality, left)] : []
+    return isPositive(left) ? [blockedLine(doc, line, quality, left)] : []
   })
 }
 

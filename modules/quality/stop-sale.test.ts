@@ -214,8 +214,8 @@ test('a rejected block frees the goods at once; a whole lot is stopped in every 
     stop_reason: 'recall',
     notice_no: 'ZH-2',
   })
-  expect(reply.info.papers.length).toBe(2)
-  expect(reply.info.told).toBe('已生成2张停售单')
+  expect(reply.info.documents.length).toBe(2)
+  expect(reply.info.result).toBe('已生成2张停售单')
   const none = await hospital.client.post('/v1/business/stopSale/byLot', {
     specification_sn: inflator,
     lot_no: 'NONE',
@@ -249,7 +249,7 @@ test('a return to the supplier is drafted from its receipt; the block ends when 
   const whole = { specification_sn: inflator, lot_no: 'TSR', stop_reason: 'complaint' }
   const hint = (await dealer.client.post('/v1/business/stopSale/byLot', whole)).info
   const { name } = await scene.one('select name from organisation where id = $1', h)
-  expect(hint.told).toBe(`已生成1张停售单；该批次另有：已发往【${name}】10。需要时请在通知公告管理发起召回`)
+  expect(hint.result).toBe(`已生成1张停售单；该批次另有：已发往【${name}】10。需要时请在通知公告管理发起召回`)
   expect((await dealer.info('stopSale', hint.sn)).description).toBe(`批号TSR全部停售；该批次另有：已发往【${name}】10`)
   await dealer.done('stopSale', 'del', hint.sn)
   const sn = await blocked('6', { conclusion: 'mixed', disposal: 'return' }, '4')

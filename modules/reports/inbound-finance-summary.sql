@@ -4,7 +4,7 @@ with
 select
   c.name as counterparty_name,
   x.tax_rate,
-  count(distinct x.id)::int as papers,
+  count(distinct x.id)::int as document_count,
   sum(x.quantity)::numeric(18, 3) as quantity,
   sum(x.untaxed_amount)::numeric(18, 2) as untaxed_amount,
   sum(x.tax_amount)::numeric(18, 2) as tax_amount,

@@ -133,13 +133,13 @@ export const inboundFinanceSummary = defineReport({
   sqlFile: 'reports/inbound-finance-summary.sql',
   columns: {
     counterparty_name: f.text('供应商', { width: 260 }),
-    papers: f.count('单据数'),
+    document_count: f.count('单据数'),
     quantity: f.quantity('数量'),
     ...amounts,
   },
   totals: [...totals],
   drillDown: {
-    papers: {
+    document_count: {
       to: 'inboundFinance',
       with: { counterparty_sn: 'counterparty_sn', begin_date: '=begin_date', end_date: '=end_date' },
     },
@@ -152,7 +152,7 @@ export const inboundFinanceSummary = defineReport({
       columns: [
         'counterparty_name',
         'tax_rate',
-        'papers',
+        'document_count',
         'quantity',
         'untaxed_amount',
         'tax_amount',

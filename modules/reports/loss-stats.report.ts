@@ -29,7 +29,7 @@ export const lossStats = defineReport({
     month: f.text('月份'),
     warehouse_name: f.text('仓库'),
     loss_type: f.pick('报损类型', lossTypes),
-    papers: f.count('单据数'),
+    document_count: f.count('单据数'),
     quantity: f.quantity('损耗数量'),
     amount: f.amount('损耗金额'),
     average_stock: f.amount('平均库存金额'),
@@ -37,7 +37,7 @@ export const lossStats = defineReport({
   },
   totals: ['quantity', 'amount'],
   drillDown: {
-    papers: { to: 'loss', with: { warehouse_model_inner_sn: 'warehouse_sn', loss_type: 'loss_type' } },
+    document_count: { to: 'loss', with: { warehouse_model_inner_sn: 'warehouse_sn', loss_type: 'loss_type' } },
   },
   screens: [
     {
@@ -47,7 +47,16 @@ export const lossStats = defineReport({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '按仓库、原因、月份统计已入账的损耗；损耗率 = 损耗金额 ÷ 当月期初期末平均库存金额',
-      columns: ['month', 'warehouse_name', 'loss_type', 'papers', 'quantity', 'amount', 'average_stock', 'loss_rate'],
+      columns: [
+        'month',
+        'warehouse_name',
+        'loss_type',
+        'document_count',
+        'quantity',
+        'amount',
+        'average_stock',
+        'loss_rate',
+      ],
       filters: [],
     },
   ],

@@ -12,7 +12,7 @@ with
           else 0
         end
       ) as amount,
-      count(distinct d.id)::int as papers
+      count(distinct d.id)::int as document_count
     from
       stock_move m
       join document d on d.org_id = m.org_id
@@ -90,7 +90,7 @@ select
   l.month,
   w.name as warehouse_name,
   l.loss_type,
-  l.papers,
+  l.document_count,
   l.quantity::numeric(18, 3) as quantity,
   l.amount::numeric(18, 2) as amount,
   ((h.opening + h.closing) / 2)::numeric(18, 2) as average_stock,

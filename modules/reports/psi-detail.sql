@@ -53,8 +53,8 @@ with
       m.at,
       m.quantity,
       m.value,
-      -- Goods that are stopped in a store of their own have left the one they lay in.
-      -- Asked of these papers alone, so that all others are read from their index.
+      -- Goods that are stopped in a store of their own have left the one that held them.
+      -- Asked of these documents alone, so that all others are read from their index.
       case
         when d.kind = 'stopSale'
         and (
@@ -277,7 +277,7 @@ with
       4,
       5
   ),
-  told as (
+  distinguished as (
     select
       x.warehouse_id,
       x.owner_id,
@@ -479,7 +479,7 @@ select
   x.closing_value,
   x.specification_id::text as specification_sn
 from
-  told x
+  distinguished x
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id

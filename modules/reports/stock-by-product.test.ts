@@ -161,8 +161,8 @@ test('split by warehouse, owner, month, class and supplier, the sums match the l
       select w.name, sum(b.quantity)::numeric(18,3)::text as quantity from stock_balance b
         join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
        where b.org_id = ${who === dealer ? d : scene.h} and w.model not in ('transit', 'consumed') group by 1`
-    const lies = place.list.filter((row: Record<string, string>) => !isZero(row.closing_quantity!))
-    expect(lies.map((row: Record<string, string>) => [row.warehouse_name, row.closing_quantity]).sort()).toEqual(
+    const left = place.list.filter((row: Record<string, string>) => !isZero(row.closing_quantity!))
+    expect(left.map((row: Record<string, string>) => [row.warehouse_name, row.closing_quantity]).sort()).toEqual(
       ledger
         .filter(row => !isZero(row.quantity))
         .map(row => [row.name, row.quantity])
@@ -172,8 +172,8 @@ test('split by warehouse, owner, month, class and supplier, the sums match the l
   const own = (await hospital.list('customType', { tree: 'own' })).length
   expect(own).toBeGreaterThan(0)
   const classed = await ask(hospital, 'stockAsOf', { end_date: day(), pageSize: '500', group_by: 'class_name' })
-  const lying = await ask(hospital, 'stockAsOf', { end_date: day(), pageSize: '500' })
-  expect(summed(classed.list, 'quantity')).toBe(summed(lying.list, 'quantity'))
+  const balances = await ask(hospital, 'stockAsOf', { end_date: day(), pageSize: '500' })
+  expect(summed(classed.list, 'quantity')).toBe(summed(balances.list, 'quantity'))
   expect(classed.list.map((row: Record<string, string>) => row.class_name).some(Boolean)).toBe(true)
   const period = day().slice(0, 7)
   const account = await ask(dealer, 'stockFinance', { period, pageSize: '500' })

@@ -93,7 +93,7 @@ with
       u.id,
       u.line_no
   ),
-  told as (
+  distinguished as (
     select
       u.*,
       s.settlement_no,
@@ -141,7 +141,7 @@ select
   x.replenish_state,
   x.compare_state
 from
-  told x
+  distinguished x
   join organisation h on h.id = x.counterparty_id
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id

@@ -28,12 +28,12 @@ export const systemRoleRules: RecordRules = {
       and (t.only_org_id = o.id or (t.only_org_id is null and (t.vip_level = o.vip_level or t.vip_level = 0))))`,
   }),
   async check(tx, _session, { id, before, after }) {
-    const [twin] = await tx`
+    const [duplicate] = await tx`
       select 1 from system_role where system_type = ${parseInteger(after.system_type)}
         and vip_level = ${parseInteger(after.vip_level ?? 0)}
          and only_org_id is not distinct from ${(after.only_org_sn as string | null) ?? null}::bigint
            and id is distinct from ${id}::bigint limit 1`
-    if (twin) return [{ field: 'vip_level', msg: '该机构类型与VIP等级已有系统角色' }]
+    if (duplicate) return [{ field: 'vip_level', msg: '该机构类型与VIP等级已有系统角色' }]
     if (before?.is_builtin === true && before.system_type !== after.system_type)
       return [{ field: 'system_type', msg: '预置系统角色不能修改机构类型' }]
     return unknownFlags(after.system_type, (after.flags ?? []) as string[])

@@ -11,10 +11,10 @@ const routes = () => new Set(permissionNodes().flatMap(node => (node.route === n
 const move =
   (up: boolean): RecordAction =>
   async (tx, _session, row) => {
-    const brothers = await tx<{ id: string }[]>`
+    const siblings = await tx<{ id: string }[]>`
       select id from menu_node where parent_id is not distinct from ${(row.parent_sn as string | null) ?? null}::bigint
         order by sort_no, id`
-    const ids = brothers.map(brother => brother.id)
+    const ids = siblings.map(sibling => sibling.id)
     const at = ids.indexOf(String(row.menu_node_sn))
     const other = at + (up ? -1 : 1)
     if (at < 0 || other < 0 || other >= ids.length)
@@ -29,10 +29,10 @@ const move =
 /** Two pages of one client may not have the same name under one parent: operations are grouped by it. */
 async function refuseSameName(tx: Tx, id: string | null, content: string, type: unknown): Promise<void> {
   if (String(type ?? '1') !== '1') return
-  const [twin] = await tx`
+  const [duplicate] = await tx`
     select 1 from menu_node where node_type = 1 and level = 1 and content = ${content} and id is distinct
       from ${id}::bigint limit 1`
-  if (twin) throw new BusinessError('duplicate', '菜单名称已存在', [{ field: 'content', msg: '菜单名称已存在' }])
+  if (duplicate) throw new BusinessError('duplicate', '菜单名称已存在', [{ field: 'content', msg: '菜单名称已存在' }])
 }
 
 export const menuNodeRules: RecordRules = {
@@ -51,8 +51,8 @@ export const menuNodeRules: RecordRules = {
     if (before !== null && sent.route !== undefined && route !== before.route)
       return [{ field: 'route', msg: '页面的路由由程序登记，不能修改' }]
     if (before === null) {
-      const [twin] = route ? await tx`select 1 from menu_node where node_key = ${`page:${String(route)}`}` : []
-      if (twin) return [{ field: 'route', msg: `路由已在菜单中：${String(route)}` }]
+      const [duplicate] = route ? await tx`select 1 from menu_node where node_key = ${`page:${String(route)}`}` : []
+      if (duplicate) return [{ field: 'route', msg: `路由已在菜单中：${String(route)}` }]
       if (route && !after.parent_sn) return [{ field: 'parent_sn', msg: '请选择页面所在的上级菜单' }]
     }
     const parent = after.parent_sn

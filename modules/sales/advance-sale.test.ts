@@ -116,25 +116,25 @@ story('goods at a customer until they are sold, returned and settled', step => {
     await dealer.pass('advanceSale', next)
     const { list } = await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7) })
     const [row] = list
-    const loggedExport = sum([row.opening_value, row.out_value], 2)
-    expect(subtract(loggedExport, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
-    const lies = await scene.one(
+    const shipped = sum([row.opening_value, row.out_value], 2)
+    expect(subtract(shipped, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
+    const stored = await scene.one(
       "select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'",
       d,
     )
-    expect(row.closing_value).toBe(lies.value)
+    expect(row.closing_value).toBe(stored.value)
     expect(isPositive(row.turned_value)).toBe(true)
     // By age the same, in bands from the day of the review.
     const by = async (how: string) =>
       (await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7), by: how })).list
-    expect(await by('age')).toMatchObject([{ counterparty_name: '0-30天', closing_value: lies.value }])
+    expect(await by('age')).toMatchObject([{ counterparty_name: '0-30天', closing_value: stored.value }])
     await scene.one(
       "update document set reviewed_at = reviewed_at - interval '40 days' where sn = $1 returning 1",
       next,
     )
     expect((await by('age')).map(each => each.counterparty_name).toSorted()).toContain('31-60天')
     const values = (await by('handler')).map(each => each.closing_value)
-    expect(sum(values, 2)).toBe(lies.value)
+    expect(sum(values, 2)).toBe(stored.value)
     expect((await dealer.list('advanceSale', { sn: next }))[0]).toMatchObject({
       age_days: 40,
       overdue_days: null,
@@ -208,10 +208,10 @@ story('goods at a customer until they are sold, returned and settled', step => {
     const [first] = await linesOf(two)
     expect(first).toMatchObject({ line_price_state: '1', open_quantity: '4.000', use_state: 'none' })
     // 成本单价 is that of the lot; what is open is worth its stock value. It is shown only to users who may see profit.
-    const [lying] = await dealer.list('advanceSale', { sn: two })
+    const [listed] = await dealer.list('advanceSale', { sn: two })
     expect(first.open_cost).toBe(multiply(first.cost_price, '4', 2))
     const costs = (await linesOf(two)).map(line => line.open_cost)
-    expect([isPositive(first.cost_price), sum(costs, 2)]).toEqual([true, lying.lying_cost])
+    expect([isPositive(first.cost_price), sum(costs, 2)]).toEqual([true, listed.lying_cost])
     await asClerk(['page:/commonView/advanceSaleFinance', 'price'], async clerk => {
       const [notified] = await clerk.list('advanceLine', { sale_no: two, specification_sn: inflator })
       expect([notified.price, notified.cost_price, notified.open_cost]).toEqual([first.price, undefined, undefined])

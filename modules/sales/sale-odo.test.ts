@@ -235,13 +235,13 @@ test('两票制, where on: another manufacturer’s goods leave with its invoice
   await scene.rule(h, 'two_invoice_check', 'refuse')
   const number = '26312000000000000077'
   await scene.one(
-    `with paper as (insert into document (org_id, kind, sn, state, role, from_org_id, counterparty_id, business_date,
+    `with added as (insert into document (org_id, kind, sn, state, role, from_org_id, counterparty_id, business_date,
       fields)
        values ($1, 'inboundInvoice', 'JX-TWO', 'reviewed', 'own', $1, $2, $3,
          jsonb_build_object('invoice_no', $4::text)) returning org_id, id)
      insert into document_line (org_id, document_id, line_no, specification_id, lot_id, quantity, base_quantity, price,
        taxed_amount)
-     select p.org_id, p.id, 1, b.specification_id, b.lot_id, 0, 0, 0, 0 from paper p, stock_balance b
+     select p.org_id, p.id, 1, b.specification_id, b.lot_id, 0, 0, 0, 0 from added p, stock_balance b
        join lot on lot.id = b.lot_id where b.org_id = $1 and lot.lot_no = 'OD2' limit 1 returning 1`,
     d,
     v,

@@ -4,7 +4,7 @@ import { inEnteredUnit } from '#modules/vocabulary/unit-quantity.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
 
 type Line = Readonly<Record<string, unknown>>
-type Lying = {
+type HeldBalance = {
   specification_id: string
   lot_no: string
   location: string
@@ -20,7 +20,7 @@ type Lying = {
 export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const lines = info.lines as readonly Line[]
   const isLent = info.regime === '寄售' || info.regime === 'consigned'
-  const stock = await tx<Lying[]>`
+  const stock = await tx<HeldBalance[]>`
     select b.specification_id, b.lot_no, b.location, w.name as store, b.owner_org_id <> b.org_id as lent,
       (b.quantity - b.reserved)::numeric(18,3) as available
       from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
@@ -35,7 +35,7 @@ export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async 
     const shipped = String(line.shipped_quantity ?? '0.000') as Decimal
     let rest = isOver ? '0.000' : subtract(String(line.base_quantity), shipped, 3)
     const open = rest
-    const taken: Lying[] = []
+    const taken: HeldBalance[] = []
     for (const lot of stock.filter(each => each.specification_id === line.specification_sn)) {
       if (!isPositive(rest) || !isPositive(lot.available)) continue
       const part = compare(lot.available, rest) > 0 ? rest : lot.available

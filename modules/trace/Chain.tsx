@@ -80,7 +80,7 @@ function Event({ event, at }: { event: ChainEvent; at: string }) {
         {from !== '' && target !== '' && <ArrowRightOutlined className={css.arrow} />}
         {target !== '' && <span>{target}</span>}
       </p>
-      <p className={css.paper}>
+      <p className={css.document}>
         {definition?.title}{' '}
         {to === null ? (
           <span className="mono">{event.document_sn}</span>

@@ -59,7 +59,11 @@ export const transferReceipt = defineDocument({
   },
   lineRules: {
     scanning: { quantityField: 'received_quantity', expectedField: 'sent_quantity', checklist: true },
-    quantityCorrection: { field: 'received_quantity', keeps: 'sent_quantity', stranger: '院内码{code}不在本调拨单中' },
+    quantityCorrection: {
+      field: 'received_quantity',
+      keeps: 'sent_quantity',
+      unknownCode: '院内码{code}不在本调拨单中',
+    },
   },
   actions: { submit: life.submit, review: life.review, unreview: life.unreview, redReverse: life.redReverse },
   lifecycle: {

@@ -59,12 +59,12 @@ export async function recountWarnings(tx: Tx, org: string): Promise<readonly { c
  * ones. Returns how many were counted.
  */
 export async function recountWhereNeeded(_app: Sql, owner: Sql, pause = PAUSE): Promise<number> {
-  const due = await owner<{ id: string; counted: boolean; tells: boolean }[]>`
+  const due = await owner<{ id: string; counted: boolean; notifies: boolean }[]>`
     with moved as (
       select m.org_id, max(m.at) as at from stock_move m
        where m.at > (select coalesce(min(c.moved_at), '-infinity') from warning_count c where c.day = ${today()}::date)
          group by 1)
-    select o.id, c.org_id is not null as counted, coalesce(s.tells, true) as tells
+    select o.id, c.org_id is not null as counted, coalesce(s.tells, true) as notifies
       from organisation o
       left join warning_count c on c.org_id = o.id
       left join warning_setting s on s.org_id = o.id
@@ -73,7 +73,7 @@ export async function recountWhereNeeded(_app: Sql, owner: Sql, pause = PAUSE): 
        and (c.day is distinct from ${today()}::date or c.moved_at is null
             or (m.at > c.moved_at and c.counted_at <= now() - make_interval(secs => ${pause})))
      limit 200`
-  for (const { id, counted, tells: notifies } of due)
+  for (const { id, counted, notifies } of due)
     await inOrganisation(owner, id, '0', async tx => {
       const fresh = await recountWarnings(tx, id)
       if (!counted || !notifies || fresh.length === 0) return

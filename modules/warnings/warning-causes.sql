@@ -39,7 +39,7 @@ with
       1,
       2
   ),
-  lying as (
+  on_hand as (
     select
       b.warehouse_id,
       b.department_id,
@@ -88,7 +88,7 @@ with
           sum(l.quantity) as quantity,
           sum(l.available) as available
         from
-          lying l
+          on_hand l
           left join mapped_size z on z.specification_id = l.specification_id
         group by
           1,
@@ -239,7 +239,7 @@ with
           )
       )
     union all
-    -- Papers that the house demands and has none of on file, of itself and of whom it trades with.
+    -- Licences that the organisation demands and has none of on file, of itself and of whom it trades with.
     select
       'CERTIFICATIONEARLY',
       concat_ws('-', 'missing', h.id, m.licence_type),
@@ -301,7 +301,7 @@ with
           s.registration_certificate_id as id,
           sum(h.quantity) as quantity
         from
-          lying h
+          on_hand h
           join specification s on s.id = h.specification_id
         group by
           1

@@ -141,7 +141,7 @@ async function attacks({ main, url, say }: Stage): Promise<Record<string, string
     ).headers,
   })
   const refusals = {
-    stranger: String(outsider?.msg),
+    outsider: String(outsider?.msg),
     replayed: `${replayed.status} ${replayed.msg}`,
     forged: `${forged.status} ${forged.msg}`,
     stale: `${stale.status} ${stale.msg}`,

@@ -43,6 +43,6 @@ export async function newKey(
 ): Promise<Key & { readonly cabinet: string; readonly store: string }> {
   const [row] = await web.list('cabinet', { code })
   if (!row) throw new Error(`没有智能柜${code}`)
-  const { told: notified } = await web.done('cabinet/rotateKey', { sn: row.cabinet_sn, version: row.version })
+  const { result: notified } = await web.done('cabinet/rotateKey', { sn: row.cabinet_sn, version: row.version })
   return { id: notified.密钥编号, secret: notified.密钥, cabinet: row.cabinet_sn, store: row.warehouse_model_inner_sn }
 }

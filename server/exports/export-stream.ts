@@ -36,7 +36,7 @@ const PATIENCE = '30min'
 export function workbookOf(
   sql: Sql,
   session: Session,
-  carried: ListExport,
+  exported: ListExport,
   onRows: (count: number) => void = () => {},
   isPatient = false,
 ): Readable {
@@ -45,8 +45,8 @@ export function workbookOf(
   const pieces = handedOver<readonly Row[]>(take =>
     inOrganisation(sql, session.org.id, session.userId, async tx => {
       if (isPatient) await tx`set local statement_timeout = ${tx.unsafe(`'${PATIENCE}'`)}`
-      above.resolve((await carried.heading?.(tx)) ?? [])
-      for await (const batch of carried.batches(tx)) await take(batch)
+      above.resolve((await exported.heading?.(tx)) ?? [])
+      for await (const batch of exported.batches(tx)) await take(batch)
     }).catch(error => {
       above.reject(error)
       throw error
@@ -54,17 +54,17 @@ export function workbookOf(
   )
   above.promise.catch(() => null)
   const cells = (async function* () {
-    for await (const batch of loggedExport(sql, session, carried, pieces)) {
-      yield batch.map(row => carried.columns.map(column => column.cell(row)))
+    for await (const batch of loggedExport(sql, session, exported, pieces)) {
+      yield batch.map(row => exported.columns.map(column => column.cell(row)))
       onRows(batch.length)
     }
   })()
-  return streamWorkbook(carried.title, carried.columns, cells, null, above.promise)
+  return streamWorkbook(exported.title, exported.columns, cells, null, above.promise)
 }
 
 /** Answers a call with the list as a workbook of any size. */
-export const sendExport = (sql: Sql, session: Session, carried: ListExport, reply: FastifyReply): FastifyReply =>
-  sendWorkbook(reply, fileNameOf(carried), workbookOf(sql, session, carried))
+export const sendExport = (sql: Sql, session: Session, exported: ListExport, reply: FastifyReply): FastifyReply =>
+  sendWorkbook(reply, fileNameOf(exported), workbookOf(sql, session, exported))
 
 /** Sends a workbook under its Chinese name. */
 export function sendWorkbook(reply: FastifyReply, name: string, stream: NodeJS.ReadableStream): FastifyReply {

@@ -42,31 +42,31 @@ export async function beginExport(
   sql: Sql,
   store: FileStore,
   session: Session,
-  carried: ListExport,
+  exported: ListExport,
   total: number | null,
 ): Promise<string> {
   const job = await inOrganisation(sql, session.org.id, session.userId, async tx => {
     const [same] = await tx`
       select 1 from export_job where org_id = ${session.org.id} and user_id = ${session.userId} and state = 'running'
-        and path = ${carried.path} and query = ${tx.json(carried.query as JSONValue)}`
+        and path = ${exported.path} and query = ${tx.json(exported.query as JSONValue)}`
     if (same) throw new BusinessError('rule', '相同条件的导出任务正在执行')
     const [row] = await tx<{ id: string }[]>`
       insert into export_job (org_id, user_id, title, path, query, rows_total)
-      values (${session.org.id}, ${session.userId}, ${carried.title}, ${carried.path},
-        ${tx.json(carried.query as JSONValue)}, ${total})
+      values (${session.org.id}, ${session.userId}, ${exported.title}, ${exported.path},
+        ${tx.json(exported.query as JSONValue)}, ${total})
       returning id`
     return row!.id
   })
-  makeBehind(sql, store, session, carried, job)
+  makeBehind(sql, store, session, exported, job)
   return job
 }
 
-function makeBehind(sql: Sql, store: FileStore, session: Session, carried: ListExport, job: string): void {
-  const work = run(sql, store, session, carried, job).finally(() => underWay.delete(work))
+function makeBehind(sql: Sql, store: FileStore, session: Session, exported: ListExport, job: string): void {
+  const work = run(sql, store, session, exported, job).finally(() => underWay.delete(work))
   underWay.add(work)
 }
 
-async function run(sql: Sql, store: FileStore, session: Session, carried: ListExport, job: string): Promise<void> {
+async function run(sql: Sql, store: FileStore, session: Session, exported: ListExport, job: string): Promise<void> {
   const as = <T>(work: (tx: Tx) => Promise<T>) => inOrganisation(sql, session.org.id, session.userId, work)
   let rows = 0
   const say = () =>
@@ -78,12 +78,12 @@ async function run(sql: Sql, store: FileStore, session: Session, carried: ListEx
   // Also while the database works and no row comes: other processes take silence for a crash.
   const notifying = setInterval(() => void say().catch(() => null), PROGRESS_MS)
   try {
-    const stream = workbookOf(sql, session, carried, count => void (rows += count), true)
-    const file = await keepStream(store, stream, `${fileNameOf(carried)}.xlsx`)
-    const isFirst = await as(tx => keep(tx, session, carried.title, { job, rows, file }))
+    const stream = workbookOf(sql, session, exported, count => void (rows += count), true)
+    const file = await keepStream(store, stream, `${fileNameOf(exported)}.xlsx`)
+    const isFirst = await as(tx => keep(tx, session, exported.title, { job, rows, file }))
     if (!isFirst) await store.remove(file.name)
   } catch (error) {
-    await as(tx => fail(tx, session, job, carried.title, error)).catch(() => null)
+    await as(tx => fail(tx, session, job, exported.title, error)).catch(() => null)
   } finally {
     clearInterval(notifying)
   }
@@ -152,7 +152,7 @@ type Lost = {
  * The list of an address as this user may export it; null where there is none. Refuses what the user may no longer
  * see.
  */
-export type RunningExport = (session: Session, path: string, query: Lost['query']) => ListExport | null
+export type ExportFinder = (session: Session, path: string, query: Lost['query']) => ListExport | null
 
 /**
  * An export whose process crashed is restarted by the first process to notice, with the user's current rights. After
@@ -161,7 +161,7 @@ export type RunningExport = (session: Session, path: string, query: Lost['query'
 export async function takeUpExports(
   { owner, exports }: { owner: Sql; exports: Sql },
   store: FileStore,
-  exporting: RunningExport,
+  findExport: ExportFinder,
 ): Promise<void> {
   // Updating the time is the claim: the next process that looks finds the job taken.
   const lost = await owner<Lost[]>`
@@ -170,8 +170,8 @@ export async function takeUpExports(
     returning org_id, id, user_id, title, path, query, tries`
   for (const job of lost) {
     const session = job.tries > MOST_TRIES ? null : await sessionNow(exports, whoAsked(job))
-    const carried = session && stillAllowed(() => exporting(session, job.path, job.query))
-    if (session && carried) makeBehind(exports, store, session, carried, job.id)
+    const exported = session && stillAllowed(() => findExport(session, job.path, job.query))
+    if (session && exported) makeBehind(exports, store, session, exported, job.id)
     else await owner.begin(tx => giveUp(tx, job))
   }
 }

@@ -15,7 +15,7 @@ export const scanKinds = { extensions: ['png', 'jpg', 'webp', 'pdf'], mostBytes:
 export const mostScans = 5
 const MOST_UPLOADS = 10
 /** Uploads per hour from one address (several clinics may share one), and per hour in total. */
-const limits = { address: 60, house: 1000 } as const
+const limits = { address: 60, server: 1000 } as const
 const HOUR = 3600
 
 const keyOf = (draft: string) => hashOf(`registration ${draft}`)
@@ -27,7 +27,7 @@ const gone = () =>
 async function count(sql: Sql, address: string): Promise<void> {
   for (const limit of [
     { name: `scan address ${address}`, most: limits.address, seconds: HOUR },
-    { name: 'scan house', most: limits.house, seconds: HOUR },
+    { name: 'scan server', most: limits.server, seconds: HOUR },
   ]) {
     const { isAllowed, wait } = await useAllowance(sql, limit)
     if (!isAllowed) throw new RateLimited(wait)

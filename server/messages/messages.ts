@@ -3,7 +3,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /** The subject of a message, as filtered in the inbox. */
 export const messageTypes = {
-  paper: '业务单据',
+  document: '业务单据',
   notice: '通知公告',
   audit: '审核结果',
   announcement: '平台公告',
@@ -47,7 +47,7 @@ export type NewMessage = {
 export async function sendMessage(tx: Tx, org: string, message: NewMessage): Promise<void> {
   const { from } = message
   const stores = (message.stores ?? []).filter(store => store !== null && store !== undefined)
-  const type = message.type ?? (message.kind === null ? 'system' : 'paper')
+  const type = message.type ?? (message.kind === null ? 'system' : 'document')
   const [row] = await tx<{ id: string }[]>`
     insert into message (org_id, user_id, title, body, uri, object_id, kind, extra, message_type, stores,
       department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id)

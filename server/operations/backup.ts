@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Sql } from 'postgres'
-import { type Config, StartupRefusal } from '#server/config.ts'
+import { type Config, StartupError } from '#server/config.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { SCHEMA_TABLES } from '#server/plugins/schema-objects.ts'
 import {
@@ -23,7 +23,7 @@ import {
  */
 export async function backUp(owner: Sql, config: Config, folder: string): Promise<Manifest> {
   const left = await readdir(folder).catch(() => [])
-  if (left.length > 0) throw new StartupRefusal(`备份目录 ${folder} 不是空的。请换一个目录，旧的备份不会被覆盖。`)
+  if (left.length > 0) throw new StartupError(`备份目录 ${folder} 不是空的。请换一个目录，旧的备份不会被覆盖。`)
   await mkdir(path.join(folder, 'tables'), { recursive: true })
   const copied = (await owner.begin('isolation level repeatable read read only', tx =>
     copyDatabase(tx, folder),

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Sql } from 'postgres'
-import { type Config, StartupRefusal } from '#server/config.ts'
+import { type Config, StartupError } from '#server/config.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { type CopiedTable, filesFolder, type Manifest, readBackup, tableFile } from '#server/operations/manifest.ts'
 import { refuseFormerBackup } from '#server/plugins/former-schema.ts'
@@ -20,7 +20,7 @@ export async function restore(owner: Sql, config: Config, folder: string): Promi
   refuseFormerBackup(manifest.migrations)
   await refuseUsed(owner)
   if (manifest.files !== null && config.fileStore)
-    throw new StartupRefusal(
+    throw new StartupError(
       '备份里有文件，而 FILE_STORE 指向对象存储。请先把备份的 files 目录传到存储桶，或去掉 FILE_STORE。',
     )
   await migrate(owner, { only: manifest.migrations.map(migration => migration.name) })
@@ -45,8 +45,7 @@ async function refuseUsed(owner: Sql): Promise<void> {
   const [schema] = await owner<{ exists: boolean }[]>`select to_regclass('organisation') is not null as exists`
   if (!schema?.exists) return
   const [used] = await owner`select 1 from organisation limit 1`
-  if (used)
-    throw new StartupRefusal('数据库里已有数据，不能恢复到上面。请用一个空的数据库，或用 DATA_DIR 另指一个目录。')
+  if (used) throw new StartupError('数据库里已有数据，不能恢复到上面。请用一个空的数据库，或用 DATA_DIR 另指一个目录。')
 }
 
 async function refuseOtherSchema(tx: Tx, manifest: Manifest): Promise<void> {
@@ -54,7 +53,7 @@ async function refuseOtherSchema(tx: Tx, manifest: Manifest): Promise<void> {
   const here = new Map(applied.map(({ name, sha256 }) => [name, sha256]))
   const unknown = manifest.migrations.find(({ name, sha256 }) => here.get(name) !== sha256)
   if (unknown)
-    throw new StartupRefusal(
+    throw new StartupError(
       `备份由不同版本的程序写成（迁移 ${unknown.name} 对不上）。请用写出它的版本或更新的版本恢复。`,
     )
 }
@@ -74,7 +73,7 @@ async function fill(tx: Tx, folder: string, { name, columns, rows }: CopiedTable
   await pipeline(createReadStream(tableFile(folder, name)), createGunzip(), into)
   const [found] = await tx<{ count: string }[]>`select count(*) as count from ${tx(name)}`
   if (parseInteger(found?.count) !== rows)
-    throw new StartupRefusal(`表 ${name} 应有 ${rows} 行，恢复后是 ${found?.count} 行：备份不完整。`)
+    throw new StartupError(`表 ${name} 应有 ${rows} 行，恢复后是 ${found?.count} 行：备份不完整。`)
 }
 
 async function restoreFiles(config: Config, folder: string): Promise<void> {

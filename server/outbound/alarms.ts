@@ -38,12 +38,12 @@ export const settleIncident = (tx: Tx, org: string, call: string) => tx`
 
 /** Too many failures in a quarter of an hour give one notification in that time. */
 export async function alarm(tx: Tx, org: string): Promise<void> {
-  const [seen] = await tx<{ failed: number; tried: number; told: boolean }[]>`
+  const [seen] = await tx<{ failed: number; tried: number; notified: boolean }[]>`
     select (count(*) filter (where not is_ok))::int as failed, count(*)::int as tried,
            exists (select 1 from message m where m.org_id = ${org} and m.extra ->> 'alarm' = 'interface'
-             and m.at > now() - make_interval(mins => ${alarmMinutes})) as told
+             and m.at > now() - make_interval(mins => ${alarmMinutes})) as notified
       from outbound_attempt where org_id = ${org} and at > now() - make_interval(mins => ${alarmMinutes})`
-  if (!seen || seen.told || seen.failed <= seen.tried * alarmRate) return
+  if (!seen || seen.notified || seen.failed <= seen.tried * alarmRate) return
   const percent = Math.round((seen.failed / seen.tried) * 1000) / 10
   await notify(
     tx,

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { StartupRefusal } from '../config.ts'
+import { StartupError } from '../config.ts'
 
 /** The role of every request: no login, owns nothing, subject to the row policies. */
 export const appRoleOf = (databaseName: string): string => `${databaseName}_app`
@@ -25,9 +25,9 @@ export async function refusePrivileged(app: postgres.Sql, role: string): Promise
                    (select oid from pg_namespace where nspname like 'pg\_temp%')) as owns
       from pg_roles r where r.rolname = current_user`
   if (effective?.name !== role)
-    throw new StartupRefusal(`应用连接的角色应为 ${role}，实际是 ${effective?.name}。请检查数据库角色后重新启动。`)
+    throw new StartupError(`应用连接的角色应为 ${role}，实际是 ${effective?.name}。请检查数据库角色后重新启动。`)
   const next = '否则机构之间的数据隔离失效。请改正后重新启动。'
-  if (effective.superuser) throw new StartupRefusal(`角色 ${role} 不得是超级用户（SUPERUSER），${next}`)
-  if (effective.bypasses) throw new StartupRefusal(`角色 ${role} 不得有 BYPASSRLS，${next}`)
-  if (effective.owns) throw new StartupRefusal(`角色 ${role} 不得拥有表，${next}`)
+  if (effective.superuser) throw new StartupError(`角色 ${role} 不得是超级用户（SUPERUSER），${next}`)
+  if (effective.bypasses) throw new StartupError(`角色 ${role} 不得有 BYPASSRLS，${next}`)
+  if (effective.owns) throw new StartupError(`角色 ${role} 不得拥有表，${next}`)
 }

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type Config, StartupRefusal } from '../config.ts'
+import { type Config, StartupError } from '../config.ts'
 import { appRoleOf, createAppRole, refusePrivileged } from './app-role.ts'
 
 export type Sql = postgres.Sql
@@ -78,7 +78,7 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
   }
   // The driver's type parameter describes custom types, and all of ours arrive as strings.
   if (databaseUrl) return postgres(databaseUrl, all) as unknown as Sql
-  if (!socket) throw new StartupRefusal('没有数据库可连：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
+  if (!socket) throw new StartupError('没有数据库可连：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
   const place = {
     host: socket.folder,
     port: 5432,
@@ -124,12 +124,12 @@ async function identify(owner: Sql): Promise<string> {
   const [server] = await owner<{ name: string; version: number; shown: string }[]>`
     select current_database() as name, current_setting('server_version_num')::int as version,
       current_setting('server_version') as shown`
-  if (!server) throw new StartupRefusal('数据库没有应答，请检查后重新启动。')
+  if (!server) throw new StartupError('数据库没有应答，请检查后重新启动。')
   if (server.version < OLDEST_VERSION) {
-    throw new StartupRefusal(`数据库是 PostgreSQL ${server.shown}，需要 15 或更高版本。请升级后重新启动。`)
+    throw new StartupError(`数据库是 PostgreSQL ${server.shown}，需要 15 或更高版本。请升级后重新启动。`)
   }
   if (Buffer.byteLength(appRoleOf(server.name)) > 63)
-    throw new StartupRefusal(`数据库名「${server.name}」过长，请不超过 59 个字节。`)
+    throw new StartupError(`数据库名「${server.name}」过长，请不超过 59 个字节。`)
   return server.name
 }
 
@@ -149,5 +149,5 @@ const CAUSES: Record<string, string> = {
 function explain(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const cause = CAUSES[code]
-  return cause ? new StartupRefusal(`${cause}，然后重新启动。（${(error as Error).message}）`, { cause: error }) : error
+  return cause ? new StartupError(`${cause}，然后重新启动。（${(error as Error).message}）`, { cause: error }) : error
 }

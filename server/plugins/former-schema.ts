@@ -1,4 +1,4 @@
-import { StartupRefusal } from '../config.ts'
+import { StartupError } from '../config.ts'
 import type { TransactionSql } from './database.ts'
 
 /** The first migration of the schema before it was written anew; nothing leads from there to the schema of today. */
@@ -14,11 +14,11 @@ export async function refuseFormer(
   if (migrations.some(migration => migration.name === FORMER)) return
   const [former] = await tx`select 1 from schema_version where name = ${FORMER}`
   if (former)
-    throw new StartupRefusal(`数据库由旧版程序建立，结构已整体重写，不能沿用（旧数据原样未动）。${freshStart}。`)
+    throw new StartupError(`数据库由旧版程序建立，结构已整体重写，不能沿用（旧数据原样未动）。${freshStart}。`)
 }
 
 /** Refuses a backup of the former schema before anything is done with it. */
 export function refuseFormerBackup(migrations: readonly { readonly name: string }[]): void {
   if (migrations.some(migration => migration.name === FORMER))
-    throw new StartupRefusal('备份由旧版程序写成，结构已整体重写，不能恢复到本版本。请用写出它的版本恢复。')
+    throw new StartupError('备份由旧版程序写成，结构已整体重写，不能恢复到本版本。请用写出它的版本恢复。')
 }

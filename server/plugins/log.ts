@@ -49,10 +49,10 @@ export function addOperationLog(app: FastifyInstance, sql: Sql): void {
   })
 }
 
-type Refused = { readonly sn: unknown; readonly error: unknown; readonly action?: string; readonly tookMs: number }
+type RefusedCall = { readonly sn: unknown; readonly error: unknown; readonly action?: string; readonly tookMs: number }
 
 /** Logs a relevant refusal; in a batch each item separately, under the attempted action. */
-export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Refused): Promise<void> {
+export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: RefusedCall): Promise<void> {
   const { sn, error, tookMs } = refused
   const session = request.signedIn
   if (!session || !(error instanceof BusinessError) || !notifying.has(error.reason)) return

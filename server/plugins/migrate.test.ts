@@ -114,7 +114,8 @@ describe('views and functions', () => {
   it('a new kind that moves stock stands on the stock card without a migration', async () => {
     await empty()
     const sale = documents.find(({ kind }) => kind === 'saleOdo')!
-    const made = { ...sale, kind: 'lent', stockCard: { in: 'return_in', out: 'use_out' } as const }
+    const posting = { ...sale.posting, stockCard: { in: 'return_in', out: 'use_out' } as const }
+    const made = { ...sale, kind: 'lent', posting }
     const dir = mkdtempSync(path.join(os.tmpdir(), 'medtrace-migrations-'))
     cpSync(path.resolve('server/migrations'), dir, { recursive: true })
     await migrate(database.owner, { dir, fragments: schemaFragments(documents) })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StartupRefusal } from '../config.ts'
+import { StartupError } from '../config.ts'
 import type { Sql, TransactionSql } from './database.ts'
 import { appRoleOf } from './app-role.ts'
 import { refuseFormer } from './former-schema.ts'
@@ -68,8 +68,8 @@ async function readMigrations(dir: string): Promise<Migration[]> {
   const numbers = new Set<string>()
   for (const { name } of files) {
     const number = /^(\d{4})-[a-z0-9-]+\.sql$/.exec(name)?.[1]
-    if (!number) throw new StartupRefusal(`迁移文件 ${name} 的名字应形如 0001-name.sql。`)
-    if (numbers.has(number)) throw new StartupRefusal(`有两个迁移文件的编号都是 ${number}，请改正其中一个。`)
+    if (!number) throw new StartupError(`迁移文件 ${name} 的名字应形如 0001-name.sql。`)
+    if (numbers.has(number)) throw new StartupError(`有两个迁移文件的编号都是 ${number}，请改正其中一个。`)
     numbers.add(number)
   }
   return files.map(file => ({ ...file, sha256: sha256Of(file.text) }))
@@ -108,14 +108,14 @@ async function refuseUnknown(tx: TransactionSql, migrations: Migration[]): Promi
     { name: string }[]
   >`select name from schema_version where name <> all(${known}::text[]) order by name limit 1`
   if (unknown)
-    throw new StartupRefusal(`数据库里有本程序不认识的迁移 ${unknown.name}：它由更新的版本写过。请改用新版本启动。`)
+    throw new StartupError(`数据库里有本程序不认识的迁移 ${unknown.name}：它由更新的版本写过。请改用新版本启动。`)
 }
 
 /** Applies one file unless it was applied before; returns whether it did. */
 async function apply(tx: TransactionSql, { name, text, sha256 }: Migration): Promise<boolean> {
   const [before] = await tx<{ sha256: string }[]>`select sha256 from schema_version where name = ${name}`
   if (before && before.sha256 !== sha256) {
-    throw new StartupRefusal(`迁移文件 ${name} 在执行之后被改动过。请恢复原文，把改动写成新的迁移文件。`)
+    throw new StartupError(`迁移文件 ${name} 在执行之后被改动过。请恢复原文，把改动写成新的迁移文件。`)
   }
   if (before) return false
   await execute(tx, { name, text })
@@ -127,7 +127,7 @@ async function execute(tx: TransactionSql, { name, text }: SqlFile): Promise<voi
   try {
     await tx.unsafe(text.replaceAll(':app_role', await quotedAppRole(tx)))
   } catch (error) {
-    throw new StartupRefusal(`迁移文件 ${name} 执行失败：${describe(error, text)}`, { cause: error })
+    throw new StartupError(`迁移文件 ${name} 执行失败：${describe(error, text)}`, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { StartupRefusal } from '../config.ts'
+import { StartupError } from '../config.ts'
 import type { TransactionSql } from './database.ts'
 import type { SqlFile } from './migrate.ts'
 
@@ -28,7 +28,7 @@ export async function replaceObjects(
     select sha256, drops from schema_object_version order by applied_at desc`
   if (past[0]?.sha256 === sha256) return
   if (past.some(set => set.sha256 === sha256))
-    throw new StartupRefusal('数据库里的视图和函数由更新的版本写过。请改用新版本启动。')
+    throw new StartupError('数据库里的视图和函数由更新的版本写过。请改用新版本启动。')
   for (const drop of past[0]?.drops ?? []) await tx.unsafe(drop)
   const before = await objectsOf(tx)
   for (const file of files) await execute(tx, file)

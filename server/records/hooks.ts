@@ -102,7 +102,7 @@ export type RecordRules = {
     readonly of: (tx: Tx, session: Session, sn: string) => Promise<PackedFiles>
   }
   /** What the answer to an action shows once and nothing stores: a new secret. By label. */
-  readonly tells?: (
+  readonly resultOf?: (
     session: Session,
     action: string,
     row: Readonly<RecordRow>,

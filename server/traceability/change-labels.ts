@@ -130,14 +130,14 @@ type First = {
  */
 export async function voidLabels(tx: Tx, session: Session, keys: readonly string[], reason: string): Promise<Said> {
   const units = await pieces(tx, session, keys)
-  const lies = units.filter(unit => unit.status === 'in_stock' || unit.status === 'in_transit')
+  const stored = units.filter(unit => unit.status === 'in_stock' || unit.status === 'in_transit')
   const first = await tx<First[]>`
     select distinct on (e.lot_id, e.unit_id) e.unit_id, e.seq, e.step, e.from_place, e.before,
            count(*) over (partition by e.lot_id, e.unit_id)::int as events
-      from trace_event e where e.lot_id = any(${lotsOf(lies)}::bigint[]) and e.unit_id = any(${idsOf(lies)}::bigint[])
+      from trace_event e where e.lot_id = any(${lotsOf(stored)}::bigint[]) and e.unit_id = any(${idsOf(stored)}::bigint[])
         order by e.lot_id, e.unit_id, e.seq`
   const births = new Map(first.map(row => [row.unit_id, row]))
-  const kept = lies.find(unit => {
+  const kept = stored.find(unit => {
     const birth = births.get(unit.unit_sn)
     return unit.times > 0 || birth?.step !== 'relabel' || birth.events > 1
   })
@@ -153,7 +153,7 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
        and issuer_org_id = ${session.org.id} and kind <> 'udi' and ended is null`
   await endMade(tx, session, units, reason)
   const job = await nextLabelJob(tx, session)
-  const undone = lies.map((unit, at) => {
+  const undone = stored.map((unit, at) => {
     const birth = births.get(unit.unit_sn)!
     const to = { org: unit.state.holder_org_id, place: birth.from_place, warehouse: null }
     return { ...inPlace(unit, at, birth.before, { to }), undo_of: birth.seq }

@@ -96,7 +96,7 @@ export type Asker = Session & { readonly shortName: string; readonly address: st
 export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
   const parts = partsOf(subject.di, goods, subject.serial ?? null)
   const { is_high_value, is_cold_chain, owner_id = null, unit_name, ...shown } = goods
-  const lies = subject.type === 'piece' || subject.type === 'lot'
+  const isPhysical = subject.type === 'piece' || subject.type === 'lot'
   const isConsigned = owner_id !== null && owner_id !== session.org.id
   return {
     key: subject.key,
@@ -125,7 +125,7 @@ export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
           sale_price: priceText(shown.sale_price, shown.price_unit),
         }
       : {}),
-    ownership: lies ? (isConsigned ? '寄售' : '买断') : null,
+    ownership: isPhysical ? (isConsigned ? '寄售' : '买断') : null,
     marks: [...(isConsigned ? ['寄'] : []), ...(is_high_value ? ['高'] : []), ...(is_cold_chain ? ['冷'] : [])],
     times: subject.times ?? 0,
     printed_on: today(),

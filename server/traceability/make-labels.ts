@@ -107,7 +107,7 @@ function countsOf(goods: readonly Loose[], asked: number | null): { row: Loose; 
 }
 
 /** The state of a piece that gets its first code at its location. */
-const lying = (session: Session, row: Loose): UnitState => ({
+const inStockState = (session: Session, row: Loose): UnitState => ({
   ...unborn,
   status: 'in_stock',
   holder_org_id: session.org.id,
@@ -128,7 +128,7 @@ function birth(session: Session, row: Loose, unit: { lot_id: string; unit_id: st
     from: { ...end, warehouse: null },
     to: { ...end, warehouse: row.warehouse_model_inner_sn },
     before: unborn,
-    after: lying(session, row),
+    after: inStockState(session, row),
     born: true,
   }
 }
@@ -171,7 +171,7 @@ export async function makeLabels(
       kind: 'inhouse',
       lot_id: row.lot_id,
       specification_id: row.specification_sn,
-      state: lying(session, row),
+      state: inStockState(session, row),
     })),
   )
   const cause = { org: session.org.id, kind: labelKind(), sn: job, actor: session.userName }

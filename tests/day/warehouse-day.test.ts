@@ -21,7 +21,7 @@ let site: Site
 let visit: Visit
 let hands: ReturnType<typeof handsOn>
 beforeAll(async () => {
-  site = await openSite({ papers: false })
+  site = await openSite({ documents: false })
   const database = await openDatabase(site.config)
   await database.owner`update app_user set is_administrator = true where login = any(array['keeper', 'finance'])`
   await database.close()

@@ -10,10 +10,10 @@ import type { Click } from './cases/moves.ts'
 /**
  * Every action of every kind of document is run on the demo's documents, which cover nearly every state, by several
  * users at once and in a seeded order. Whatever the server replies, there is no error and the ledgers agree
- * afterwards. ATTACK_SEED is the seed, DEED_ROUNDS the number of rounds: `npm run attack`.
+ * afterwards. ATTACK_SEED is the seed, ACTION_ROUNDS the number of rounds: `npm run attack`.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_123)
-const ROUNDS = Number(process.env.DEED_ROUNDS ?? 1)
+const ROUNDS = Number(process.env.ACTION_ROUNDS ?? 1)
 const HANDS = 4
 /** The share of actions that must find a document; the others are reported. */
 const MOST = 0.95
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => market?.close())
 
 test(
-  `seed ${SEED}: every deed of every kind, done to papers of half a year, leaves the ledgers whole`,
+  `seed ${SEED}: every action of every kind, run on documents of half a year, leaves the ledgers whole`,
   async () => {
     const chance = chanceOf(SEED)
     const names = new Set(everyAction.map(nameOf))
@@ -41,10 +41,10 @@ test(
       const found = await wrongs(market, clicks)
       if (process.env.ATTACK_TELL) console.log(summary(clicks))
       if (found.length > 0)
-        expect(found, `seed ${SEED}, whole log in ${await keep(market, `deeds-${SEED}`, clicks)}`).toEqual([])
+        expect(found, `seed ${SEED}, whole log in ${await keep(market, `actions-${SEED}`, clicks)}`).toEqual([])
     }
     const never = [...names].filter(name => !tried.has(name))
-    console.log(`seed ${SEED}: ${tried.size} of ${names.size} deeds met a paper; none: ${never.join(' ')}`)
+    console.log(`seed ${SEED}: ${tried.size} of ${names.size} actions found a document; none: ${never.join(' ')}`)
     expect(tried.size / names.size).toBeGreaterThan(MOST)
   },
   120_000 * ROUNDS,

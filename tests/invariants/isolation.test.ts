@@ -61,58 +61,70 @@ const turnOf = ({ kind, ownerTypes }: { kind: string; ownerTypes: string }) => {
   return process.env.EVERYBODY ? types : types.filter((_, at) => at === kind.length % types.length)
 }
 
-describe.each(documents.map(definition => [definition.kind, definition] as const))('papers: %s', (kind, definition) => {
-  const path = (call: string) => `/v1/business/${kind}/${call}`
+describe.each(documents.map(definition => [definition.kind, definition] as const))(
+  'documents: %s',
+  (kind, definition) => {
+    const path = (call: string) => `/v1/business/${kind}/${call}`
 
-  it('of another organisation answer like documents that do not exist', async () => {
-    for (const type of turnOf(definition)) {
-      const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
-      const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
-      await market.stage.server.database.owner`
+    it('of another organisation answer like documents that do not exist', async () => {
+      for (const type of turnOf(definition)) {
+        const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
+        const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
+        await market.stage.server.database.owner`
         insert into document (org_id, kind, sn, from_org_id, state, business_date, remark, created_by)
           values (${mine}, ${kind}, ${foreign}, ${mine}, 'submitted', '2026-01-01', 'SECRET', 0)`
-      for (const call of ['info', 'print'])
-        await alike(sn => client.get(path(call), { sn }), foreign, missing, `${call} by ${type}`)
-      for (const role of ['own', 'counterparty'])
-        await alike(sn => client.get(path('info'), { sn, role, source_org_sn: mine }), foreign, missing, `info ${role}`)
-      for (const query of ['sn', 'q', 'source_sn']) {
-        const reply = await client.get(path('list'), { [query]: foreign })
-        expect([reply.code, reply.total, JSON.stringify(reply).includes('SECRET')], `list by ${query}`).toEqual([
-          0,
-          0,
-          false,
-        ])
-      }
-      const more = ['offers', 'copy', 'printed'].filter(call => known.has(path(call)))
-      const calls = ['edit', 'del', 'rehearse', ...more, ...Object.keys(definition.actions)]
-      for (const call of calls)
+        for (const call of ['info', 'print'])
+          await alike(sn => client.get(path(call), { sn }), foreign, missing, `${call} by ${type}`)
+        for (const role of ['own', 'counterparty'])
+          await alike(
+            sn => client.get(path('info'), { sn, role, source_org_sn: mine }),
+            foreign,
+            missing,
+            `info ${role}`,
+          )
+        for (const query of ['sn', 'q', 'source_sn']) {
+          const reply = await client.get(path('list'), { [query]: foreign })
+          expect([reply.code, reply.total, JSON.stringify(reply).includes('SECRET')], `list by ${query}`).toEqual([
+            0,
+            0,
+            false,
+          ])
+        }
+        const more = ['offers', 'copy', 'printed'].filter(call => known.has(path(call)))
+        const calls = ['edit', 'del', 'rehearse', ...more, ...Object.keys(definition.actions)]
+        for (const call of calls)
+          await alike(
+            sn =>
+              client.post(path(call), {
+                sn,
+                version: 1,
+                ...(call === 'edit' || call === 'del' ? {} : { reason: '试' }),
+              }),
+            foreign,
+            missing,
+            call,
+          )
         await alike(
-          sn =>
-            client.post(path(call), { sn, version: 1, ...(call === 'edit' || call === 'del' ? {} : { reason: '试' }) }),
+          sn => client.post(path('batch'), { action: Object.keys(definition.actions)[0], items: [{ sn, version: 1 }] }),
           foreign,
           missing,
-          call,
+          'batch',
         )
-      await alike(
-        sn => client.post(path('batch'), { action: Object.keys(definition.actions)[0], items: [{ sn, version: 1 }] }),
-        foreign,
-        missing,
-        'batch',
-      )
-      await alike(sn => client.post(path('add'), { source_sn: sn, source_org_sn: mine }), foreign, missing, 'add')
-      for (const call of Object.keys(documentRulesOf(kind).calls ?? {}))
-        await alike(sn => client.post(path(call), { sn }), foreign, missing, call)
-    }
-  })
-
-  it('are no source for documents of another organisation', async () => {
-    for (const take of definition.sourcing.sources ?? [])
-      for (const type of turnOf(definition)) {
-        const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })
-        expect([reply.code, reply.total], take.for).toEqual([0, 0])
+        await alike(sn => client.post(path('add'), { source_sn: sn, source_org_sn: mine }), foreign, missing, 'add')
+        for (const call of Object.keys(documentRulesOf(kind).calls ?? {}))
+          await alike(sn => client.post(path(call), { sn }), foreign, missing, call)
       }
-  })
-})
+    })
+
+    it('are no source for documents of another organisation', async () => {
+      for (const take of definition.sourcing.sources ?? [])
+        for (const type of turnOf(definition)) {
+          const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })
+          expect([reply.code, reply.total], take.for).toEqual([0, 0])
+        }
+    })
+  },
+)
 
 describe.each(
   entities

@@ -116,10 +116,10 @@ function isTurnOf(type: OrgType, call: CallShape): boolean {
 
 describe('nothing of another organisation is returned', () => {
   test.each(['H', 'D', 'V'] as const)(
-    'of any call that a stranger (%s) makes',
+    'of any call that an outsider (%s) makes',
     async type => {
       const each = calls.filter(call => !unasked.test(call.url) && isTurnOf(type, call))
-      const asker = { who: `stranger ${type}`, client: outsiders.get(type)!, mine: markOf(`${type}99`) }
+      const asker = { who: `outsider ${type}`, client: outsiders.get(type)!, mine: markOf(`${type}99`) }
       expect((await walk(asker, each)).leaks).toEqual([])
     },
     120_000,

@@ -117,7 +117,7 @@ function listen(token: string): { words: string[]; close(): void } {
   return { words, close: () => ((closed = true), socket.terminate()) }
 }
 
-async function hears(received: { words: string[] }, title: string): Promise<void> {
+async function receives(received: { words: string[] }, title: string): Promise<void> {
   const org = await idOf("select id from organisation where code = 'V01'")
   const said = { title, body: '', uri: 'otherGrn', objectId: '', kind: null }
   await vi.waitFor(async () => {
@@ -143,7 +143,7 @@ test('two of three machines may die: sign-in, messages, files, intercompany and 
     expect(lists.every(list => list.code === 0)).toBe(true)
     expect(await Promise.all(machines.map(answers))).toEqual([true, true, true])
   }, 20_000)
-  await hears(received, '三台都在')
+  await receives(received, '三台都在')
 
   const file = await upload('first')
   for (const [round, victim] of machines.slice(1).entries()) {
@@ -159,7 +159,7 @@ test('two of three machines may die: sign-in, messages, files, intercompany and 
     expect(await review()).toEqual(replies[0])
     expect((await call('/v1/business/message/list')).code).toBe(0)
     expect(await (await ask(`/file/${file}`)).text()).toBe('%PDF-1.7 first')
-    await hears(received, `${round + 1} 台不在了`)
+    await receives(received, `${round + 1} 台不在了`)
   }
   received.close()
   expect(await checkLedgers(database.owner)).toEqual([])

@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
   },
   {
     kind: 'otherGrn',
-    name: 'codes given by the house',
+    name: 'codes given by the organisation',
     who: () => market.hospital,
     draft: () =>
       market.hospital.add('otherGrn', {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-const desk = { width: 1920, height: 940 }
+const desktop = { width: 1920, height: 940 }
 const laptop = { width: 1366, height: 640 }
 const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools]
 /** One screen per route, and every tab if a route has several. */
@@ -49,14 +49,14 @@ const looks = [
   },
   {
     who: 'platform',
-    size: desk,
+    size: desktop,
     shapes: 2,
     addresses: addressesOf(
       /(menuTree|motherTree|groupTemplate|systemRole|accountList|logController|RegistAudit|AgencyApproval|AgencyManagement|businessConfig|messageNotifacation|dictionaryManage|vipLever|videoCourse|appManagement|restoreData|monitorInterface)$/,
       'P',
     ),
   },
-  { who: 'dealer', size: desk, shapes: 1, addresses: addressesOf(/dealerManagement$/, 'D') },
+  { who: 'dealer', size: desktop, shapes: 1, addresses: addressesOf(/dealerManagement$/, 'D') },
 ]
 
 describe.each(looks)('what $who looks at', ({ who, size, shapes, addresses }) => {

@@ -12,7 +12,7 @@ const [BUYER, KEEPER] = ['13900008801', '13900008802']
 let site: Site
 let goods: { di: string; name: string }
 beforeAll(async () => {
-  site = await openSite({ papers: false })
+  site = await openSite({ documents: false })
   const database = await openDatabase(site.config)
   await database.owner`update app_user set phone = ${BUYER} where login = 'buyer'`
   await database.owner`update app_user set phone = ${KEEPER} where login = 'keeper'`

@@ -69,7 +69,7 @@ async function deliveryOfAFreePiece(page: Page, order: Row, shelf: string): Prom
     if (trial.info.refusals.length === 0) return [sn, unit]
     await call(page, 'saleOdo/del', { sn, version: 1 })
   }
-  throw new Error('every piece is in some paper')
+  throw new Error('every piece is in some document')
 }
 const storeOf = async (page: Page, model: string): Promise<string> =>
   (await call(page, 'warehouse/list')).list.find((store: Row) => store.model === model).warehouse_model_inner_sn

@@ -16,7 +16,7 @@ let site: Site
 let database: Database
 let hospital = ''
 beforeAll(async () => {
-  site = await openSite({ papers: false })
+  site = await openSite({ documents: false })
   database = await openDatabase(site.config)
   const [row] = await database.owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   hospital = row!.id
@@ -143,7 +143,7 @@ describe('a session that ends', () => {
     await page.context().close()
   })
 
-  story('taken over by somebody else: he gets a house of his own and nothing of what was open', async () => {
+  story('taken over by somebody else: the shell starts anew, with nothing of what was open', async () => {
     const { page, open } = await site.visit('buyer')
     await open('/hospital/purchaseOrder')
     await page.getByText(/第 .* 条/).waitFor()

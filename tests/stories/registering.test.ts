@@ -7,7 +7,7 @@ import { openSite, type Site } from '../support/site.ts'
 /** From registration to the first sign-in, handled by the platform. */
 let site: Site
 beforeAll(async () => {
-  site = await openSite({ papers: false })
+  site = await openSite({ documents: false })
 })
 afterAll(() => site?.close())
 

@@ -6,7 +6,7 @@ import { openSite, type Site } from '../support/site.ts'
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite({ papers: false })
+  site = await openSite({ documents: false })
 })
 afterAll(() => site?.close())
 

@@ -14,7 +14,7 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-interface AllocationDemand {
+interface DatabaseOptions {
   /** With the demo's organisations, goods and documents; otherwise migrated and empty. */
   demo?: boolean
   /** With the demo's organisations, users and goods, but no documents. */
@@ -33,7 +33,7 @@ export async function freshDatabase({
   demo = false,
   masters = false,
   env = {},
-}: AllocationDemand = {}): Promise<FreshDatabase> {
+}: DatabaseOptions = {}): Promise<FreshDatabase> {
   const { maintenance, template, folder } = inject('cluster')
   const seed = demo ? 'demo' : masters ? 'masters' : null
   const source = seed === null ? template : await seededTemplate(maintenance, template, seed, await seeds[seed]())

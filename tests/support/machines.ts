@@ -19,7 +19,7 @@ export async function startMachine(
   env: Record<string, string> = {},
   checkout = path.resolve(import.meta.dirname, '../..'),
 ): Promise<Machine> {
-  const child = fork(path.join(checkout, 'tests', 'support', 'server-child.ts'), {
+  const child = fork(path.join(checkout, 'tests', 'support', 'server-process.ts'), {
     cwd: checkout,
     // Shares the compile cache between processes: startup takes a third of the time.
     env: {

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { readConfig, type SocketDatabase } from '../../server/config.ts'
 import { serve } from '../../server/main.ts'
 
-interface AllocationDemand {
+interface ScreensOptions {
   into: string
   socket: SocketDatabase
 }
@@ -13,7 +13,7 @@ const sizes = { 1920: { width: 1920, height: 1080 }, 1366: { width: 1366, height
 const themes = ['light', 'dark'] as const
 
 /** Sign-in, workbench, list, editor with 200 lines and trace: both themes, both sizes. */
-export async function takeScreens({ into, socket }: AllocationDemand): Promise<void> {
+export async function takeScreens({ into, socket }: ScreensOptions): Promise<void> {
   fs.mkdirSync(into, { recursive: true })
   const config = readConfig({ ...process.env, PORT: '0', DEMO: '1', DATA_DIR: path.dirname(socket.folder) })
   const running = await serve({ ...config, databaseUrl: null, socket })

@@ -29,11 +29,11 @@ const fullHd = { width: 1920, height: 1080 }
 /** With reduced motion: content appears without animation, so tests need not wait. */
 const reader = { locale: 'zh-CN', reducedMotion: 'reduce' } as const
 
-/** `papers: false`: only the demo's organisations, users and goods, which is fast. */
-export async function openSite({ papers: docs = true } = {}): Promise<Site> {
+/** `documents: false`: only the demo's organisations, users and goods, which is fast. */
+export async function openSite({ documents = true } = {}): Promise<Site> {
   const { buildWeb } = await import('../../scripts/build-web.mjs')
   await buildWeb(path.resolve(import.meta.dirname, '../..'))
-  const fresh = await freshDatabase({ demo: docs, masters: !docs })
+  const fresh = await freshDatabase({ demo: documents, masters: !documents })
   const running = await serve({ ...fresh.config, demo: false })
   const browser = await launchChromium()
   return {

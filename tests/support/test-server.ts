@@ -45,11 +45,11 @@ export const md5 = (text: string): string => createHash('md5').update(text).dige
  * `demo`: with the half year of documents, and without the ids of `masters`. `lag`: simulated event loop delay; by
  * default none in tests.
  */
-type AllocationDemand = { readonly demo?: boolean; readonly lag?: () => number }
+type ServerOptions = { readonly demo?: boolean; readonly lag?: () => number }
 
 export async function openTestServer(
   env: Record<string, string> = {},
-  { demo = false, lag = () => 0 }: AllocationDemand = {},
+  { demo = false, lag = () => 0 }: ServerOptions = {},
 ): Promise<TestServer> {
   const fresh: FreshDatabase = await freshDatabase({ demo, masters: !demo, env })
   const database = await openDatabase(fresh.config)

@@ -38,7 +38,7 @@ const modules = inside('modules')
 const isServerSide = (file: string) => file.endsWith('.server.ts')
 const isPageSide = (file: string) => /(\.web\.tsx?|\.tsx)$/.test(file)
 
-test('every layer has files, and every import of the house leads to a file', () => {
+test('every layer has files, and every import of the project leads to a file', () => {
   for (const layer of [inside('kernel'), engine, facade, page, modules]) expect(layer.length).toBeGreaterThan(15)
   const known = new Set(sources(/./).map(({ file }) => file))
   expect([...composition].filter(file => !known.has(file))).toEqual([])

@@ -95,12 +95,12 @@ describe('price, tax and amount', () => {
   })
 
   it('quantities of every goods document are visible at 1920, before codes, locations and owners', () => {
-    const [rowNumber, sight] = [46, 1400]
+    const [rowNumber, visible] = [46, 1400]
     for (const definition of documents.filter(each => 'specification_sn' in each.lines)) {
       const columns = lineColumns(definition, [], false, false)
       const ends = columns.map((_, at) => columns.slice(0, at + 1).reduce((sum, { width }) => sum + width, rowNumber))
       for (const [at, { name, field, editable }] of columns.entries())
-        if (field.as === 'quantity' && editable) expect(ends[at], `${definition.kind} ${name}`).toBeLessThan(sight)
+        if (field.as === 'quantity' && editable) expect(ends[at], `${definition.kind} ${name}`).toBeLessThan(visible)
     }
     const names = lineColumns(documentOf('transferArrival')!, [], false, false).map(({ name }) => name)
     expect(names.indexOf('quantity')).toBeLessThan(names.indexOf('unit_codes'))

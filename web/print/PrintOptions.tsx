@@ -16,8 +16,8 @@ type Props = {
 }
 
 /** A copy available on several page formats names the format. */
-const copyName = (copies: readonly PrintCopy[], { label, paper: doc }: PrintCopy): string =>
-  copies.filter(each => each.label === label).length > 1 ? `${label} ${pageSizes[doc].label}` : label
+const copyName = (copies: readonly PrintCopy[], { label, paper }: PrintCopy): string =>
+  copies.filter(each => each.label === label).length > 1 ? `${label} ${pageSizes[paper].label}` : label
 
 /**
  * Choices of copy, template, prices and count: documents printed before keep the template of the first print until

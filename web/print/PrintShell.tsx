@@ -8,7 +8,7 @@ const zooms = [0.5, 0.75, 1, 1.25, 1.5] as const
 type Props = {
   readonly title: string
   /** The page formats used, for the printer: each page names its own. */
-  readonly documents?: readonly PageFormat[]
+  readonly papers?: readonly PageFormat[]
   /** Labels: the size of one in millimetres, if they vary. */
   readonly size?: { readonly width: number; readonly height: number }
   /** What is not printed, and why. */
@@ -22,16 +22,7 @@ type Props = {
 }
 
 /** The frame around everything printed: pages at true size, and a toolbar that is not printed. */
-export function PrintShell({
-  title,
-  documents: docs = [],
-  size,
-  refused = [],
-  tools,
-  onPrint,
-  onTrial,
-  children,
-}: Props) {
+export function PrintShell({ title, papers = [], size, refused = [], tools, onPrint, onTrial, children }: Props) {
   const { message } = App.useApp()
   const [zoom, setZoom] = useState(1)
   const [busy, setBusy] = useState(false)
@@ -50,8 +41,8 @@ export function PrintShell({
     requestAnimationFrame(() => window.print())
   }
   return (
-    <div className={css.desk}>
-      <style>{size === undefined ? pageRules(docs) : pageRule('', size)}</style>
+    <div className={css.shell}>
+      <style>{size === undefined ? pageRules(papers) : pageRule('', size)}</style>
       <div className={css.bar} role="toolbar" aria-label="打印">
         <strong>{title}</strong>
         {tools}
@@ -93,8 +84,8 @@ export function PrintShell({
 }
 
 /** Pages of several sizes in one print job: each format by its name, the first one as default. */
-const pageRules = (docs: readonly PageFormat[]): string =>
-  [...new Set(docs)]
+const pageRules = (papers: readonly PageFormat[]): string =>
+  [...new Set(papers)]
     .map((name, at) => `${at === 0 ? pageRule('', allDocuments[name]) : ''} ${pageRule(name, allDocuments[name])}`)
     .join(' ')
 const pageRule = (name: string, { width, height }: { readonly width: number; readonly height: number }): string =>

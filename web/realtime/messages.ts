@@ -22,7 +22,7 @@ export type InboxMessage = {
 
 /** Message types, as the server names them. */
 export const messageTypes: Readonly<Record<string, string>> = {
-  paper: '业务单据',
+  document: '业务单据',
   notice: '通知公告',
   audit: '审核结果',
   announcement: '平台公告',

@@ -61,11 +61,11 @@ export function useRecordActs(definition: AnyEntity) {
     if (agreed === null) return false
     setBusy(action)
     try {
-      const { info } = await post<{ told?: Readonly<Record<string, string>> }, never>(
+      const { info } = await post<{ result?: Readonly<Record<string, string>> }, never>(
         `/v1/business/${definition.kind}/${action}`,
         { sn: row[definition.key], version: row.version, ...agreed },
       )
-      if (info?.told) notifyOnce(modal, `${name}：${specOf(action).label}`, info.told)
+      if (info?.result) notifyOnce(modal, `${name}：${specOf(action).label}`, info.result)
       void message.success(`${name} 已${specOf(action).label}`)
       return true
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import { add, compare, type Decimal, isZero, plain, subtract } from '#kernel/values/decimal.ts'
-import { MendCode } from '#web/scan/MendCode.tsx'
+import { CorrectCode } from '#web/scan/CorrectCode.tsx'
 import type { Expected, Mark, ScannedRow } from '#web/scan/tally.ts'
 import css from '#web/scan/ScanCounter.module.css'
 
@@ -66,7 +66,7 @@ export function ScanRows({ expected, rows, marks, isList }: Props) {
               {mark.sentence}
               {mark.unknown !== undefined && (
                 <>
-                  　<MendCode code={mark.unknown} />
+                  　<CorrectCode code={mark.unknown} />
                 </>
               )}
             </li>

@@ -24,7 +24,7 @@ type Props<Info extends { readonly count: number }> = {
   readonly onTake: (file: File, info: Info) => Promise<void>
   readonly onClose: () => void
 }
-type Refused = { readonly file: File; readonly faults: readonly Fault[] }
+type RefusedFile = { readonly file: File; readonly faults: readonly Fault[] }
 type Passed<Info> = { readonly file: File; readonly info: Info }
 
 /** Rows from Excel: checked first, then either all imported, or none, with the reasons by row and column. */
@@ -32,7 +32,7 @@ export function ImportDialog<Info extends { readonly count: number }>(props: Pro
   const { title, path, fields = {}, template = `${path}/template`, notified, onTake, onClose } = props
   const { message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
-  const [refused, setRefused] = useState<Refused | null>(null)
+  const [refused, setRefused] = useState<RefusedFile | null>(null)
   const [passed, setPassed] = useState<Passed<Info> | null>(null)
   const during = async (what: string, work: () => Promise<void>) => {
     setBusy(what)
@@ -147,7 +147,7 @@ function DropZone({ busy, onFile }: { busy: string | null; onFile: (file: File |
   )
 }
 
-function Faults({ file, faults, onMarked }: Refused & { onMarked: () => void }) {
+function Faults({ file, faults, onMarked }: RefusedFile & { onMarked: () => void }) {
   return (
     <>
       <Alert

@@ -12,7 +12,7 @@ import css from '#web/shell/GlobalSearch.module.css'
 
 const icons = {
   page: <LayoutOutlined />,
-  paper: <FileTextOutlined />,
+  document: <FileTextOutlined />,
   target: <ScanOutlined />,
   note: <InboxOutlined />,
 }

@@ -82,7 +82,7 @@ function useLeaving(isOut: boolean) {
 /** Every visited address opens or activates its tab; an unknown one goes to the 404 page. */
 function useVisits() {
   const { pathname, search, state } = useLocation()
-  const sameDocument = (state as { samePaper?: boolean } | null)?.samePaper === true
+  const sameDocument = (state as { sameDocument?: boolean } | null)?.sameDocument === true
   const navigate = useNavigate()
   useEffect(() => {
     if (pathname !== HOME && placeAt(pathname) === null) void navigate('/error', { replace: true })

@@ -9,7 +9,7 @@ export type SearchAnswer = {
   readonly to: string
   readonly title: string
   readonly hint: string
-  readonly kind: 'page' | 'paper' | 'target' | 'note'
+  readonly kind: 'page' | 'document' | 'target' | 'note'
 }
 
 const SHOWN_PAGES = 8
@@ -22,7 +22,7 @@ function documentsFor(typed: string, org: OrgType): readonly SearchAnswer[] {
     .filter(definition => definition.numberPrefix === letters)
     .flatMap(definition => {
       const to = addressOf(definition.kind, typed.toUpperCase(), org)
-      return to === null ? [] : [{ to, title: typed.toUpperCase(), hint: definition.title, kind: 'paper' as const }]
+      return to === null ? [] : [{ to, title: typed.toUpperCase(), hint: definition.title, kind: 'document' as const }]
     })
 }
 

@@ -172,15 +172,15 @@ const duties: Readonly<Record<string, string>> = { rejected: '已驳回，待修
 /** Pending work by type of task; the oldest date shows how long it has waited. */
 function Todos({ todo }: { todo: readonly Todo[] }) {
   const groups = Object.keys(duties)
-    .map(state => ({ state, papers: todo.filter(each => each.state === state) }))
-    .filter(group => group.papers.length > 0)
-  return groups.map(({ state, papers: docs }) => (
+    .map(state => ({ state, documents: todo.filter(each => each.state === state) }))
+    .filter(group => group.documents.length > 0)
+  return groups.map(({ state, documents }) => (
     <section key={state} className={css.duty} data-state={state} aria-label={duties[state]}>
       <h3 className={css.dutyTitle}>
-        {duties[state]} <strong>{docs.reduce((sum, each) => sum + each.count, 0)}</strong>
+        {duties[state]} <strong>{documents.reduce((sum, each) => sum + each.count, 0)}</strong>
       </h3>
       <ul className={css.todos}>
-        {docs.map(each => (
+        {documents.map(each => (
           <li key={each.route}>
             <Link
               className={css.todo}

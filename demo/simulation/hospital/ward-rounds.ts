@@ -4,7 +4,7 @@ import { OPENING, workingDay } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
 import { codesOf, expiryOf, inPacks, lotNo, mayTrade } from '#demo/simulation/goods.ts'
 import { dealerLevel, goodsOf, makerLevel, storeOf } from '#demo/simulation/levels.ts'
-import { planOrder, QUICK, type AllocationDemand } from '#demo/simulation/trade/trading.ts'
+import { planOrder, QUICK, type Demand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /**
@@ -33,7 +33,7 @@ const rhythms: readonly (readonly [store: string, supplier: string, regime: Regi
 /** What a store lacks of its goods from a supplier, for the days until its next order and two weeks more. */
 const lacks =
   (world: World, store: string, supplier: string, regime: Regime, every: number) =>
-  async (on: Day): Promise<AllocationDemand[]> => {
+  async (on: Day): Promise<Demand[]> => {
     const hospital = store.slice(0, 3)
     const shelf = await world.hands.shelf(orgId(world, hospital), storeId(world, store))
     return world.catalogue.stocked
@@ -67,7 +67,7 @@ export function planHospitalOrders(world: World): void {
           supplier,
           regime,
           store,
-          wishes: lacks(world, store, supplier, regime, every),
+          demand: lacks(world, store, supplier, regime, every),
           planned: regime === 'purchased' && round % 2 === 1,
           ...how,
         },
@@ -86,7 +86,7 @@ export function planDealerOrders(world: World): void {
     ['D03', 'V03', 173],
   ] as const) {
     for (let daysAgo: number = from, round = 0; daysAgo >= 6; daysAgo -= 28, round++) {
-      const demands = async (on: Day): Promise<AllocationDemand[]> => {
+      const demands = async (on: Day): Promise<Demand[]> => {
         const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
         return goodsOf(world, dealer)
           .filter(good => good.maker === maker)
@@ -104,7 +104,7 @@ export function planDealerOrders(world: World): void {
           supplier: maker,
           regime: 'purchased',
           store: storeOf(dealer),
-          wishes: demands,
+          demand: demands,
           planned: round % 2 === 1,
           ...how,
         },
@@ -164,7 +164,7 @@ function planDirectOrders(world: World): void {
       regime: 'purchased',
       store: 'H01-W01',
       ward: 'H01-W12',
-      wishes: async () =>
+      demand: async () =>
         world.catalogue.stocked
           .filter(item => item.store === 'H01-W01' && item.supplier === 'D02' && item.regime === 'purchased')
           .slice(0, 2)
@@ -181,7 +181,7 @@ function planDirectOrders(world: World): void {
 export function planSideOrders(world: World): void {
   const some =
     (codes: readonly string[], quantity: number, withPrice = false) =>
-    async (): Promise<AllocationDemand[]> =>
+    async (): Promise<Demand[]> =>
       codes.flatMap(code => {
         const good = world.catalogue.goods.get(code)
         return good ? [{ good, quantity, ...(withPrice ? { price: good.makerPrice } : {}) }] : []
@@ -194,7 +194,7 @@ export function planSideOrders(world: World): void {
       supplier: 'D02',
       regime: 'purchased',
       store: 'D01-W01',
-      wishes: some(sutures, 36),
+      demand: some(sutures, 36),
     })
   for (const daysAgo of [140, 60])
     planOrder(world, daysAgo, {
@@ -202,7 +202,7 @@ export function planSideOrders(world: World): void {
       supplier: 'D01',
       regime: 'purchased',
       store: 'H01-W02',
-      wishes: some(sutures.slice(0, 2), 24),
+      demand: some(sutures.slice(0, 2), 24),
     })
   for (const [at, [maker, dealer]] of (
     [
@@ -228,7 +228,7 @@ export function planSideOrders(world: World): void {
         supplier: dealer,
         regime: 'purchased',
         store: storeOf(maker),
-        wishes: some(codes, 2, true),
+        demand: some(codes, 2, true),
         type: 'temporary',
         remark: '市场抽检留样',
         inspected: round === 0 ? 'plain' : 'abnormal',

@@ -35,7 +35,7 @@ export function planLicenceGrants(world: World): void {
     const [ago, hour, lane] = [
       one.stage === 'granted' ? 9 : 2,
       14.1 + (nth % 4) / 10,
-      `papers ${one.asker} ${one.owner}`,
+      `licences ${one.asker} ${one.owner}`,
     ]
     let sn: string | null = null
     world.plan(world.calendar.ago(ago), hour, lane, async () => {
@@ -46,7 +46,7 @@ export function planLicenceGrants(world: World): void {
         if (sn !== null) await answer(world, one, sn)
       })
   }
-  world.plan(world.calendar.ago(6), 15.1, 'papers unasked', () => giveUnasked(world))
+  world.plan(world.calendar.ago(6), 15.1, 'licences unasked', () => giveUnasked(world))
 }
 
 async function ask(world: World, { asker, owner, types, purpose, stage }: Asked): Promise<string> {

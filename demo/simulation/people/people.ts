@@ -130,7 +130,7 @@ async function sessionsOf(sql: Sql, staff: readonly DemoRow[], masters: Masters)
       sessions.get(`${org}/${post}`) ??
       sessions.get(`${org}/head`) ??
       sessions.get(`${org}/any`)
-    if (!session) throw new Error(`${org} has nobody who could write a paper`)
+    if (!session) throw new Error(`${org} has nobody who could write a document`)
     return session
   }
 }

@@ -80,7 +80,7 @@ async function answer(world: World, buyer: string, supplier: string, sn: string,
   const { hands, calendar } = world
   const seller = someone(world, supplier, 'seller')
   const doc = await hands.created(seller.org.id, 'quotation', sn, orgId(world, buyer))
-  if (doc === null) throw new Error(`no quotation was laid of ${sn}`)
+  if (doc === null) throw new Error(`no quotation was created from ${sn}`)
   const own = new Set(sells(world, supplier).map(good => good.id))
   if (!goods.some(good => own.has(good.id))) {
     await hands.act(seller, 'quotation', 'refuse', doc, { reason: '所询产品不在经营范围内' })

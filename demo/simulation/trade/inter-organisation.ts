@@ -1,4 +1,4 @@
-import { spareLines } from '#demo/simulation/hospital/in-house.ts'
+import { spareLines } from '#demo/simulation/hospital/internal-movements.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /** Organisations that help each other out at cost: from which store to which. */

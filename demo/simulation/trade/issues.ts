@@ -27,9 +27,9 @@ async function lend(world: World, org: string, at: number): Promise<void> {
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
   const { warehouse_model_inner_sn, lines } = giftBody(world, org, at, GIFT)
   const shelf = await hands.shelf(keeper.org.id, warehouse_model_inner_sn)
-  const lying = lines.findLast(each => (shelf.get(each.specification_sn) ?? 0) > 0)
-  if (!lying) return
-  const { specification_sn, ...rest } = lying
+  const inStock = lines.findLast(each => (shelf.get(each.specification_sn) ?? 0) > 0)
+  if (!inStock) return
+  const { specification_sn, ...rest } = inStock
   const codes = 'unit_codes' in rest ? rest.unit_codes.slice(0, 1) : null
   // Any lot on hand: the ward may have used up the gift's own lot.
   const line = { specification_sn, ...(codes ? { unit_codes: codes } : { quantity: '1' }) }

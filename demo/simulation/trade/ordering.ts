@@ -1,11 +1,11 @@
 import type { Day } from '#kernel/values/date.ts'
-import type { Order, AllocationDemand } from '#demo/simulation/trade/trading.ts'
+import type { Order, Demand } from '#demo/simulation/trade/trading.ts'
 import { inPacks } from '#demo/simulation/goods.ts'
 import { goodsOf, storeOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /** What a plan states for each model; a quantity above the proposed one needs a reason. */
-const lineOf = (world: World, order: Pick<Order, 'supplier' | 'regime'>) => (demand: AllocationDemand) => ({
+const lineOf = (world: World, order: Pick<Order, 'supplier' | 'regime'>) => (demand: Demand) => ({
   specification_sn: demand.good.id,
   quantity: String(demand.quantity),
   supplier_sn: orgId(world, order.supplier),
@@ -14,12 +14,7 @@ const lineOf = (world: World, order: Pick<Order, 'supplier' | 'regime'>) => (dem
 })
 
 /** The order before it is submitted: written directly, or from a plan that is approved first. Returns its number. */
-export function makeOrder(
-  world: World,
-  order: Order,
-  demands: readonly AllocationDemand[],
-  expected: Day,
-): Promise<string> {
+export function makeOrder(world: World, order: Order, demands: readonly Demand[], expected: Day): Promise<string> {
   if (order.planned) return orderByPlan(world, order, demands, expected)
   return world.hands.add(someone(world, order.buyer, 'buyer'), 'purchaseOrder', {
     counterparty_sn: orgId(world, order.supplier),
@@ -38,12 +33,7 @@ export function makeOrder(
   })
 }
 
-async function orderByPlan(
-  world: World,
-  order: Order,
-  demands: readonly AllocationDemand[],
-  expected: Day,
-): Promise<string> {
+async function orderByPlan(world: World, order: Order, demands: readonly Demand[], expected: Day): Promise<string> {
   const { hands } = world
   const [writer, head] = [someone(world, order.buyer, 'buyer'), someone(world, order.buyer, 'head')]
   const plan = await hands.add(writer, 'purchasePlan', {

@@ -5,7 +5,7 @@ import { orgId, someone, type World } from '#demo/simulation/world.ts'
 /** Price documents of hospitals: in effect, effective in future, waiting, draft. */
 export function planPriceAdjustments(world: World): void {
   for (const hospital of ['H01', 'H02'] as const)
-    world.plan(world.calendar.ago(0), 9.9, `price papers ${hospital}`, async () => {
+    world.plan(world.calendar.ago(0), 9.9, `price documents ${hospital}`, async () => {
       const { hands, calendar } = world
       const [writer, head] = [someone(world, hospital, 'buyer'), someone(world, hospital, 'head')]
       const items = world.catalogue.stocked.filter(item => item.hospital === hospital)
@@ -36,7 +36,7 @@ export function planPriceAdjustments(world: World): void {
 /** Price documents of traders: general selling prices in effect for some weeks, waiting, and one draft. */
 export function planTraderPrices(world: World): void {
   for (const trader of ['D01', 'V01'] as const)
-    world.plan(world.calendar.ago(12), 16.9, `price papers ${trader}`, async () => {
+    world.plan(world.calendar.ago(12), 16.9, `price documents ${trader}`, async () => {
       const { hands, calendar } = world
       const [writer, head] = [someone(world, trader, 'keeper'), someone(world, trader, 'head')]
       const goods = goodsOf(world, trader)

@@ -16,7 +16,7 @@ export function planMakerConsignment(world: World): void {
   const good = world.catalogue.goods.get('P002-06')
   if (!good) return
   const order = { buyer: 'H01', supplier: 'V01', regime: 'consigned', store: 'H01-W04' } as const
-  planOrder(world, 74, { ...order, wishes: async () => [{ good, quantity: 2, price: '168' }] })
+  planOrder(world, 74, { ...order, demand: async () => [{ good, quantity: 2, price: '168' }] })
   const ward = wardOf(world, 'H01-W12')
   const [patient] = world.catalogue.patients.filter(row => row.hospital_code === 'H01')
   for (const daysAgo of [58, 6])

@@ -9,13 +9,13 @@ import type { DocumentLine } from '#demo/simulation/actions.ts'
 import { makeOrder } from '#demo/simulation/trade/ordering.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-export type AllocationDemand = { readonly good: Good; readonly quantity: number; readonly price?: string }
+export type Demand = { readonly good: Good; readonly quantity: number; readonly price?: string }
 export type Order = {
   readonly buyer: string
   readonly supplier: string
   readonly regime: Regime
   readonly store: string
-  readonly wishes: (on: Day) => Promise<AllocationDemand[]>
+  readonly demand: (on: Day) => Promise<Demand[]>
   /** Arrived and inspected before being received. */
   readonly inspected?: 'plain' | 'abnormal' | 'unqualified' | 'mistaken'
   /** Where an inspected delivery stops: before the quality decision, or before the inspection is reviewed. */
@@ -85,7 +85,7 @@ function tourFrom(supplier: string, daysAgo: number): number {
 }
 
 async function placeOrder(world: World, order: Order, day: Day): Promise<string | null> {
-  const demands = (await order.wishes(day)).filter(demand => demand.quantity > 0 && mayTrade(demand.good, day))
+  const demands = (await order.demand(day)).filter(demand => demand.quantity > 0 && mayTrade(demand.good, day))
   if (demands.length === 0) return null
   const writer = someone(world, order.buyer, 'buyer')
   const sn = await makeOrder(world, order, demands, addDays(day, 4))

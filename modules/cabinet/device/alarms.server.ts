@@ -43,18 +43,18 @@ type Climate = { readonly door: string; readonly temperature?: string; readonly 
 export async function noteClimate(tx: Tx, device: Device, { door, temperature, humidity }: Climate): Promise<void> {
   const org = device.org.id
   const [row] = await tx<
-    (Place & { id: string; out: boolean; told: boolean; low: string | null; high: string | null })[]
+    (Place & { id: string; out: boolean; notified: boolean; low: string | null; high: string | null })[]
   >`
     update cabinet_door d set temperature = coalesce(${temperature ?? null}::numeric, d.temperature),
       humidity = coalesce(${humidity ?? null}::numeric, d.humidity), climate_at = now()
       from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
      where d.org_id = ${org} and d.cabinet_id = ${device.id} and d.door_no = ${door} and c.org_id = d.org_id
        and c.id = d.cabinet_id
-    returning d.id, w.id as warehouse_id, w.department_id, d.climate_notified as told,
+    returning d.id, w.id as warehouse_id, w.department_id, d.climate_notified as notified,
       coalesce(d.temperature_min, c.temperature_min) as low, coalesce(d.temperature_max, c.temperature_max) as high,
               coalesce(d.temperature < coalesce(d.temperature_min, c.temperature_min)
                 or d.temperature > coalesce(d.temperature_max, c.temperature_max), false) as out`
-  if (!row || row.out === row.told) return
+  if (!row || row.out === row.notified) return
   await tx`update cabinet_door set climate_notified = ${row.out} where org_id = ${org} and id = ${row.id}`
   const object = `${device.name} 柜门${door}温度`
   if (!row.out) return void (await resolveIncident(tx, org, 'climate', object, '温度已恢复'))

@@ -8,7 +8,7 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Sql } from 'postgres'
 
-type Asked = { name: string; warehouse_id: string; department_id: string | null; hears: boolean; busy: boolean }
+type Asked = { name: string; warehouse_id: string; department_id: string | null; online: boolean; busy: boolean }
 
 /** Whether the cabinet `c` is being read at this moment. */
 export const isBeingRead = (tx: Tx): Fragment => tx`
@@ -25,7 +25,7 @@ export async function askReading(
   const org = session.org.id
   const [device] = await tx<Asked[]>`
     select c.name, c.warehouse_id, w.department_id,
-      coalesce(c.key_state = 'active' and c.last_beat_at > now() - ${SILENT}::interval, false) as hears,
+      coalesce(c.key_state = 'active' and c.last_beat_at > now() - ${SILENT}::interval, false) as online,
            ${isBeingRead(tx)} as busy
       from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
         where c.org_id = ${org} and c.id = ${cabinet} and c.status = 'enabled'`
@@ -40,7 +40,7 @@ export async function askReading(
     department_id: device.department_id,
     trigger,
   }
-  if (!device.hears) {
+  if (!device.online) {
     await tx`insert into cabinet_comparison
       ${tx({ ...row, difference_kind: 'unfinished', state: 'unfinished', note: '设备离线，未完成比对' } as never)}`
     await recordIncident(tx, session, {

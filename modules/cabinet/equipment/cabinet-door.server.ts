@@ -21,7 +21,7 @@ const held = (tx: Tx) =>
 const slots = (tx: Tx, what: Fragment, more: Fragment) =>
   tx`(select ${what} from cabinet_slot s where s.org_id = t.org_id and s.door_id = t.id ${more})`
 
-async function lies(tx: Tx, session: Session, door: string): Promise<boolean> {
+async function holdsStock(tx: Tx, session: Session, door: string): Promise<boolean> {
   const [row] =
     await tx`select 1 from cabinet_stock where org_id = ${session.org.id} and door_id = ${door} and quantity > 0
       limit 1`
@@ -108,7 +108,7 @@ export const cupboardRules: RecordRules = {
         and door_no = ${String(after.door_no)} and id is distinct from ${id}::bigint`
     if (other) return [{ field: 'door_no', msg: '柜门号已存在' }]
     const moved = before !== null && (before.cabinet_sn !== after.cabinet_sn || before.door_no !== after.door_no)
-    if (moved && (await lies(tx, session, String(id))))
+    if (moved && (await holdsStock(tx, session, String(id))))
       throw new BusinessError('blocked', `柜门【${String(before.door_no)}】存在库存，不能改柜体或柜门号`)
     return []
   },
@@ -123,7 +123,7 @@ export const cupboardRules: RecordRules = {
   },
   async mayLeave(tx, session, action, row) {
     const door = String(row.cupboard_sn)
-    if (await lies(tx, session, door))
+    if (await holdsStock(tx, session, door))
       throw new BusinessError(
         'blocked',
         `柜门【${String(row.door_no)}】存在库存，不能${action === 'del' ? '删除' : '停用'}`,

@@ -35,8 +35,8 @@ async function checkStore(
   if (store?.model !== 'cabinet') throw new BusinessError('rule', '对应仓库应为智能柜类型，请先在仓库建模中新增')
   if (store.status !== 'enabled') throw new BusinessError('rule', '对应仓库已停用，请重新选择')
   if (before === null || before.warehouse_model_inner_sn === after.warehouse_model_inner_sn) return
-  const [lies] = await stockIn(tx, session, before.warehouse_model_inner_sn)
-  if (lies) throw new BusinessError('blocked', '柜内仍有库存，不能解绑')
+  const [stored] = await stockIn(tx, session, before.warehouse_model_inner_sn)
+  if (stored) throw new BusinessError('blocked', '柜内仍有库存，不能解绑')
 }
 
 export const cabinetRules: RecordRules = {
@@ -64,8 +64,8 @@ export const cabinetRules: RecordRules = {
     return []
   },
   async mayLeave(tx, session, action, row) {
-    const [lies] = await stockIn(tx, session, row.warehouse_model_inner_sn)
-    if (lies) throw new BusinessError('blocked', `柜内仍有库存，不能${action === 'del' ? '解绑或删除' : '停用'}`)
+    const [stored] = await stockIn(tx, session, row.warehouse_model_inner_sn)
+    if (stored) throw new BusinessError('blocked', `柜内仍有库存，不能${action === 'del' ? '解绑或删除' : '停用'}`)
     if (action === 'disable') return
     const [said] = await tx`
       select 1 from cabinet_event where org_id = ${session.org.id} and cabinet_id = ${String(row.cabinet_sn)}
@@ -86,6 +86,6 @@ export const cabinetRules: RecordRules = {
       return { key_state: 'disabled' }
     },
   },
-  tells: (_session, action, row) =>
+  resultOf: (_session, action, row) =>
     action === 'rotateKey' ? { 密钥编号: String(row.key_id), 密钥: secretOf(String(row.key_id)) } : null,
 }

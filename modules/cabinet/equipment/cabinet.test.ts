@@ -44,16 +44,16 @@ test('a cabinet belongs to one warehouse of its kind; a second binding of that w
 
 test('its key is shown once and not stored, and a new key invalidates the old one', async () => {
   const first = await act('cabinet', { code: 'GZ-31' }, 'rotateKey')
-  expect(first.info.told).toMatchObject({ 密钥编号: expect.any(String), 密钥: expect.stringMatching(/^[\w-]{43}$/) })
-  const secret = first.info.told.密钥
+  expect(first.info.result).toMatchObject({ 密钥编号: expect.any(String), 密钥: expect.stringMatching(/^[\w-]{43}$/) })
+  const secret = first.info.result.密钥
   const stored = await scene.one(
     "select (select string_agg(c::text, '') from cabinet c) || (select string_agg(l::text, '') from operation_log l) || coalesce((select string_agg(r::text, '') from request r), '') as all",
   )
   expect(stored.all).not.toContain(secret)
   const second = await act('cabinet', { code: 'GZ-31' }, 'rotateKey')
-  expect(second.info.told.密钥).not.toBe(secret)
-  expect((await device()).key_id).toBe(second.info.told.密钥编号)
-  expect((await act('cabinet', { code: 'GZ-31' }, 'edit', { place: '一号间' })).info).not.toHaveProperty('told')
+  expect(second.info.result.密钥).not.toBe(secret)
+  expect((await device()).key_id).toBe(second.info.result.密钥编号)
+  expect((await act('cabinet', { code: 'GZ-31' }, 'edit', { place: '一号间' })).info).not.toHaveProperty('result')
   expect((await act('cabinet', { code: 'GZ-31' }, 'disableKey')).code).toBe(0)
   expectMessage(await act('cabinet', { code: 'GZ-31' }, 'disableKey'), '密钥未生成或已停用')
 })

@@ -80,7 +80,7 @@ async function link(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys: 
                note = null, version = version + 1
        where org_id = ${session.org.id} and id = any(${rows.map(row => row.id)}::bigint[])`
   }
-  return { said: `已关联${keys.length}条，生成使用单${docs.join('、')}`, papers: docs }
+  return { said: `已关联${keys.length}条，生成使用单${docs.join('、')}`, documents: docs }
 }
 
 export const cabinetTransactionRules: RecordRules = {

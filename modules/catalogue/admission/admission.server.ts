@@ -131,16 +131,16 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
         join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
   for (const row of rows) {
-    if (row.expired !== null) throw new BusinessError('expiredPaper', `【${row.name}】注册证已过期：${row.expired}`)
+    if (row.expired !== null) throw new BusinessError('expiredLicence', `【${row.name}】注册证已过期：${row.expired}`)
     if (!row.supplied)
-      throw new BusinessError('expiredPaper', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
+      throw new BusinessError('expiredLicence', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
     // A foreign manufacturer has no production licence here; an agent's licence counts instead.
     if (!row.made && row.abroad && !row.agents)
-      throw new BusinessError('expiredPaper', `进口厂商须登记境内代理人及授权书：${row.maker}`)
+      throw new BusinessError('expiredLicence', `进口厂商须登记境内代理人及授权书：${row.maker}`)
     if (!row.made && !row.abroad)
-      throw new BusinessError('expiredPaper', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
+      throw new BusinessError('expiredLicence', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
     if (!row.authorised)
-      throw new BusinessError('expiredPaper', `授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
+      throw new BusinessError('expiredLicence', `授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
   }
 }
 

@@ -59,7 +59,7 @@ export const dealerProductCheck = defineEntity({
     notify: {
       label: '通知补证',
       asks: {
-        paper: f.text('需要补的证照', { required: true, max: 100 }),
+        licence: f.text('需要补的证照', { required: true, max: 100 }),
         until: f.day('补证期限', { required: true }),
       },
     },

@@ -161,13 +161,13 @@ export async function recheckDealers(owner: Sql): Promise<void> {
     { id: string }[]
   >`select id from organisation where system_type = 2 and status = 'enabled' and kept_by_id is null order by id`
   for (const { id } of dealers) await inOrganisation(owner, id, '0', tx => countLights(tx, id, null))
-  const late = await owner<{ dealer_id: string; name: string; paper: string }[]>`
+  const late = await owner<{ dealer_id: string; name: string; licence: string }[]>`
     update dealer_check c set state = 'refused', opinion = '逾期未补证', checked_by = '系统', checked_at = now(),
       version = c.version + 1
       from product p where p.id = c.product_id and c.state = 'asked' and c.due_on < ${today()} returning c.dealer_id,
-        p.name, coalesce(c.asked_licence, '') as paper`
+        p.name, coalesce(c.asked_licence, '') as licence`
   for (const one of late)
-    await notify(owner, one.dealer_id, '产品核对未通过', `【${one.name}】逾期未补${one.paper}，已停止新的销售`)
+    await notify(owner, one.dealer_id, '产品核对未通过', `【${one.name}】逾期未补${one.licence}，已停止新的销售`)
 }
 
 const notify = (sql: Sql, dealer: string, title: string, body: string, id = '') =>
@@ -222,7 +222,7 @@ export const dealerProductCheckRules: RecordRules = {
         throw new BusinessError('invalid', '补证期限不能早于今天', [{ field: 'until', msg: '补证期限不能早于今天' }])
       return {
         state: 'asked',
-        asked_licence: answers.paper,
+        asked_licence: answers.licence,
         due_on: answers.until,
         checked_by: session.userName,
         checked_at: new Date().toISOString(),

@@ -13,7 +13,7 @@ type Lot = {
   product: string
   size: string
   lot_no: string
-  papers: { type: string; files: string[]; no: string | null }[] | null
+  certificates: { type: string; files: string[]; no: string | null }[] | null
 }
 
 /** Lots of one of our documents, or of one sent to us, each with its current certificates that were not refused. */
@@ -22,7 +22,7 @@ const lotsOf = (tx: Tx, org: string, sn: string) => tx<Lot[]>`
          (select jsonb_agg(jsonb_build_object('type', c.certificate_type, 'files', to_jsonb(c.attachments), 'no',
            c.certificate_no) order by c.certificate_type, c.id)
             from quality_certificate c where c.specification_id = x.specification_id and c.lot_no = x.lot_no
-              and c.is_current and c.state <> 'refused') as papers
+              and c.is_current and c.state <> 'refused') as certificates
     from (select distinct l.specification_id, l.lot_no from document d join document_line l on l.org_id = d.org_id
       and l.document_id = d.id
            where d.org_id = ${org} and d.sn = ${sn} and d.state <> 'deleted' and l.lot_no is not null
@@ -41,14 +41,14 @@ export async function packedLicences(tx: Tx, session: Session, sn: string): Prom
     throw new BusinessError('rule', licence ? `单据${sn}没有带批号的产品` : `没有编号为${sn}的单据，请核对`)
   }
   const files = lots.flatMap(lot =>
-    (lot.papers ?? []).flatMap(licence =>
+    (lot.certificates ?? []).flatMap(licence =>
       licence.files.map((name, at) => ({
         name,
         as: `${plainName(lot.product)}/${plainName(`${lot.size}_${lot.lot_no}_${types[licence.type] ?? licence.type}${at > 0 ? `_${at + 1}` : ''}`)}.${name.split('.').at(-1)}`,
       })),
     ),
   )
-  const bare = lots.filter(lot => !lot.papers?.some(licence => licence.files.length > 0))
+  const bare = lots.filter(lot => !lot.certificates?.some(licence => licence.files.length > 0))
   const notes = [
     `单据${sn}：${lots.length}个批号，${files.length}个文件`,
     ...(bare.length === 0 ? ['全部批号都有证明文件'] : ['以下批号没有证明文件：']),

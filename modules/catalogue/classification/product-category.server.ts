@@ -53,14 +53,14 @@ async function checkNode(tx: Tx, session: Session, change: Change): Promise<read
     if (hung) return [{ field: 'parent_sn', msg: '上级分类下已挂产品，请先移走产品' }]
   }
   if (!after.code) after.code = await nextCode(tx, session, change, above[0])
-  const [brother] = await tx<{ name: string }[]>`
+  const [sibling] = await tx<{ name: string }[]>`
     select name from custom_type where org_id = ${session.org.id} and tree = ${String(after.tree)} and id is distinct
       from ${change.id}::bigint
        and (code = ${String(after.code)}
          or (parent_id is not distinct from ${(after.parent_sn as string | null) ?? null}::bigint
          and name = ${String(after.name)})) limit 1`
-  if (!brother) return []
-  return brother.name === after.name
+  if (!sibling) return []
+  return sibling.name === after.name
     ? [{ field: 'name', msg: '同级分类名称已存在' }]
     : [{ field: 'code', msg: '分类编码已存在' }]
 }

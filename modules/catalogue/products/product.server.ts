@@ -88,7 +88,7 @@ const resume: RecordAction = async (tx, session, row) => {
   const [expired] = await tx`
     select 1 from specification s join registration_certificate c on c.id = s.registration_certificate_id
      where s.product_id = ${String(row.product_sn)} and c.valid_to < ${today()} limit 1`
-  if (expired) throw new BusinessError('expiredPaper', '注册证已过期，不能恢复启用')
+  if (expired) throw new BusinessError('expiredLicence', '注册证已过期，不能恢复启用')
   await mustBeWhole(tx, row)
   const moved = await comeTo(tx, session, row, { action: '恢复启用', to: 'released' })
   return { ...moved, withdrawn_on: null, withdrawn_reason: null }
@@ -177,11 +177,11 @@ export const productRules: RecordRules = {
     if (!change.before) await fillNew(tx, session, change)
     if (session.org.type === 'V' && change.after.manufacturer_sn !== session.org.id)
       return [{ field: 'manufacturer_sn', msg: '厂商只能建立本企业的产品' }]
-    const [twin] = await tx`
+    const [duplicate] = await tx`
       select 1 from product where manufacturer_id = ${String(change.after.manufacturer_sn)}
         and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint
          and (built_by_id = ${session.org.id} or status = 'released') and status <> 'matched' limit 1`
-    if (twin)
+    if (duplicate)
       throw new BusinessError('duplicate', `产品名称【${String(change.after.name)}】已存在`, [
         { field: 'name', msg: '该厂家已有同名产品' },
       ])

@@ -50,7 +50,7 @@ export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<voi
      where s.product_id = ${String(row.product_sn)}`
   if (!face || face.sizes === 0) throw new BusinessError('rule', `产品【${String(row.name)}】至少要有一个规格`)
   if (row.device_class !== 'I' && face.without !== null)
-    throw new BusinessError('expiredPaper', `规格【${face.without}】没有有效的注册证`)
+    throw new BusinessError('expiredLicence', `规格【${face.without}】没有有效的注册证`)
 }
 
 /** The scan of the certificate, without which a reviewer cannot decide. */

@@ -70,10 +70,10 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
 
 /** A size name is unique within its product; sizes of other products mapped to it do not count. */
 async function refuseSameName(tx: Tx, { id, after }: Change): Promise<void> {
-  const [twin] = await tx`
+  const [duplicate] = await tx`
     select 1 from specification where product_id = ${String(after.product_sn)} and name = ${String(after.name)}
       and mapped_to_id is null and id is distinct from ${id}::bigint limit 1`
-  if (twin)
+  if (duplicate)
     throw new BusinessError('duplicate', `规格型号【${String(after.name)}】已存在`, [
       { field: 'name', msg: '该产品已有此规格型号' },
     ])

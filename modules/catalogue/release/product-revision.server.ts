@@ -15,12 +15,12 @@ const names = Object.keys(revisable) as (keyof typeof revisable)[]
 const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof revisable)[]) =>
   which.map(name => `${revisable[name].label}：${String(of[name] ?? '空')}`).join('；')
 
-async function refuseTwin(tx: Tx, product: string, name: unknown): Promise<void> {
+async function refuseDuplicate(tx: Tx, product: string, name: unknown): Promise<void> {
   if (!name) return
-  const [twin] = await tx`
+  const [duplicate] = await tx`
     select 1 from product o join product p on p.id = ${product} where o.manufacturer_id = p.manufacturer_id
       and o.name = ${String(name)} and o.id <> p.id and o.status <> 'matched' limit 1`
-  if (twin)
+  if (duplicate)
     throw new BusinessError('duplicate', `产品名称【${String(name)}】已存在`, [
       { field: 'name', msg: '该厂家已有同名产品' },
     ])
@@ -35,7 +35,7 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
   const [open] = await tx<{ code: string }[]>`select code from product_revision
     where product_id = ${product} and (state = 'pending' or (state = 'passed' and effective_at is null))`
   if (open) throw new BusinessError('duplicate', `该产品已有待审核或待发布的变更申请（${open.code}）`)
-  await refuseTwin(tx, product, answers.name)
+  await refuseDuplicate(tx, product, answers.name)
   const values = Object.fromEntries(changed.map(name => [name, answers[name] as string]))
   await tx`
     insert into product_revision ${tx({
@@ -64,7 +64,7 @@ const review: RecordAction = async (tx, session, row) => {
   const revision = String(row.product_revision_sn)
   const [mine] = await tx`select 1 from product_revision where id = ${revision} and applied_by_id = ${session.userId}`
   if (mine) throw new BusinessError('forbidden', '不能审核本人提交的产品')
-  await refuseTwin(tx, product, row.name)
+  await refuseDuplicate(tx, product, row.name)
   const [standing] = await tx<{ status: string }[]>`select status from product where id = ${product} for update`
   if (standing?.status !== 'released') throw new BusinessError('wrongState', '产品已不是已发布状态，不能变更')
   await noteStep(tx, session, product, {
@@ -82,7 +82,7 @@ export async function takeEffect(tx: Tx, session: Session, revision: string, bat
   const [row] = await tx<(RecordRow & { product_id: string; after_text: string })[]>`
     select product_id, after_text, ${tx(names)} from product_revision where id = ${revision} for update`
   const product = row!.product_id
-  await refuseTwin(tx, product, row!.name)
+  await refuseDuplicate(tx, product, row!.name)
   const [before] = await tx<(RecordRow & { name: string; revision: number })[]>`
     select ${tx(['name', 'revision', ...names.slice(1)])} from product where id = ${product} for update`
   const changed = names.filter(name => (row![name] ?? null) !== null)

@@ -65,10 +65,10 @@ const review: RecordAction = async (tx, session, row) => {
       from udi_adoption a join udi_device u on u.id = a.udi_device_id where a.id = ${id}`
   if (!said?.is_current) throw new BusinessError('wrongState', 'UDI数据已有新版本，请驳回后按新版本重新采纳')
   const size = String(row.specification_sn)
-  const [twin] = await tx`
+  const [duplicate] = await tx`
     select 1 from specification s join specification o on o.product_id = s.product_id and o.id <> s.id
       and o.mapped_to_id is null where s.id = ${size} and o.name = ${said.specification} limit 1`
-  if (twin) throw new BusinessError('duplicate', `规格型号【${said.specification}】已存在，请先合并重复的规格`)
+  if (duplicate) throw new BusinessError('duplicate', `规格型号【${said.specification}】已存在，请先合并重复的规格`)
   const [certificate] = await tx<{ id: string | null; differs: boolean }[]>`
     select (select c.id from registration_certificate c
       where position(c.certificate_no in ${said.certificate_no ?? ''}) > 0 order by c.valid_to desc limit 1) as id,

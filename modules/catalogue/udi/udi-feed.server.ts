@@ -46,13 +46,13 @@ export const udiCarrier =
       .toSorted((one, other) => (one.title < other.title ? -1 : 1))
     for (const { title, open } of fresh) {
       const file = await receiveFile(store, await open(), `${title}.zip`, { extensions: ['zip'], mostBytes: Infinity })
-      if (!(await createSystemDraft(owner, file))) await store.remove(file.name)
+      if (!(await storePackage(owner, file))) await store.remove(file.name)
     }
     return { text: fresh.length === 0 ? '没有新的数据包' : `新的数据包：${fresh.map(({ title }) => title).join('、')}` }
   }
 
 /** Another process may have fetched the same one meanwhile: it is stored once. */
-const createSystemDraft = (owner: Sql, file: Received): Promise<boolean> =>
+const storePackage = (owner: Sql, file: Received): Promise<boolean> =>
   owner.begin(async tx => {
     await tx`select pg_advisory_xact_lock(hashtext('udi feed'))`
     const created = await tx`

@@ -84,14 +84,14 @@ async function wrongSubjects(tx: Tx, { after, sent }: Change) {
 }
 
 /** Kind and number are unique per holder; a renewal may keep its number, and the copy for another campus has it too. */
-async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
-  const [twin] = await tx`
+async function refuseDuplicate(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
+  const [duplicate] = await tx`
     select 1 from licence where org_id = ${session.org.id} and holder_id = ${String(after.holder_sn)}
       and licence_type = ${String(after.licence_type)} and licence_no = ${String(after.licence_no)}
        and valid_from = ${String(after.valid_from)} and copy_no is not distinct
          from ${(after.copy_no ?? null) as string} and id is distinct from ${id}::bigint limit 1`
   const msg = `${String(after.licence_type)}${String(after.licence_no)}已存在`
-  if (twin) throw new BusinessError('duplicate', msg, [{ field: 'licence_no', msg }])
+  if (duplicate) throw new BusinessError('duplicate', msg, [{ field: 'licence_no', msg }])
 }
 
 /** What is given to dealers is written where it is given: its licence takes its numbers, dates and names from there. */
@@ -138,7 +138,7 @@ export const licenceRules: RecordRules = {
       ...(await wrongSubjects(tx, change)),
       ...refuseGiven(change),
     ]
-    if (problems.length === 0) await refuseTwin(tx, session, change)
+    if (problems.length === 0) await refuseDuplicate(tx, session, change)
     if (problems.length === 0 && !change.before)
       change.after.audit_state = needsNobody(session, change.after) ? 'passed' : 'draft'
     return problems

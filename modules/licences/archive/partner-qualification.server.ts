@@ -21,7 +21,7 @@ export const partnerFileRules: RecordRules = {
       licence_state: tx`licence_standing(${session.org.id}, t.holder_id, ${today()}::date)`,
       missing_papers: tx`(select string_agg(m.licence_type, '、')
         from licence_missing(${session.org.id}, t.holder_id) m)`,
-      papers: filed(
+      licence_count: filed(
         tx,
         session,
         tx`count(*)::int`,

@@ -10,7 +10,7 @@ import { ListFrame } from '#web/list/page/ListFrame.tsx'
 
 type Ending = {
   readonly valid_to: string
-  readonly papers: number
+  readonly licences: number
   readonly own: number
   readonly licence_types: string
 }
@@ -90,11 +90,11 @@ function Day({ day, ending, onChoose }: DayProps) {
         type="button"
         className={css.ending}
         title={ending.licence_types}
-        aria-label={`${day}，${ending.papers}份证照到期`}
+        aria-label={`${day}，${ending.licences}份证照到期`}
         onClick={() => onChoose(day)}
       >
         {number}
-        <b className={css.count}>{ending.papers}</b>
+        <b className={css.count}>{ending.licences}</b>
       </button>
     </li>
   )

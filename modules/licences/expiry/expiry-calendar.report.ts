@@ -13,12 +13,12 @@ export const licenceCalendar = defineReport({
   },
   columns: {
     valid_to: f.day('到期日'),
-    papers: f.count('到期证照数'),
+    licences: f.count('到期证照数'),
     own: f.count('其中本机构'),
     licence_types: f.text('证照类型', { width: 360 }),
   },
-  totals: ['papers', 'own'],
-  drillDown: { papers: { to: 'licence', with: { begin_valid_to: 'valid_to', end_valid_to: 'valid_to' } } },
+  totals: ['licences', 'own'],
+  drillDown: { licences: { to: 'licence', with: { begin_valid_to: 'valid_to', end_valid_to: 'valid_to' } } },
   screens: [
     {
       route: '/commonView/expiryDateManage',
@@ -27,7 +27,7 @@ export const licenceCalendar = defineReport({
       orgs: 'HDV',
       menu: '证照管理',
       purpose: '未来十二个月每天到期的证照数，点开看是哪些',
-      columns: ['valid_to', 'papers', 'own', 'licence_types'],
+      columns: ['valid_to', 'licences', 'own', 'licence_types'],
       filters: [],
       page: 'licenceCalendar',
     },

@@ -1,7 +1,7 @@
 -- Days of the next twelve months on which licences end that nobody has renewed.
 select
   l.valid_to,
-  count(*)::int as papers,
+  count(*)::int as licences,
   count(*) filter (
     where
       l.holder_id = :organisation

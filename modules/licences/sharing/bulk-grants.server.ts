@@ -64,7 +64,7 @@ const onMany =
       await meant(tx, session, asked, action),
     )
     const notified = `${sns.length}张授权${done}${refused.length > 0 ? `，${refused.length}张未处理：${refused.slice(0, 5).join('；')}` : ''}`
-    return { sns, told: notified }
+    return { sns, result: notified }
   }
 
 export const extendMany = onMany({ action: 'extend', done: '已续期' })
@@ -97,5 +97,5 @@ export async function remindMany(tx: Tx, session: Session, asked: Asked): Promis
     ...(before > 0 ? [`${before}张今日已催办`] : []),
     ...(refused.length > 0 ? [`${refused.length}张未处理：${refused.slice(0, 5).join('；')}`] : []),
   ]
-  return { sns, told: notified.join('，') }
+  return { sns, result: notified.join('，') }
 }

@@ -102,7 +102,7 @@ export const licenceEmpower = defineDocument({
     asked_line_no: f.count('申请行号', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
-  // What an authorisation among the papers authorises goes along for the partner's check, not for his eyes.
+  // What an authorisation among the licences authorises goes along for the partner's check, not for his eyes.
   internalFields: ['authorises'],
   lineRules: {
     basis: 'row',

@@ -165,10 +165,10 @@ async function answerApplication({ tx, session, doc }: ActionContext): Promise<v
  */
 async function notifyScopes({ tx, session, doc }: ActionContext): Promise<void> {
   const licences = doc.lines.filter(agreed)
-  const scopes = await tx<{ paper: string; authorises: JSONValue }[]>`
-    select p.id::text as paper, authorisation_scope(${session.org.id}, p.id) as authorises
+  const scopes = await tx<{ licence: string; authorises: JSONValue }[]>`
+    select p.id::text as licence, authorisation_scope(${session.org.id}, p.id) as authorises
       from unnest(${licences.map(line => String(line.paper_sn))}::bigint[]) p(id)`
-  const byLicence = new Map(scopes.map(row => [row.paper, row.authorises]))
+  const byLicence = new Map(scopes.map(row => [row.licence, row.authorises]))
   const lines = licences.flatMap(line => {
     const authorises = byLicence.get(String(line.paper_sn)) ?? null
     return authorises === null ? [] : [{ line_no: line.line_no, fields: { authorises } }]

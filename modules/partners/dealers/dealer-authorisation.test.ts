@@ -92,10 +92,10 @@ describe('授权链', () => {
         const sn = kind === 'licence' ? licence.licence_sn : lines[0].authorisation_line_sn
         return who.client.post(path(kind, action), { sn, version: row.version, ...more })
       }
-      return { paper: licence, lines, act }
+      return { licence, lines, act }
     }
     const given = await licenceOf(maker, '产品授权书')
-    expect(given.paper).toMatchObject({
+    expect(given.licence).toMatchObject({
       holder_type: 'own',
       grantee_sn: scene.d,
       valid_from: day(-10),
@@ -115,9 +115,9 @@ describe('授权链', () => {
     const scanned = await given.act('licence', 'edit', { attachments })
     expect(scanned.msg).toBe('')
     const got = await licenceOf(scene.dealer, '授权书')
-    expect(got.paper.attachments).toEqual(attachments)
+    expect(got.licence.attachments).toEqual(attachments)
     expect((await scene.dealer.client.raw({ method: 'GET', url: `/file/${attachments[0]!}` })).statusCode).toBe(200)
-    expect(got.paper).toMatchObject({
+    expect(got.licence).toMatchObject({
       origin: 'granted',
       holder_type: 'own',
       audit_state: 'passed',

@@ -5,7 +5,7 @@ import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isOursToGive } from '#modules/partners/dealers/dealer-authorisation.server.ts'
 import { relationUnder } from '#modules/partners/dealers/dealer.server.ts'
-import { joinPartner, twinOf } from '#modules/partners/relations/link-partner.server.ts'
+import { joinPartner, unregisteredOf } from '#modules/partners/relations/link-partner.server.ts'
 import { sendAuthorisations } from '#modules/licensing/authorisation-sync.server.ts'
 import { parseDivisions, platformId, releaseInvitation } from '#server/public/organisations.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -124,8 +124,8 @@ async function settle(sql: Sql, { inviter_id: org, invitation_id }: Decided, par
     const relation = relationUnder(orgTypeOf(inviter!.type))
     await relate(tx, org, partner, relation, invitation_id)
     await authorise(tx, org, partner, relation, invitation_id)
-    const twin = await twinOf(tx, org, partner)
-    if (twin) await joinPartner(tx, org, twin.id, partner)
+    const unregistered = await unregisteredOf(tx, org, partner)
+    if (unregistered) await joinPartner(tx, org, unregistered.id, partner)
     await tx`
       update dealer_invitation set state = 'joined', partner_id = ${partner}, version = version + 1
         where org_id = ${org} and id = ${invitation_id} and state = 'used'`

@@ -25,12 +25,16 @@ const terms = [
 ] as const
 
 /** The local record `org` keeps of a platform organisation with the same credit code, not joined yet. */
-export async function twinOf(tx: Tx, org: string, partner: string): Promise<{ id: string; name: string } | null> {
-  const [twin] = await tx<{ id: string; name: string }[]>`
+export async function unregisteredOf(
+  tx: Tx,
+  org: string,
+  partner: string,
+): Promise<{ id: string; name: string } | null> {
+  const [unregistered] = await tx<{ id: string; name: string }[]>`
     select k.id, k.name from organisation k join organisation o on o.id = ${partner} and o.system_type = k.system_type
        and upper(o.social_credit_code) = upper(k.social_credit_code)
      where k.kept_by_id = ${org} and k.joined_id is null limit 1`
-  return twin ?? null
+  return unregistered ?? null
 }
 
 /** The platform organisation a local record refers to. */

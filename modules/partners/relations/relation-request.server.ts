@@ -1,7 +1,7 @@
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
-import { mirrorOf, relationBetween } from '#modules/partners/relations/trading-partner.server.ts'
+import { reciprocalOf, relationBetween } from '#modules/partners/relations/trading-partner.server.ts'
 import type { RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -44,7 +44,7 @@ export async function establish(tx: Tx, row: Readonly<RecordRow>): Promise<void>
   const relation = String(row.relation)
   const sides = [
     { org_id: org, partner_id: partner, relation },
-    { org_id: partner, partner_id: org, relation: mirrorOf(relation) },
+    { org_id: partner, partner_id: org, relation: reciprocalOf(relation) },
   ]
   await tx`
     insert into org_relation as r (org_id, partner_id, relation, applicant_id, valid_from, valid_to, decided_at)

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { permits } from '#modules/licensing/licence-types.ts'
-import { joinPartner, twinOf } from '#modules/partners/relations/link-partner.server.ts'
+import { joinPartner, unregisteredOf } from '#modules/partners/relations/link-partner.server.ts'
 import { sendAuthorisations, stopWithRelation } from '#modules/licensing/authorisation-sync.server.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -14,8 +14,8 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 const letters = ['P', 'H', 'D', 'V'] as const
 /** The relation's name on the other side; only a hospital and its dealer use two names. */
-const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
-export const mirrorOf = (relation: string) => mirrored[relation] ?? relation
+const reciprocal: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
+export const reciprocalOf = (relation: string) => reciprocal[relation] ?? relation
 
 /** The only relation possible between the two types, from our own side; null if there is none. */
 export function relationBetween(own: string, partnerType: number): string | null {
@@ -34,7 +34,7 @@ function isPossible(own: string, partner: string, relation: string): boolean {
  * step.
  */
 export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unknown>>) =>
-  tx`org_id = ${row.partner_sn as string} and partner_id = ${own} and relation = ${mirrorOf(String(row.relation))}`
+  tx`org_id = ${row.partner_sn as string} and partner_id = ${own} and relation = ${reciprocalOf(String(row.relation))}`
 
 /**
  * What our own archive holds of the partner's licences, the newest of each kind: each organisation decides by its
@@ -96,14 +96,14 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
          and n.licence_type = l.licence_type
                           and n.status = 'enabled' and (n.long_term or n.valid_to >= ${today()}))
      order by l.valid_to limit 1`
-  if (expired) throw new BusinessError('expiredPaper', `申请机构【${expired.licence_type}】已过期`)
+  if (expired) throw new BusinessError('expiredLicence', `申请机构【${expired.licence_type}】已过期`)
 }
 
 /** The same application on the counterparty's side, waiting for its answer. */
 const createThere = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
   insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days,
     authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
-  values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))},
+  values (${String(row.partner_sn)}, ${session.org.id}, ${reciprocalOf(String(row.relation))},
     ${parseInteger(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
           ${parseInteger(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string},
             ${(row.valid_from ?? null) as string},
@@ -137,10 +137,10 @@ const decideThere = (tx: Tx, session: Session, row: Readonly<RecordRow>, status:
  * If the applicant had the other as a local record, its documents follow now. Obstacles are reported when the user
  * joins them by hand.
  */
-const joinTwin = (sql: Sql, keeper: string, partner: string): Promise<void> =>
+const joinUnregistered = (sql: Sql, keeper: string, partner: string): Promise<void> =>
   inOrganisation(sql, keeper, '0', async tx => {
-    const twin = await twinOf(tx, keeper, partner)
-    if (twin) await joinPartner(tx, keeper, twin.id, partner)
+    const unregistered = await unregisteredOf(tx, keeper, partner)
+    if (unregistered) await joinPartner(tx, keeper, unregistered.id, partner)
   }).catch((error: unknown) => {
     if (!(error instanceof BusinessError)) throw error
   })
@@ -224,16 +224,16 @@ export const orgRelationRules: RecordRules = {
   actions: {
     bank: async (_tx, _session, _row, _reason, answers) => answers,
     async review(tx, session, row, opinion) {
-      if (await twinOf(tx, session.org.id, String(row.partner_sn)))
+      if (await unregisteredOf(tx, session.org.id, String(row.partner_sn)))
         throw new BusinessError('blocked', '已存在相同统一社会信用代码的机构，请先匹配')
       await refuseExpired(tx, session, String(row.partner_sn))
       await decideThere(tx, session, row, 'enabled', opinion)
       return { status: 'enabled', valid_from: row.valid_from ?? today(), ...decided(session, opinion) }
     },
     async match(tx, session, row) {
-      const twin = await twinOf(tx, session.org.id, String(row.partner_sn))
-      if (!twin) throw new BusinessError('rule', '没有统一社会信用代码相同的未入驻机构，可以直接审核')
-      await joinPartner(tx, session.org.id, twin.id, String(row.partner_sn))
+      const unregistered = await unregisteredOf(tx, session.org.id, String(row.partner_sn))
+      if (!unregistered) throw new BusinessError('rule', '没有统一社会信用代码相同的未入驻机构，可以直接审核')
+      await joinPartner(tx, session.org.id, unregistered.id, String(row.partner_sn))
     },
     async reject(tx, session, row, reason) {
       await decideThere(tx, session, row, 'refused', reason)
@@ -254,7 +254,7 @@ export const orgRelationRules: RecordRules = {
     const [reached] = await sql`select 1 from organisation where id = ${partner} and kept_by_id is null`
     if (!reached) return
     if (action === 'review') {
-      await joinTwin(sql, partner, session.org.id)
+      await joinUnregistered(sql, partner, session.org.id)
       // What was promised before the counterparty agreed.
       await sendAuthorisations(sql, partner)
     }
@@ -263,7 +263,7 @@ export const orgRelationRules: RecordRules = {
     await inOrganisation(sql, partner, '0', tx =>
       sendMessage(tx, partner, {
         title: '机构关系',
-        body: `${session.org.name}${sentence}（${mirrorOf(String(row.relation))}）`,
+        body: `${session.org.name}${sentence}（${reciprocalOf(String(row.relation))}）`,
         uri: `/commonView/agencyManage/${action === 'add' ? 'ReviewOrg' : 'AgencyManagementNew'}?name=${encodeURIComponent(session.org.name)}`,
         objectId: String(row.relation_sn ?? ''),
         kind: 'orgRelation',

@@ -72,7 +72,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
     if (!fact?.certificate_valid_to || fact.certificate_valid_to >= doc.business_date) continue
     if (doc.application_type === 'certificate') continue
     const msg = `【${fact.product_name}】注册证已过期`
-    throw new BusinessError('expiredPaper', msg, [{ line: line.line_no, field: 'specification_sn', msg }])
+    throw new BusinessError('expiredLicence', msg, [{ line: line.line_no, field: 'specification_sn', msg }])
   }
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id

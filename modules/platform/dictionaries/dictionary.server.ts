@@ -55,10 +55,11 @@ export const dictionaryItemRules: RecordRules = {
   columns: tx => ({ is_own: tx`t.kept_by_id is not null` }),
   async check(tx, _session, change) {
     const { id, before, after } = change
-    const [twin] = await tx`
+    const [duplicate] = await tx`
       select 1 from dictionary_item where dictionary_id = ${String(after.dictionary_sn)}
         and code = ${String(after.code)} and kept_by_id is null and id is distinct from ${id}::bigint limit 1`
-    if (twin) throw new BusinessError('duplicate', '字典项编码已存在', [{ field: 'code', msg: '字典项编码已存在' }])
+    if (duplicate)
+      throw new BusinessError('duplicate', '字典项编码已存在', [{ field: 'code', msg: '字典项编码已存在' }])
     const [system] = await tx`select 1 from dictionary where id = ${String(after.dictionary_sn)} and is_system`
     if (system && before === null) throw new BusinessError('rule', '系统字典不能增加项')
     if (system && before?.code !== after.code) throw new BusinessError('rule', '系统字典不能修改编码')

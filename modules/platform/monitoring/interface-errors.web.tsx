@@ -1,6 +1,6 @@
 import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { MendCode } from '#web/scan/MendCode.tsx'
+import { CorrectCode } from '#web/scan/CorrectCode.tsx'
 
 const scans: ReadonlySet<unknown> = new Set(['unmatched', 'unreadable'])
 const open: ReadonlySet<unknown> = new Set(['waiting', 'working'])
@@ -9,7 +9,7 @@ const open: ReadonlySet<unknown> = new Set(['waiting', 'working'])
 function ToBarcode({ info }: { info: Row }) {
   return scans.has(info.error_kind) && open.has(info.state) ? (
     <p>
-      <MendCode code={String(info.object ?? '')} />
+      <CorrectCode code={String(info.object ?? '')} />
     </p>
   ) : null
 }

@@ -250,8 +250,8 @@ test('经营范围: a supplier sells a hospital only what its licences cover, by
       d,
       text,
     )
-  const { now, paper: doc } = await scene.one(
-    "select left(p.class_code, 2) as now, case p.device_class when 'III' then '医疗器械经营许可证' else l.licence_type end as paper from specification s join product p on p.id = s.product_id, lateral (select licence_type from licence where org_id = $2 and holder_id = $3 and licence_type = '医疗器械经营许可证' limit 1) l where s.id = $1",
+  const { now, licence } = await scene.one(
+    "select left(p.class_code, 2) as now, case p.device_class when 'III' then '医疗器械经营许可证' else l.licence_type end as licence from specification s join product p on p.id = s.product_id, lateral (select licence_type from licence where org_id = $2 and holder_id = $3 and licence_type = '医疗器械经营许可证' limit 1) l where s.id = $1",
     inflator,
     h,
     d,
@@ -264,7 +264,7 @@ test('经营范围: a supplier sells a hospital only what its licences cover, by
     '；',
   )
   await scope('2002年目录：6801；2017年目录：21')
-  const outside = `供应商【${name}】${doc}的经营范围不含${now}【一次性使用球囊充压装置】`
+  const outside = `供应商【${name}】${licence}的经营范围不含${now}【一次性使用球囊充压装置】`
   expectMessage(await attempt(hospital, 'purchaseOrder', order('1')), `第1行：${outside}，不能下单`)
   await scene.rule(h, 'certificate_check', 'warn')
   const sn = await hospital.add('purchaseOrder', order('1'))

@@ -3,7 +3,7 @@ import { own } from '#modules/vocabulary/validators.ts'
 /** What may be wrong with a delivery on arrival. */
 export const abnormalities = {
   temperature: '温度异常',
-  papers: '证照异常',
+  licences: '证照异常',
   short_life: '近效期',
   packing: '包装破损',
   mismatch: '单货不符',

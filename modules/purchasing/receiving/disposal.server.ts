@@ -10,7 +10,7 @@ import { patchDocument, replaceLines, type StoredLine } from '#server/public/doc
 
 type Method = keyof typeof disposalMethods
 /** The current state of an unqualified inspection line, and where its goods are. */
-type Standing = { readonly line_no: number; readonly state: string | null; readonly papers: string | null }
+type Standing = { readonly line_no: number; readonly state: string | null; readonly documents: string | null }
 type Received = {
   readonly line_no: number
   readonly sn: string
@@ -25,7 +25,7 @@ const badOf = (line: StoredLine): Decimal => (line.unqualified_quantity as Decim
 const wentBack = (line: StoredLine): boolean => ['return', 'exchange'].includes(String(line.disposition ?? ''))
 
 const standingOf = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
-  select line_no, line_disposal_state as state, disposal_papers as papers from inspection_quality_line
+  select line_no, line_disposal_state as state, disposal_papers as documents from inspection_quality_line
     where org_id = ${session.org.id} and document_id = ${doc.id}`
 
 /** Receipts that brought unqualified goods of the inspection into stock. */
@@ -162,7 +162,7 @@ function proved({ doc, session }: ActionContext, line: StoredLine): StoredLine {
 /** For lines in stock, what is to be created, or the reason why nothing is. */
 function mustBeDrawable(lines: readonly StoredLine[], standing: readonly Standing[], received: readonly Received[]) {
   for (const { line_no } of lines) {
-    const drawn = standing.find(row => row.line_no === line_no)?.papers
+    const drawn = standing.find(row => row.line_no === line_no)?.documents
     if (drawn) throw new BusinessError('rule', `第${line_no}行已生成${drawn}，请在该单据上办理`)
     if (!received.some(row => row.line_no === line_no))
       throw new BusinessError('rule', `第${line_no}行尚未入库，请先审核采购入库单，再处置不合格品`)

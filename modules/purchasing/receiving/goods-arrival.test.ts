@@ -351,13 +351,9 @@ test('no one can accept goods without a valid certificate, whatever the rules; r
   const { hospital, h, inflator } = scene
   const { arrival } = await unloaded('2')
   await scene.rule(h, 'certificate_check', 'warn')
-  await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
-    day(-1),
-    inflator,
-  )
+  await scene.expire(inflator)
   await hospital.done('arrivalOrder', 'submit', arrival)
-  await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'papers' })
+  await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'licences' })
   expectMessage(
     await hospital.do('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '证照正在更换' }),
     '该产品不允许放行',

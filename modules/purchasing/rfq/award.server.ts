@@ -36,7 +36,7 @@ const isDecimal = (value: unknown): value is Decimal =>
   typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)
 
 /** The awards in the request or, if there are none, the lowest permitted price of every line. */
-function wished(ctx: ActionContext, offers: readonly Offer[]): Award[] {
+function requestedAwards(ctx: ActionContext, offers: readonly Offer[]): Award[] {
   const { doc, body } = ctx
   if (!Array.isArray(body.awards)) return doc.lines.flatMap(line => cheapest(line, offers))
   return body.awards.slice(0, 5000).map((raw: unknown) => {
@@ -96,7 +96,7 @@ export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> 
   const { tx, session, doc } = ctx
   const offers = await offersOf(tx, session.org.id, doc)
   refuseSealed(doc, offers)
-  const awards = wished(ctx, offers)
+  const awards = requestedAwards(ctx, offers)
   decide(doc, offers, awards)
   if (offers.length < ENOUGH_ANSWERS && !doc.award_reason) {
     const msg = `报价供应商不足${ENOUGH_ANSWERS}家，请填写原因`

@@ -21,10 +21,10 @@ export const reportSchemeRules: RecordRules = {
     const definition = reportOf(String(after.report))
     if (!definition) return [{ field: 'report', msg: '没有这个报表，请在报表页点“保存查询方案”' }]
     exportReport(session, definition, askedBy(after.query as string | null))
-    const [twin] = await tx`
+    const [duplicate] = await tx`
       select 1 from report_scheme where org_id = ${session.org.id} and user_id = ${session.userId}
         and name = ${String(after.name)} and id is distinct from ${id}::bigint`
-    if (twin) return [{ field: 'name', msg: `方案名称【${String(after.name)}】已存在` }]
+    if (duplicate) return [{ field: 'name', msg: `方案名称【${String(after.name)}】已存在` }]
     after.due_on = after.schedule === null ? null : nextDue(after.schedule as Schedule, today())
     return []
   },

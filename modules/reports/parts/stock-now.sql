@@ -2,7 +2,7 @@
 -- nothing is promised or under way.
 -- :by_location says whether a row is a specification in one location of one warehouse, or everywhere.
 with
-  lying as (
+  on_hand as (
     select
       b.warehouse_id,
       b.location,
@@ -144,7 +144,7 @@ with
           null::numeric as transit,
           null::numeric as pending
         from
-          lying
+          on_hand
         union all
         select
           warehouse_id,

@@ -81,7 +81,7 @@ test('a scanned used piece shows by whom and when; a code without stock shows wh
   const notified = await ask(hospital, 'GONE-1')
   expectMessage(notified, new RegExp(`^院内码GONE-1已使用：.*医院 \\d{4}-\\d\\d-\\d\\d，使用单${use}$`))
   // The page links from there to the usage document.
-  expect(notified.info).toEqual({ paper: { kind: 'departmentUse', sn: use } })
+  expect(notified.info).toEqual({ document: { kind: 'departmentUse', sn: use } })
   await scene.shelve(dealer, shop, [lotOf(balloon, 'LOST', { quantity: '1', unit_codes: ['LOST-1'] })])
   const loss = await dealer.add('loss', {
     warehouse_model_inner_sn: shop,

@@ -37,7 +37,7 @@ async function refuseExpiredCertificates(ctx: ActionContext): Promise<void> {
     return [{ field: 'specification_sn', line: line.line_no, msg }]
   })
   if (problems.length === 0) return
-  if (settings.certificate_check !== 'warn') throw new BusinessError('expiredPaper', problems[0]!.msg, problems)
+  if (settings.certificate_check !== 'warn') throw new BusinessError('expiredLicence', problems[0]!.msg, problems)
   ctx.warnings.push(...problems.map(({ line, msg }) => ({ rule: 'certificate', line, msg })))
 }
 

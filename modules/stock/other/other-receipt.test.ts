@@ -136,11 +136,7 @@ test('expired goods or goods with an expired certificate are refused; short shel
       ],
     },
   })
-  await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
-    day(-1),
-    stent,
-  )
+  await scene.expire(stent)
   expectMessage(
     await attempt(vendor, 'otherGrn', made(['C1'])),
     /^第1行：【冠状动脉药物洗脱支架系统】注册证.*已过期，不能入库$/,
@@ -187,10 +183,10 @@ test('获取待收货单: supplier deliveries without a receipt are fetched agai
   const fetch = async () => (await dealer.client.post('/v1/business/purchaseGrn/fetch', {})).info
   const here = (state: string) => dealer.list('purchaseGrn', { source_type: '7', source_sn: odo, state })
   const [first] = await here('draft')
-  expect(await fetch()).toEqual({ sns: [], told: '没有新的待收货单' })
+  expect(await fetch()).toEqual({ sns: [], result: '没有新的待收货单' })
   await dealer.done('purchaseGrn', 'del', first.sn)
   const again = await fetch()
-  expect(again.told).toBe(`已生成1张待收货单：${again.sns[0]}`)
+  expect(again.result).toBe(`已生成1张待收货单：${again.sns[0]}`)
   const { version } = await dealer.info('purchaseGrn', again.sns[0])
   const lines = [{ line_no: 1, quantity: '4', reject_reason: '分批到货' }]
   await dealer.client.post('/v1/business/purchaseGrn/edit', { sn: again.sns[0], version, lines })

@@ -28,7 +28,7 @@ export type ExpectedLine = {
   readonly line_no: number
   readonly product_name: string
   readonly lot_no: string
-  readonly awaited: string
+  readonly expected: string
 }
 
 /**
@@ -48,12 +48,12 @@ export const expectedOfLines = (
                and r.id = o.document_id
               where o.org_id = s.org_id and o.source_document_id = s.id and o.source_line_no = x.line_no
                 and r.id <> d.id and r.kind = d.kind and r.role = 'own' and r.state = 'submitted'),
-                  0))::numeric(18,3) as awaited
+                  0))::numeric(18,3) as expected
       from document d join document s on ${behind(tx)}
       join document_line x on x.org_id = s.org_id and x.document_id = s.id
       join specification f on f.id = x.specification_id join product p on p.id = f.product_id
      where d.org_id = ${org} and d.id = ${receipt} and s.kind = any(${kinds as string[]})) w
-   where w.awaited > 0 order by w.document_id, w.line_no`
+   where w.expected > 0 order by w.document_id, w.line_no`
 
 const isOpen = (tx: Tx): Fragment => tx`d.state in ('draft', 'rejected')`
 /**

@@ -52,5 +52,5 @@ export async function fetchWaiting(tx: Tx, session: Session): Promise<Record<str
     const draft = await buildDraft(tx, organisation, purchaseGrn, header, null)
     sns.push(await saveDraft(tx, organisation, purchaseGrn, draft, 'draft'))
   }
-  return { sns, told: sns.length === 0 ? '没有新的待收货单' : `已生成${sns.length}张待收货单：${sns.join('、')}` }
+  return { sns, result: sns.length === 0 ? '没有新的待收货单' : `已生成${sns.length}张待收货单：${sns.join('、')}` }
 }

@@ -17,9 +17,9 @@ function silence(due: ExpectedLine, lines: readonly StoredLine[]): BusinessError
     lines.map(line => line.base_quantity),
     3,
   )
-  if (compare(came, due.awaited as Decimal) >= 0 || lines.some(expectMessage)) return null
+  if (compare(came, due.expected as Decimal) >= 0 || lines.some(expectMessage)) return null
   const goods = `【${due.product_name}】批号${due.lot_no}`
-  const expected = plain(due.awaited as Decimal)
+  const expected = plain(due.expected as Decimal)
   if (!first)
     return new BusinessError('rule', `${goods}应收${expected}，本单没有这一行：请保留该行，数量填0并填写差异原因`)
   const msg = `第${first.line_no}行${goods}应收${expected}，实收${plain(came)}：请填写差异原因`

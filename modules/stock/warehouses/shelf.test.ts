@@ -34,8 +34,8 @@ test('a shelf creates its locations by layer and column; a location with stock c
     'Z-01-02-03',
   ])
   expectMessage(await call('shelf', 'generate', sn), '该货架的货位已全部生成')
-  const twin = await hospital.add('shelf', { ...body, code: '01' })
-  expectMessage(await call('shelf', 'generate', twin), '货位编码已存在：Z-01-01-01')
+  const duplicate = await hospital.add('shelf', { ...body, code: '01' })
+  expectMessage(await call('shelf', 'generate', duplicate), '货位编码已存在：Z-01-01-01')
   const keys = places.map(place => place.shelf_place_sn as string)
   expect((await action('shelfPlace', 'bind', keys.slice(0, 2), { specification_sn: inflator })).info.said).toBe(
     '已绑定2个货位',

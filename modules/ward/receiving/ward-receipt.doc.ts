@@ -54,7 +54,7 @@ export const wardReceipt = defineDocument({
     quantityCorrection: {
       field: 'received_quantity',
       keeps: 'granted_quantity',
-      stranger: '院内码{code}不在本发放单中',
+      unknownCode: '院内码{code}不在本发放单中',
     },
   },
   // Issued goods wait until they are received, returned or lost: the document cannot be cancelled.

@@ -134,11 +134,11 @@ test('undone while nothing was used; not afterwards', async () => {
   await hospital.done('wardReceipt', 'unreview', receipt)
   expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
   await hospital.done('wardReceipt', 'review', receipt)
-  const lying = Number((await shelf(hospital, ward, scene.inflator)).KS1)
+  const stored = Number((await shelf(hospital, ward, scene.inflator)).KS1)
   const use = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: ward,
     department_inner_sn: department,
-    lines: [plain(String(lying))],
+    lines: [plain(String(stored))],
   })
   await hospital.pass('departmentUse', use)
   expectMessage(

@@ -65,7 +65,7 @@ async function orderOf(ctx: ActionContext, regime: Regime, used: readonly Stored
   const draft = await buildDraft(tx, organisation, definition, { ...header }, lines)
   if (!before) return saveDraft(tx, organisation, definition, draft, 'draft', `来自使用记录${doc.sn}`)
   await updateDocument(tx, session.org.id, definition, before.id, draft.header, draft.lines)
-  // Written by the house, it goes on by itself while nobody touched it.
+  // Written by the hospital itself, it goes on by itself while nobody touched it.
   await patchDocument(tx, session, before, { touched: false }, 'withAction')
   return before.sn
 }

@@ -73,9 +73,9 @@ const toHis =
       name,
       subject: 'surgeryUse',
       objectNo: doc.sn,
-      payload: { deed: action, sn: doc.sn, surgery_no: doc.surgery_no ?? null, ...patient, reason, items },
+      payload: { action, sn: doc.sn, surgery_no: doc.surgery_no ?? null, ...patient, reason, items },
       // No patient data in the readable part of the call.
-      request: JSON.stringify({ deed: action, sn: doc.sn, items: items.length }),
+      request: JSON.stringify({ action, sn: doc.sn, items: items.length }),
     })
   }
 

@@ -12,7 +12,7 @@ import { story } from '../../../tests/support/steps.ts'
 /** 手术使用: pieces are used in an operation, charged through the HIS and settled; no patient data leaves the hospital. */
 let scene: Scene
 let silent = ''
-const received: { deed: string; sn: string; items: { quantity: string }[]; key: string }[] = []
+const received: { action: string; sn: string; items: { quantity: string }[]; key: string }[] = []
 /** Another organisation's HIS: it accepts charges, each key once, unless it is set to fail. */
 const his = createServer((request, reply) => {
   let body = ''
@@ -95,7 +95,7 @@ story('an operation from its implants to its signed report', step => {
   )
 
   step('a charge goes to the HIS once connected, is retried, and is refunded before anything is undone', async () => {
-    const { hospital, house: server } = { hospital: scene.hospital, house: scene.server }
+    const { hospital, server } = scene
     expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
     const { port } = his.address() as AddressInfo
     connectWith({ carriers: { his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) } })
@@ -112,13 +112,13 @@ story('an operation from its implants to its signed report', step => {
     expect(String(waiting!.request)).not.toMatch(/ZY09|P9/)
     silent = ''
     await send()
-    expect(received.map(call => [call.deed, call.sn, call.items[0]!.quantity])).toEqual([['charge', sn, '2.000']])
+    expect(received.map(call => [call.action, call.sn, call.items[0]!.quantity])).toEqual([['charge', sn, '2.000']])
     expectMessage(await hospital.do('surgeryUse', 'charge', sn), '已推送计费，请勿重复推送')
     expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先退费')
     expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先退费')
     await hospital.done('surgeryUse', 'refund', sn, { reason: '未使用' })
     await send()
-    expect(received.map(call => call.deed)).toEqual(['charge', 'refund'])
+    expect(received.map(call => call.action)).toEqual(['charge', 'refund'])
     expect(received[0]!.key).not.toBe(received[1]!.key)
     await hospital.done('surgeryUse', 'redReverse', sn, {
       reason: '未使用',

@@ -236,7 +236,7 @@ describe('with a language model', () => {
     expect(lines).toHaveLength(3)
     expect(calls[0]?.headers.authorization).toBe('Bearer secret')
     expect(calls[0]?.body).toMatchObject({ model: 'some-model', stream: true })
-    expect(calls[0]?.body.tools.map(tool => tool.function.name)).toContain('count_papers')
+    expect(calls[0]?.body.tools.map(tool => tool.function.name)).toContain('count_documents')
   })
 
   it('queries the system with the same tools, as the same user', async () => {
@@ -246,7 +246,7 @@ describe('with a language model', () => {
     expect(calls[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool' })
     expect(calls[1]?.body.messages.at(-1)?.content).toContain('您没有查看这项数据的权限')
     calls = []
-    scripts = [calling('count_papers', { paper: '采购订单', state: 'submitted' }), [{ content: '一共没有。' }]]
+    scripts = [calling('count_documents', { document: '采购订单', state: 'submitted' }), [{ content: '一共没有。' }]]
     const { text, links } = await ask(await server.as('hospital'), '采购订单还有几张待审核')
     expect(calls[1]?.body.messages.at(-1)?.content).toContain('共 **0** 张')
     expect(text).toBe('一共没有。')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 import { takeUpExports, tidyExports } from '#server/exports/jobs.ts'
 import { diskStore } from '#server/files/store.ts'
-import { runningExportOf } from './exports.ts'
+import { findExport } from './exports.ts'
 
 let server: TestServer
 let hospital: Client
@@ -109,7 +109,7 @@ describe('an export', () => {
     const deadly = await lostOf(PRODUCTS, 3)
     const young = await lostOf(PRODUCTS, 1)
     await owner`update export_job set touched_at = now() where id = ${young}`
-    await Promise.all([1, 2].map(() => takeUpExports(server.database, store, runningExportOf)))
+    await Promise.all([1, 2].map(() => takeUpExports(server.database, store, findExport)))
     expect(await ended(half)).toMatchObject({ state: 'done', rows_done: expect.any(Number) })
     expect((await hospital.get('/v1/business/message/list', { q: '导出完成' })).total).toBe(2)
     expect(await ended(gone)).toMatchObject({ state: 'failed' })

@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { exportDocuments } from '#server/documents/list/export.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
-import { beginExport, type RunningExport, exportState, settleExports } from '#server/exports/jobs.ts'
+import { beginExport, type ExportFinder, exportState, settleExports } from '#server/exports/jobs.ts'
 import type { FileStore } from '#server/files/store.ts'
 import { COUNT_LIMIT } from '#server/lists/query.ts'
 import { exportRecords } from '#server/records/export.ts'
@@ -45,7 +45,7 @@ const makers = derived(
 )
 
 /** The list for an export's address, for work that is restarted without a call. */
-export const runningExportOf: RunningExport = (session, path, query) => makers().get(path)?.(session, query) ?? null
+export const findExport: ExportFinder = (session, path, query) => makers().get(path)?.(session, query) ?? null
 
 /**
  * The check before a download: the user must be signed in and permitted; otherwise the page shows why not. A short

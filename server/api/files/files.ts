@@ -58,13 +58,13 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     })
     return done({ list, total: list.length })
   })
-  app.get<{ Params: { name: string }; Querystring: { deed?: string } }>('/file/:name', async (request, reply) => {
+  app.get<{ Params: { name: string }; Querystring: { action?: string } }>('/file/:name', async (request, reply) => {
     const session = sessionOf(request)
     const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
     const file = (await inOrganisation(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
     if (!file) {
       const shown = { name, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
-      return sendGranted(sql, store, session, shown, request.query.deed === 'print' ? 'print' : 'view', reply)
+      return sendGranted(sql, store, session, shown, request.query.action === 'print' ? 'print' : 'view', reply)
     }
     if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
     const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)

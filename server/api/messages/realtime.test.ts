@@ -182,7 +182,7 @@ describe('a message', () => {
     await leave(hospital(), { title: '不要的', type: 'training' })
     await leave(hospital(), { title: '要确认的', type: 'training', needsConfirm: true })
     await leave(hospital(), { title: '给本人的', type: 'training', userId: row!.user_id })
-    await leave(hospital(), { title: '单据', type: 'paper' })
+    await leave(hospital(), { title: '单据', type: 'document' })
     await vi.waitFor(() => expect(titles(received)).toEqual(['要确认的', '给本人的', '单据']))
     const { list } = await call(buyer, '/v1/business/message/list?pageSize=50')
     expect(list.map((message: { title: string }) => message.title)).not.toContain('不要的')

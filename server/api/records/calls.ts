@@ -31,7 +31,7 @@ export function addRecordCalls(app: FastifyInstance, sql: Sql): void {
       if (!action) throw new Error(`nobody does ${definition.kind}.${name}`)
       app.post(pathOf(definition, name), request =>
         changing(sql, request, (tx, session) =>
-          executeAction(tx, session, { definition, name, spec, deed: action }, bodyOf(request)),
+          runCall(tx, session, { definition, name, spec, handler: action }, bodyOf(request)),
         ),
       )
     }
@@ -43,15 +43,10 @@ type Asked = {
   readonly definition: AnyEntity
   readonly name: string
   readonly spec: RecordCall
-  readonly deed: ListActionHandler
+  readonly handler: ListActionHandler
 }
 
-async function executeAction(
-  tx: Tx,
-  session: Session,
-  { definition, name, spec, deed: action }: Asked,
-  body: RecordRow,
-) {
+async function runCall(tx: Tx, session: Session, { definition, name, spec, handler: action }: Asked, body: RecordRow) {
   const orgs = spec.orgs ?? definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
   requirePermission(session, `${definition.kind}.${name}`)

@@ -92,12 +92,12 @@ async function withNotices(
   call: string,
   reply: Envelope,
 ): Promise<Envelope> {
-  const { tells: notifies } = rulesOf(definition.kind)
+  const { resultOf } = rulesOf(definition.kind)
   const { sn } = reply.info as Written
-  if (!notifies || call === 'del') return reply
+  if (!resultOf || call === 'del') return reply
   const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
-  const notified = notifies(sessionOf(request), call, row)
-  return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), told: notified } }
+  const notified = resultOf(sessionOf(request), call, row)
+  return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), result: notified } }
 }
 
 /** Notifies those concerned. The write stays; a message that fails is our error to investigate. */

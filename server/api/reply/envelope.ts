@@ -88,7 +88,7 @@ export function errorReply(error: unknown): Answer {
         code: error.code,
         msg: error.message,
         ...(error.problems.length > 0 ? { errors: error.problems } : {}),
-        ...(error.paper ? { info: { paper: error.paper } } : {}),
+        ...(error.document ? { info: { document: error.document } } : {}),
       },
     }
   }

@@ -126,10 +126,10 @@ export async function assignLots(
     quality_state: (line.quality_state as string | null) ?? null,
   }))
   const portions = allocate(demands, stock, session.org.id, String(header.business_date))
-  const byWish = Map.groupBy(portions, portion => portion.wish)
+  const byDemand = Map.groupBy(portions, portion => portion.demand)
   return lines.flatMap(line => {
     const demand = open.indexOf(line)
-    const parts = demand < 0 ? [] : (byWish.get(demand) ?? [])
+    const parts = demand < 0 ? [] : (byDemand.get(demand) ?? [])
     const met = parts.filter(part => part.from)
     if (demand < 0 || met.length === 0) return [line]
     return parts.map((part, at) => fromBalance(line, part.from, part.quantity, parts.length === 1, at === 0))

@@ -27,7 +27,7 @@ export type Demand = {
 }
 
 /** Part of a demand met from one balance; `null` stock is the part that nothing covers. */
-export type Allocation = { readonly wish: number; readonly from: AvailableBalance | null; readonly quantity: Decimal }
+export type Allocation = { readonly demand: number; readonly from: AvailableBalance | null; readonly quantity: Decimal }
 
 /** First expiry first; no expiry last; own goods before consigned ones. */
 const order =
@@ -79,11 +79,11 @@ export function allocate(
       const rest = left.get(balance)!
       if (!isPositive(rest)) continue
       const quantity = compare(rest, missing) < 0 ? rest : missing
-      portions.push({ wish: index, from: balance, quantity })
+      portions.push({ demand: index, from: balance, quantity })
       left.set(balance, subtract(rest, quantity, 3))
       missing = subtract(missing, quantity, 3)
     }
-    if (isPositive(missing)) portions.push({ wish: index, from: null, quantity: missing })
+    if (isPositive(missing)) portions.push({ demand: index, from: null, quantity: missing })
   })
   return portions
 }

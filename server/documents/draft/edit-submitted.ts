@@ -95,7 +95,7 @@ function correctLine(
     code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
   )
   if (outsider) {
-    const msg = (definition.lineRules.quantityCorrection?.stranger ?? '院内码{code}不在本单明细中').replace(
+    const msg = (definition.lineRules.quantityCorrection?.unknownCode ?? '院内码{code}不在本单明细中').replace(
       '{code}',
       outsider,
     )

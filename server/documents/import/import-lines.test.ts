@@ -175,12 +175,12 @@ describe('importing lines', () => {
     expect(sheet.J4.s.fgColor.rgb).toBe('FFC7CE')
     // Corrected where it was marked, the same file is accepted: the error column is ignored.
     const again = utils.sheet_to_json<string[]>(sheet, { header: 1 }).slice(0, 2)
-    const mended = write(
+    const corrected = write(
       { Sheets: { a: utils.aoa_to_sheet(again) }, SheetNames: ['a'] },
       { type: 'buffer', bookType: 'biff8' },
     )
     expect(
-      await sendSheet(scene.hospital.client, '/v1/business/openingStock/import', mended, header(), 'a.xls'),
+      await sendSheet(scene.hospital.client, '/v1/business/openingStock/import', corrected, header(), 'a.xls'),
     ).toMatchObject({ code: 0, info: { count: 1 } })
   })
 

@@ -1,3 +1,4 @@
+import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
 import { documents } from '#kernel/registry.ts'
@@ -192,12 +193,8 @@ async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Pro
       and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
 }
 
-type Creates = {
-  readonly kind: string
-  readonly state: 'draft' | 'submitted'
-  readonly or?: { readonly rule: string; readonly kind: string }
-  readonly carries?: Readonly<Record<string, string>>
-}
+/** What a copy says is created of it at the receiver. */
+type Creates = NonNullable<CopyRule<never>['creates']>
 
 /** Creates the waiting draft at the receiver, made from the copy as a user would make it. */
 async function createSystemDraft(
@@ -210,10 +207,12 @@ async function createSystemDraft(
 ): Promise<{ kind: string; sn: string } | null> {
   const settings = await settingsFor(tx, session.org.id)
   const kind =
-    creates.or && settings[creates.or.rule as keyof typeof settings] === true ? creates.or.kind : creates.kind
+    creates.alternative && settings[creates.alternative.rule as keyof typeof settings] === true
+      ? creates.alternative.kind
+      : creates.kind
   const target = definitionOf(kind)
   const take = target.sourcing.sources?.find(way => way.from === definition.kind && way.fromCounterparty)
-  if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.carries)
+  if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.headerMap)
   const draft = await buildDraft(
     tx,
     session,

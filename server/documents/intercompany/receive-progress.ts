@@ -105,7 +105,7 @@ async function goOnWithout(
   await recordProgress(
     tx,
     session,
-    back.map(item => ({ ...item, told: true })),
+    back.map(item => ({ ...item, notified: true })),
   )
   const creates = definition.intercompany.onProgressCreates?.[purpose]
   if (!creates) return

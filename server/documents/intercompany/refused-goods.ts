@@ -15,7 +15,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** The purposes by which the other side is notified that its goods were refused. */
 export const refusalPurposes: readonly Purpose[] = ['refuse', 'reject']
 
-type Refused = {
+type RefusedPart = {
   readonly line: StoredLine
   readonly copy: StoredDocument
   readonly from: StoredLine
@@ -38,7 +38,7 @@ export async function refusedLines(
   org: string,
   definition: AnyDocument,
   doc: StoredDocument,
-): Promise<Refused[]> {
+): Promise<RefusedPart[]> {
   const parts = doc.lines.flatMap(line => {
     const part = definition.lineRules.rejected?.(line as never)
     return part && isPositive(part.quantity) ? [{ line, ...part }] : []
@@ -53,7 +53,7 @@ export async function refusedLines(
     tx,
     parts.flatMap(({ line }) => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
   )
-  return parts.flatMap(({ line, purpose, quantity: entered }): Refused[] => {
+  return parts.flatMap(({ line, purpose, quantity: entered }): RefusedPart[] => {
     const quantity = multiply(entered, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 3)
     const ends = [
       [line.source_document_id, line.source_line_no],
@@ -77,13 +77,13 @@ export async function refusedLines(
 /**
  * Refused pieces: those of the delivery that the line does not name, where their number equals the refused quantity.
  */
-function piecesAway({ line, from, step }: Refused): readonly string[] {
+function piecesAway({ line, from, step }: RefusedPart): readonly string[] {
   const away = from.unit_codes.filter(code => !line.unit_codes.includes(code))
   return isCount(step.quantity, away.length) ? away : []
 }
 
 /** The arrival progress of our own orders, with the refused goods counted back. */
-const ordersWithout = (parts: readonly Refused[]): ProgressEntry[] =>
+const ordersWithout = (parts: readonly RefusedPart[]): ProgressEntry[] =>
   parts.flatMap(({ copy, from, step }): ProgressEntry[] => {
     const purpose = definitionOf(copy.kind).intercompany.copies?.find(send => send.countsAs)?.countsAs
     return purpose && from.order_document_id && from.order_line_no !== null
@@ -108,7 +108,12 @@ export async function recordRefusedGoods(ctx: ActionContext): Promise<void> {
   await notifyRefused(tx, session, doc, parts)
 }
 
-async function notifyRefused(tx: Tx, session: Session, doc: StoredDocument, parts: readonly Refused[]): Promise<void> {
+async function notifyRefused(
+  tx: Tx,
+  session: Session,
+  doc: StoredDocument,
+  parts: readonly RefusedPart[],
+): Promise<void> {
   for (const part of parts) {
     const notified = {
       ...doc,

@@ -28,13 +28,13 @@ async function dieHalfWay(sn: string): Promise<void> {
   await owner`update intercompany_message set withdrawn_at = withdrawn_at - interval '5 minutes'
     where withdrawn_at is not null and taken_back_at is null`
 }
-const mend = () => repairWithdrawals(market.stage.server.database.app, market.stage.server.database.owner)
+const repair = () => repairWithdrawals(market.stage.server.database.app, market.stage.server.database.owner)
 
 it('a server that crashes while withdrawing a delivery gives the customer the notice again', async () => {
   const sn = await delivered('GO-1')
   await dieHalfWay(sn)
   expect(await findings()).toEqual([expect.stringContaining('单据失去对方副本')])
-  await mend()
+  await repair()
   expect(await findings()).toEqual([])
   await take(market, 'D01', sn)
   expect((await market.vendor.info('saleOdo', sn)).receive_state).toBe('3')
@@ -46,7 +46,7 @@ it('one that crashes before the customer released it leaves the notice in place'
     update intercompany_message h set withdrawn_at = now() - interval '5 minutes' from document d
      where d.org_id = h.org_id and d.id = h.document_id and d.sn = ${sn} and d.role = 'own'`
   const receipt = await take(market, 'D01', sn)
-  await mend()
+  await repair()
   expect(await findings()).toEqual([])
   expect((await market.dealer.info('purchaseGrn', receipt)).state).toBe('reviewed')
 })

@@ -3,7 +3,7 @@ import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /**
- * How far a paper is carried out: one answer for its list, its filter and its page, to the last cent and net of what
+ * How far a document is executed: one answer for its list, its filter and its page, to the last cent and net of what
  * was reversed.
  */
 let scene: Scene

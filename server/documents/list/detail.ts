@@ -239,13 +239,13 @@ export async function documentDetail(
   const more = await Promise.all(hooks().detailFields.map(read => read(tx, session, definition, id)))
   const header = presentRow(session, definition, row) as Record<string, unknown>
   const review = await approvalProgress(tx, session, definition, row)
-  const veiled = Object.fromEntries((definition.lineRules.hiddenFields?.(header) ?? []).map(name => [name, null]))
+  const masked = Object.fromEntries((definition.lineRules.hiddenFields?.(header) ?? []).map(name => [name, null]))
   const shown = await lineDetails(tx, session, definition, id, lines)
   return hidePrices(session, definition.kind, {
     ...header,
     ...(review.steps.length > 0 ? { review_steps: review.steps } : {}),
-    ...veiled,
-    lines: shown.map(line => ({ ...line, ...veiled })),
+    ...masked,
+    lines: shown.map(line => ({ ...line, ...masked })),
     history,
     ...Object.assign({}, ...more),
     related: await relatedDocuments(tx, session, definition, id, sn),

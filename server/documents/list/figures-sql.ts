@@ -9,10 +9,10 @@ const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
 
 const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
   tx`coalesce((select sum(m.${tx(figure)}) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
-/** The goods of a paper that still stand, less what red papers took back. */
+/** The goods of a document that still stand, less what red documents took back. */
 const standingGoods = (tx: Tx) => tx`(d.total_quantity + ${reds(tx, 'total_quantity')})`
 /**
- * The money of a paper that still stands with its 尾差, less what red papers took back; the last of them takes the 尾差
+ * The money of a document that still stands with its 尾差, less what red documents took back; the last of them takes the 尾差
  * along.
  */
 const standingMoney = (tx: Tx) => tx`(

@@ -47,7 +47,7 @@ const checked = new Set(['submit', 'review'])
 export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
   if (!isDated(ctx)) return
   const { tx, session, spec, doc } = ctx
-  await checkPeriodOpen(tx, session.org.id, spec.effect === 'mirror' ? reversalDate(ctx) : doc.business_date)
+  await checkPeriodOpen(tx, session.org.id, spec.effect === 'reverse' ? reversalDate(ctx) : doc.business_date)
 }
 
 const isDated = ({ definition, action, spec }: ActionContext): boolean =>

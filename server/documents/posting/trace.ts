@@ -148,10 +148,10 @@ export async function checkSerialsInStock(
   for (const line of doc.lines)
     for (const code of line.unit_codes) {
       const unit = known.get(code)
-      const lies = unit?.status === 'in_stock' || (unit?.status === 'in_transit' && unit.under === line.location)
+      const isStored = unit?.status === 'in_stock' || (unit?.status === 'in_transit' && unit.under === line.location)
       const here =
         unit?.ended === null &&
-        lies &&
+        isStored &&
         unit.holder_org_id === session.org.id &&
         unit.warehouse_id === doc.warehouse_model_inner_sn
       if (here) continue

@@ -75,7 +75,7 @@ export async function writeHistory(
     ...(entry.reason ? { reason: entry.reason } : {}),
   }
   const written = tx`
-    with ${moved === null ? tx`` : tx`moved as (${moved}),`} told as (
+    with ${moved === null ? tx`` : tx`moved as (${moved}),`} notified as (
       ${historyRows(tx, session, entry, { from: entry.from, to: entry.to, of: tx`d.id = ${document}` })}
       returning seq)
     insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name,

@@ -15,7 +15,7 @@ const DAY = 86_400
  * SMS limits: per day to one phone; per hour and day from one address (a hospital may share one); per day for the
  * whole installation.
  */
-const limits = { phone: 10, addressHour: 300, addressDay: 2000, house: 20_000 } as const
+const limits = { phone: 10, addressHour: 300, addressDay: 2000, server: 20_000 } as const
 
 const keyOf = (phone: string) => hashOf(`sms ${phone}`)
 const hashOfCode = (phone: string, code: string) => createHash('sha256').update(`${phone} ${code}`).digest('hex')
@@ -66,7 +66,7 @@ async function countMessage(tx: Tx, phone: string, address: string): Promise<voi
   const others = [
     { name: `sms address ${address}`, most: limits.addressHour, seconds: 3600 },
     { name: `sms address ${address} ${day}`, most: limits.addressDay, seconds: DAY },
-    { name: `sms house ${day}`, most: limits.house, seconds: DAY },
+    { name: `sms server ${day}`, most: limits.server, seconds: DAY },
   ]
   for (const other of others) {
     const { isAllowed, wait } = await useAllowance(tx, other)

@@ -25,7 +25,7 @@ const totals = (tx: Tx) => tx<CheckRow[]>`
 /** Every number from 1 to the last one has a document, tombstones included. */
 const numbering = (tx: Tx) => tx<CheckRow[]>`
   with given as (
-    select d.org_id, d.kind, substr(d.sn, length(p.prefix) + 1, 6) as day, count(*) as papers,
+    select d.org_id, d.kind, substr(d.sn, length(p.prefix) + 1, 6) as day, count(*) as documents,
       max(substr(d.sn, length(p.prefix) + 7)::bigint) as last
       from document d join jsonb_to_recordset(${tx.json(prefixes())}) as p(kind text, prefix text) using (kind)
      where d.role = 'own' and d.from_org_id = d.org_id group by 1, 2, 3),
@@ -33,9 +33,9 @@ const numbering = (tx: Tx) => tx<CheckRow[]>`
     select n.org_id, n.kind, to_char(n.day, 'YYMMDD') as day, n.last from numbering n
       join jsonb_to_recordset(${tx.json(prefixes())}) as p(kind text, prefix text) using (kind))
   select org_id as org, concat_ws(' ', kind, day) as key, concat('1至', coalesce(c.last, 0)) as expected,
-    concat(coalesce(g.papers, 0), '张，最大', coalesce(g.last, 0)) as found
+    concat(coalesce(g.documents, 0), '张，最大', coalesce(g.last, 0)) as found
     from counted c full join given g using (org_id, kind, day)
-   where c.last is distinct from g.papers or c.last is distinct from g.last order by 1, 2 limit ${MAX_ROWS}`
+   where c.last is distinct from g.documents or c.last is distinct from g.last order by 1, 2 limit ${MAX_ROWS}`
 
 const standing = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 const posting = derived(() =>

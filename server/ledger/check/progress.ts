@@ -218,7 +218,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id,
       l.delivery_line_no,
            b.source_document_id as above_document_id, b.source_line_no as above_line_no,
-             l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as paper,
+             l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as header,
              a.kind as above_kind, coalesce(u.base_measure, 1) as measure
       from document_line l
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left
@@ -245,7 +245,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       from line l join step p on p.kind = l.kind and p."from" = l.from_kind
         and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type)
         and not p.not_types @> to_jsonb(l.source_type)
-     where (p."when" is null or (l.paper->>p."when")::boolean)
+     where (p."when" is null or (l.header->>p."when")::boolean)
        and (p.through is null or p.through = l.above_kind or p.through = 'delivery'
        and l.delivery_document_id is not null)
        and not (p.link = 'order' and l.order_document_id is not distinct

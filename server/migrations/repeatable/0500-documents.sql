@@ -137,10 +137,10 @@ select
     when l.fields->>'disposed_on' is not null then '3'
     when l.fields->>'disposition' in ('return', 'exchange') then '2'
     when p.ended >= b.bad_base then '3'
-    when p.papers is not null then '2'
+    when p.documents is not null then '2'
     else '1'
   end as line_disposal_state,
-  p.papers as disposal_papers, l.fields->>'exchange_no' as exchange_no,
+  p.documents as disposal_papers, l.fields->>'exchange_no' as exchange_no,
   (l.fields->>'disposed_on')::date as disposed_on, l.fields->>'disposed_by' as disposed_by,
   l.fields->>'line_disposal_note' as line_disposal_note,
   array(select jsonb_array_elements_text(coalesce(l.fields->'disposal_proof', '[]'))) as disposal_proof,
@@ -164,7 +164,7 @@ cross join lateral (
 ) b
 left join lateral (
   select
-    string_agg(distinct x.sn, '、') as papers,
+    string_agg(distinct x.sn, '、') as documents,
     coalesce(sum(pl.base_quantity - coalesce(r.taken, 0)) filter (where x.state = 'completed'), 0) as ended
   from document_line g
   join document gd on gd.org_id = g.org_id

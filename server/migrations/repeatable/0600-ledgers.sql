@@ -174,7 +174,7 @@ where d.kind = any(unshelved_kinds())
   and l.base_quantity > g.taken;
 grant select on stock_coming to :app_role;
 
--- Lots that lay in a store within the last year and of which nothing is left there: shown beside the stock by whoever
+-- Lots that were in a store within the last year and of which nothing is left there: shown beside the stock by whoever
 -- asks for them.
 create view stock_used_up with (security_invoker = true) as
 select

@@ -55,9 +55,9 @@ export async function admitOutsiders(server: TestServer): Promise<Map<OrgType, C
       values (${code}, ${`外人${type}`}, ${number}, ${`9132059${number}MA1OUTSID${number}`}, 'passed', 'enabled')`
     await owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator)
-      select (select id from organisation where code = ${code}), ${`stranger${type}`}, password_hash, '外人', true
+      select (select id from organisation where code = ${code}), ${`outsider${type}`}, password_hash, '外人', true
         from app_user where login = 'hospital'`
-    outsiders.set(type, await server.as(`stranger${type}`))
+    outsiders.set(type, await server.as(`outsider${type}`))
   }
   return outsiders
 }

@@ -23,30 +23,30 @@ type Props = {
 }
 
 /** How many actions are shown as buttons; the rest is behind 更多. */
-const IN_SIGHT = 2
+const VISIBLE_BUTTONS = 2
 
 /** Always visible: document number, state and actions. */
 export function DocumentHead({ definition, info, offers, editable, dirty, busy, onSave, onAct }: Props) {
   const page = usePage()
   const { message } = App.useApp()
   const { railFolded } = usePreferences()
-  const seen = offers.filter(offer => offer.tone !== 'danger').slice(0, IN_SIGHT)
+  const seen = offers.filter(offer => offer.tone !== 'danger').slice(0, VISIBLE_BUTTONS)
   const more = [
     ...offers.filter(offer => !seen.includes(offer)),
     ...(info?.actions?.includes('print')
-      ? [{ name: 'print', label: '打印', tone: undefined, because: null, rehearses: false } as const]
+      ? [{ name: 'print', label: '打印', tone: undefined, because: null, previews: false } as const]
       : []),
     ...(info?.actions?.includes('print') && info.role === 'own'
       ? sheetsBesides(definition.kind).map(
           ({ route, besides }) =>
-            ({ name: route, label: besides!, tone: undefined, because: null, rehearses: false }) as const,
+            ({ name: route, label: besides!, tone: undefined, because: null, previews: false }) as const,
         )
       : []),
     ...(info?.actions?.includes('copy')
-      ? [{ name: 'copy', label: '复制', tone: undefined, because: null, rehearses: false } as const]
+      ? [{ name: 'copy', label: '复制', tone: undefined, because: null, previews: false } as const]
       : []),
     ...(info?.actions?.includes('del')
-      ? [{ name: 'del', label: '删除', tone: 'danger', because: null, rehearses: false } as const]
+      ? [{ name: 'del', label: '删除', tone: 'danger', because: null, previews: false } as const]
       : []),
   ]
   const copy = async (sn: string) => {

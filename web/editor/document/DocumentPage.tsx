@@ -35,7 +35,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const { act, busy } = useAct(definition)
   const copy = useCopy(definition)
   const { message } = App.useApp()
-  const [rehearsing, setRehearsing] = useState<string | null>(null)
+  const [previewing, setPreviewing] = useState<string | null>(null)
   const editable = sn === null || info?.actions?.includes('edit') === true
   const knowsPrices = useCanSeeField()({ as: 'price' })
   const offers = useMemo(
@@ -50,7 +50,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     const standing = dirty || known === null ? await save(true) : known
     if (standing === null) return
     const outcome = await act(name, standing, header)
-    setRehearsing(null)
+    setPreviewing(null)
     if (outcome.done && name === 'del') return page.leave()
     if (!outcome.done && outcome.failure) doc.mark(outcome.failure.problems)
   }
@@ -58,8 +58,8 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     if (name === 'copy') return copy(info?.sn ?? '')
     if (name === 'print') return printDocument(definition, info)
     if (name.startsWith('/newprint/')) return openPrint(name, { kind: definition.kind, sn: info?.sn ?? '' })
-    return offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty
-      ? setRehearsing(name)
+    return offers.find(offer => offer.name === name)?.previews && info !== null && !dirty
+      ? setPreviewing(name)
       : void doAct(name)
   }
   useShortcuts({
@@ -119,15 +119,15 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
         </div>
         {showsRail && <Rail definition={definition} info={info} />}
       </div>
-      {rehearsing !== null && info !== null && (
+      {previewing !== null && info !== null && (
         <PostingPreview
           definition={definition}
-          action={rehearsing}
+          action={previewing}
           sn={info.sn}
           version={info.version}
           busy={busy !== null}
-          onGo={() => void doAct(rehearsing)}
-          onClose={() => setRehearsing(null)}
+          onGo={() => void doAct(previewing)}
+          onClose={() => setPreviewing(null)}
         />
       )}
     </article>

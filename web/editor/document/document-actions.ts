@@ -9,7 +9,7 @@ export type Offer = {
   /** Why it cannot be done now: the same sentence the server would refuse with. */
   readonly because: string | null
   /** Posts to ledgers: a preview is shown first. */
-  readonly rehearses: boolean
+  readonly previews: boolean
 }
 
 const SUBMIT = 'submit'
@@ -32,6 +32,6 @@ export function offersFor(
       label: spec.label,
       tone: spec.tone, // What the dialog will ask for is not yet missing.
       because: knowsPrices ? refusedByKnown(spec.guards ?? [], doc, spec.inputs ?? []) : null,
-      rehearses: spec.effect === 'post',
+      previews: spec.effect === 'post',
     }))
 }

@@ -69,7 +69,7 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
   useEffect(() => {
     // A later read does not overwrite unsaved input.
     if (info === null || info === taken.current || dirty) return
-    // oxlint-disable-next-line react/set-state-in-effect -- the server's paper arrives from outside React's state
+    // oxlint-disable-next-line react/set-state-in-effect -- the server's document arrives from outside React's state
     takeUp(info)
   }, [info, dirty, takeUp])
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { parseScan, type Scanned } from '#web/engine/parse-scan.ts'
 import { play } from '#web/engine/sound.ts'
-import { MendCode } from '#web/scan/MendCode.tsx'
+import { CorrectCode } from '#web/scan/CorrectCode.tsx'
 import css from '#web/editor/Editor.module.css'
 
 type Last = { readonly tone: 'right' | 'wrong'; readonly sentence: string; readonly unknown?: string } | null
@@ -47,7 +47,7 @@ export function ScanBox({ onScan }: Props) {
         spellCheck={false}
       />
       <output className={css.scanLast} aria-live="polite">
-        {last?.sentence} {last?.unknown !== undefined && <MendCode code={last.unknown} />}
+        {last?.sentence} {last?.unknown !== undefined && <CorrectCode code={last.unknown} />}
       </output>
     </div>
   )

@@ -54,7 +54,7 @@ const identity = new Set([PRODUCT, 'specification_name', 'lot_no', 'production_d
  * For goods, a line shows what, how many and at what price first: input and comparison columns are visible on any
  * screen, before codes, locations and owners.
  */
-function inSightFirst(definition: AnyDocument, columns: readonly GridColumn[]): readonly GridColumn[] {
+function visibleFirst(definition: AnyDocument, columns: readonly GridColumn[]): readonly GridColumn[] {
   if (!(PRODUCT in definition.lines)) return columns
   const money = isPriced(definition) ? ['price', 'tax_rate'] : []
   const rank = ({ name, field, required }: GridColumn): number => {
@@ -91,7 +91,7 @@ export function lineColumns(
     ...(lines.some(line => !isZero(String(line.executed_quantity ?? 0))) ? ['executed_quantity'] : []),
   ].filter(name => !(name in definition.lines))
   return [
-    ...inSightFirst(definition, own),
+    ...visibleFirst(definition, own),
     ...follows.map(name => {
       const editable = isPriced(definition) && name !== 'tax_amount'
       return open(columnFor(name, lineField(definition, name) ?? f.amount(name), { editable, passed: true }))

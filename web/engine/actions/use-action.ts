@@ -19,7 +19,7 @@ type Outcome = { readonly done: true } | { readonly done: false; readonly failur
 const redDay = ['business_date', f.day('红冲日期', { required: true })] as const
 type Spec = Pick<ActionSpec<unknown>, 'label' | 'requiresReason' | 'tone' | 'inputs' | 'effect'>
 const askedFields = (definition: AnyDocument, { inputs: asks = [], effect }: Spec) => [
-  ...(effect === 'mirror' ? [redDay] : []),
+  ...(effect === 'reverse' ? [redDay] : []),
   ...asks.flatMap(name => {
     const field = headerField(definition, name)
     return field === undefined ? [] : [[name, field] as const]
@@ -48,7 +48,7 @@ export function useAct(definition: AnyDocument) {
         title: askTitle(spec, what),
         danger: spec.tone === 'danger',
         fields,
-        values: spec.effect === 'mirror' ? { ...values, business_date: today() } : values,
+        values: spec.effect === 'reverse' ? { ...values, business_date: today() } : values,
         reason: Boolean(spec.requiresReason),
       })
     if (spec.tone !== 'danger') return {}

@@ -38,11 +38,11 @@ export class CallFailure extends Error {
   /** Sent back as `confirm` to continue after the questions. */
   readonly token: string
   /** The document named in the message. */
-  readonly paper: DocumentNamed | null
+  readonly document: DocumentNamed | null
   constructor(
     kind: FailureKind,
     message: string,
-    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'paper'>> = {},
+    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'document'>> = {},
   ) {
     super(message)
     this.kind = kind
@@ -50,7 +50,7 @@ export class CallFailure extends Error {
     this.problems = rest.problems ?? []
     this.questions = rest.questions ?? []
     this.token = rest.token ?? ''
-    this.paper = rest.paper ?? null
+    this.document = rest.document ?? null
   }
 }
 

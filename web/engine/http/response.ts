@@ -38,7 +38,7 @@ export function readReply(raw: unknown): Reply {
   throw new CallFailure('refused', msg || failureTexts.service, {
     code: parseInteger(code) || 0,
     problems: body.errors ?? [],
-    paper: (body.info as { paper?: DocumentNamed } | null | undefined)?.paper ?? null,
+    document: (body.info as { document?: DocumentNamed } | null | undefined)?.document ?? null,
   })
 }
 

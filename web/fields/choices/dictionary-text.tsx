@@ -32,7 +32,7 @@ export function useWords(list: string | undefined) {
         if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
       },
     )
-  return { words: asked.data ?? [], tell: notify }
+  return { words: asked.data ?? [], notify }
 }
 
 /**
@@ -40,7 +40,7 @@ export function useWords(list: string | undefined) {
  * saved for the organisation.
  */
 export function ListedInput({ field, id, value, disabled, invalid, onChange }: InputProps) {
-  const { words, tell: notify } = useWords(field.dictionary)
+  const { words, notify } = useWords(field.dictionary)
   const typed = isEmpty(value) ? '' : String(value).trim()
   const isNew = typed !== '' && !words.some(row => row.name === typed)
   const mayKeep = words.some(row => row.allows_own === true)

@@ -32,7 +32,7 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
     ([name, spec]) =>
       may(name) &&
       (offered?.includes(name) ?? true) &&
-      spec.effect !== 'mirror' &&
+      spec.effect !== 'reverse' &&
       spec.inputs === undefined &&
       fitting(name).length > 0,
   )

@@ -32,11 +32,11 @@ export function ListCalls({ definition, may, onMade, onDone }: Props) {
     if (answer === null) return
     setBusy(name)
     try {
-      const { info } = await post<{ sn?: string; told?: string }, never>(
+      const { info } = await post<{ sn?: string; result?: string }, never>(
         `/v1/business/${definition.kind}/${name}`,
         answer,
       )
-      void message.success(info?.told ?? `${label}完成`, info?.told ? 6 : undefined)
+      void message.success(info?.result ?? `${label}完成`, info?.result ? 6 : undefined)
       if (info?.sn) onMade(info.sn)
       else onDone?.()
     } catch (thrown) {

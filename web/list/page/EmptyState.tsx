@@ -34,7 +34,7 @@ export function Blank({ title, children }: { title: string; children?: ReactNode
 /** Failed read: the message, the document it names, and a retry button. */
 export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => void }) {
   const org = useSession()?.orgType
-  const doc = thrown instanceof CallFailure ? thrown.paper : null
+  const doc = thrown instanceof CallFailure ? thrown.document : null
   const to = doc === null || org === undefined ? null : addressOf(doc.kind, doc.sn, org)
   return (
     <div className={css.blank} role="alert">

@@ -38,8 +38,8 @@ export function ListFrame({
       ) : (
         <div className={css.beside}>
           <aside className={css.aside}>
-            {beside.map((Alongside, at) => (
-              <Alongside key={`${of}${at}`} />
+            {beside.map((Addition, at) => (
+              <Addition key={`${of}${at}`} />
             ))}
           </aside>
           <div className={css.sheet}>{children}</div>

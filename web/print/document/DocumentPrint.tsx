@@ -118,7 +118,7 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
   return (
     <PrintShell
       title={`${sheet.kinds[kind] ?? sheet.title}　${docs.length}张`}
-      documents={layouts.map(({ paper: doc }) => doc)}
+      papers={layouts.map(({ paper }) => paper)}
       refused={refused}
       onPrint={trial === undefined ? count : null}
       onTrial={setOnTrial}

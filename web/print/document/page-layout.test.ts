@@ -260,7 +260,7 @@ describe('随货同行单', () => {
 describe('销售订单, 盘点表', () => {
   it('has a picking copy on A4 or on the perforated form, by location and without money', () => {
     const copies = saleOrder.copies!.map(copy => layoutOf(saleOrder, null, true, copy, 'salesOrder'))
-    expect(copies.map(({ paper: doc, lines: most, sortBy, title }) => [doc, most, sortBy, title])).toEqual([
+    expect(copies.map(({ paper, lines: most, sortBy, title }) => [paper, most, sortBy, title])).toEqual([
       ['A4', 22, 'location', '销售订单（拣货联）'],
       ['form140', 8, 'location', '销售订单（拣货联）'],
     ])

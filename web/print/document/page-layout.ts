@@ -9,7 +9,7 @@ import {
   roomForColumns,
 } from '#kernel/print/print-layout.ts'
 import {
-  type RunningExport,
+  type NumberCode,
   type ClosingName,
   type HeadFact,
   type Margins,
@@ -37,7 +37,7 @@ export type Layout = {
   readonly head: readonly HeadFact[]
   readonly closings: readonly ClosingName[]
   readonly hasCapitals: boolean
-  readonly carrier: RunningExport
+  readonly carrier: NumberCode
   /** Values are stacked in columns. */
   readonly isStacked: boolean
   /** The template sets column widths in millimetres. */
@@ -72,7 +72,7 @@ export function layoutOf(
   kind = '',
 ): Layout {
   if (copy !== null) return layoutOfCopy(sheet, copy)
-  const offered = sheet.papers.find(({ paper: doc }) => doc === template?.paper) ?? sheet.papers[0]!
+  const offered = sheet.papers.find(({ paper }) => paper === template?.paper) ?? sheet.papers[0]!
   const named = namedColumns(template?.column_layout)
   const margins = marginsOf(sheet, template)
   const signatures = wordsOf(template?.signatures ?? null)
@@ -109,7 +109,7 @@ const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
   ...layoutOf(sheet, null, false),
   isStacked: sheet.stacks?.includes(copy.paper) === true,
   paper: copy.paper,
-  lines: sheet.papers.find(({ paper: doc }) => doc === copy.paper)?.lines ?? sheet.papers[0]!.lines,
+  lines: sheet.papers.find(({ paper }) => paper === copy.paper)?.lines ?? sheet.papers[0]!.lines,
   title: `${sheet.title}（${copy.label}）`,
   columns: copy.columns,
   sortBy: copy.sortBy,
@@ -247,16 +247,16 @@ export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'
   return state === 'reversed' && !red_of_sn ? '已红冲' : null
 }
 
-export const sizeOf = (doc: PageFormat) => formats[doc]
+export const sizeOf = (paper: PageFormat) => formats[paper]
 
 /** Margin, font and size of a page, as its element needs them. */
 export const pageStyle = ({
-  paper: doc,
+  paper,
   margins,
   typeface,
   typeSize,
 }: Pick<Layout, 'paper' | 'margins' | 'typeface' | 'typeSize'>) => ({
-  page: doc,
+  page: paper,
   padding: `${margins.top}mm ${margins.right}mm ${margins.bottom}mm ${margins.left}mm`,
   ...(typeface === null ? {} : { fontFamily: typeface }),
   ...(typeSize === null ? {} : { fontSize: `${typeSize}pt` }),

@@ -11,7 +11,7 @@ export type LabelLine = {
 type Face = 'plain' | 'name' | 'day' | 'code' | 'sign' | 'place'
 
 /** A line a label may show. The lower the rank, the longer it stays when space is short; `whole`: never truncated. */
-type AllocationDemand = {
+type LabelItem = {
   readonly name: string
   readonly text: string | null | undefined
   readonly rank: number
@@ -55,7 +55,7 @@ function readableOf(label: Label, width: number): string {
 const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
 
 /** For goods, in reading order. What identifies a piece comes before its manufacturer and owner. */
-const goodsWishes = (label: Label, under: string, width: number): AllocationDemand[] => [
+const goodsText = (label: Label, under: string, width: number): LabelItem[] => [
   { name: 'code', text: readableOf(label, width), rank: 0, face: 'code', whole: true },
   { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },
   { name: 'specification', text: label.specification_name, rank: 2 },
@@ -83,20 +83,20 @@ const goodsWishes = (label: Label, under: string, width: number): AllocationDema
 ]
 
 /** The lines of a template in its order: earlier ones stay longer; code and expiry date are never truncated. */
-const inOrder = (demands: readonly AllocationDemand[], names: readonly string[]): AllocationDemand[] =>
+const inOrder = (items: readonly LabelItem[], names: readonly string[]): LabelItem[] =>
   names.flatMap((name, at) =>
-    demands.filter(demand => demand.name === name).map(demand => ({ ...demand, rank: Math.min(demand.rank, at + 1) })),
+    items.filter(item => item.name === name).map(item => ({ ...item, rank: Math.min(item.rank, at + 1) })),
   )
 
 /** Lines for goods: as the template names them; otherwise all except prices. */
-const goodsLines = (label: Label, under: string, width: number, template: string | null): AllocationDemand[] => {
-  const demands = goodsWishes(label, under, width)
+const goodsLines = (label: Label, under: string, width: number, template: string | null): LabelItem[] => {
+  const items = goodsText(label, under, width)
   const names = namedLines(template)
-  return names === null ? demands.filter(({ name }) => name !== 'cost' && name !== 'sale') : inOrder(demands, names)
+  return names === null ? items.filter(({ name }) => name !== 'cost' && name !== 'sale') : inOrder(items, names)
 }
 
 /** For a location: its code, readable from a distance, and its description. A long code is smaller, in one row. */
-const placeWishes = (label: Label, width: number): AllocationDemand[] => [
+const locationText = (label: Label, width: number): LabelItem[] => [
   {
     name: 'code',
     text: label.code,
@@ -118,7 +118,7 @@ function rowsNeeded(text: string, face: Face, letter: number, width: number): nu
 }
 
 type Room = { readonly width: number; readonly height: number }
-type Created = AllocationDemand & { readonly text: string; readonly face: Face; rows: number }
+type Created = LabelItem & { readonly text: string; readonly face: Face; rows: number }
 
 const heightOf = (lines: readonly Created[], letter: number): number =>
   lines.reduce((sum, { rows, face }) => sum + rows * letter * FACES[face] * ROW, 0)
@@ -150,15 +150,15 @@ export function labelText(
   room: Room,
   template: string | null = null,
 ): { letter: number; lines: readonly LabelLine[] } {
-  const demands =
-    label.facts === undefined ? goodsLines(label, under, room.width, template) : placeWishes(label, room.width)
-  const said = demands.filter((demand): demand is AllocationDemand & { text: string } => Boolean(demand.text))
+  const items =
+    label.facts === undefined ? goodsLines(label, under, room.width, template) : locationText(label, room.width)
+  const said = items.filter((item): item is LabelItem & { text: string } => Boolean(item.text))
   for (const size of SIZES) {
     const letter = LEAST_LETTER_MM * size
-    const lines = said.map((demand): Created => {
-      const { face = 'plain', rows: most = 1, whole } = demand
-      const needed = rowsNeeded(demand.text, face, letter, room.width)
-      return { ...demand, face, rows: whole ? needed : Math.min(most, needed) }
+    const lines = said.map((item): Created => {
+      const { face = 'plain', rows: most = 1, whole } = item
+      const needed = rowsNeeded(item.text, face, letter, room.width)
+      return { ...item, face, rows: whole ? needed : Math.min(most, needed) }
     })
     const fits = heightOf(lines, letter) <= room.height
     // Larger type must not break a code that fits in one row when smaller.

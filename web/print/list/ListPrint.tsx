@@ -54,7 +54,7 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
   if (asked.isError) return <Result status="warning" title={sentenceOf(asked.error)} />
   if (asked.data === undefined) return <Spin fullscreen description="正在准备打印……" />
   return (
-    <PrintShell title={sheet.title} documents={[layout.paper]} onPrint={async () => true}>
+    <PrintShell title={sheet.title} papers={[layout.paper]} onPrint={async () => true}>
       <PrintedDocument sheet={sheet} layout={layout} info={info} times={0} />
     </PrintShell>
   )

@@ -32,8 +32,8 @@ type Shown = { readonly sheet: PrintSheet; readonly template: PrintTemplate }
 export default function TemplatePreview({ sheet, template }: Shown) {
   const frame = useRef<HTMLDivElement>(null)
   const [zoom, setZoom] = useState(0.5)
-  const { paper: doc } = layoutOf(sheet, template, true)
-  const { width } = sizeOf(doc)
+  const { paper } = layoutOf(sheet, template, true)
+  const { width } = sizeOf(paper)
   useLayoutEffect(() => {
     if (frame.current) setZoom(frame.current.clientWidth / ((width * INCH_PIXELS) / INCH_MM))
   }, [width])

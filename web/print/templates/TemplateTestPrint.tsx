@@ -53,11 +53,11 @@ export function TrialPrint({ sheet, template }: { readonly sheet: PrintSheet; re
   const [kind = kinds[0]!, sn] = chosen === SAMPLE ? [] : chosen.split(' ')
   if (sn !== undefined)
     return <DocumentPrint key={chosen} sheet={sheet} kind={kind} sns={[sn]} whose={{}} trial={{ template, tools }} />
-  const { paper: doc } = layoutOf(sheet, asked.data, true)
+  const { paper } = layoutOf(sheet, asked.data, true)
   return (
     <PrintShell
       title={`${asked.data.name}　测试打印`}
-      documents={[doc]}
+      papers={[paper]}
       onPrint={null}
       onTrial={() => undefined}
       tools={tools}

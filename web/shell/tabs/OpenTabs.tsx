@@ -32,7 +32,7 @@ function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
   return (
     <>
       {tab.list !== null && <Layer address={tab.list} active={active && tab.front === 'list'} />}
-      {/* Another paper in the same tab starts afresh. */}
+      {/* Another document in the same tab starts afresh. */}
       {tab.detail !== null && (
         <Layer key={tab.document} address={tab.detail} active={active && tab.front === 'detail'} />
       )}

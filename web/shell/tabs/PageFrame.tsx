@@ -52,7 +52,7 @@ export function PageFrame({ address, active, children }: { address: string; acti
           key === null
             ? (tabOf(screen.route)?.list ?? screenAddress(screen)) + searchOf(next)
             : screenAddress(screen, key, next)
-        void navigate(to, sameDocument ? { replace: true, state: { samePaper: sameDocument } } : {})
+        void navigate(to, sameDocument ? { replace: true, state: { sameDocument: sameDocument } } : {})
       },
       go: to => void navigate(to),
       setDirty: dirty => setDirty(screen.route, dirty),

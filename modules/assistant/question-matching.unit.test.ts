@@ -12,11 +12,11 @@ function received(question: string): readonly [string, object] | null {
 
 describe('what the assistant recognises in a question', () => {
   it.each([
-    ['本月还有几张入库单待审核', 'count_papers', { state: 'submitted', period: '本月' }],
-    ['待审核的采购订单', 'count_papers', { paper: 'purchaseOrder', state: 'submitted' }],
-    ['上个月开了几张发票', 'count_papers', { paper: '发票', period: '上个月' }],
-    ['CG2611210001 到哪了', 'find_paper', { sn: 'CG2611210001' }],
-    ['帮我看看rk2611180001', 'find_paper', { sn: 'RK2611180001' }],
+    ['本月还有几张入库单待审核', 'count_documents', { state: 'submitted', period: '本月' }],
+    ['待审核的采购订单', 'count_documents', { document: 'purchaseOrder', state: 'submitted' }],
+    ['上个月开了几张发票', 'count_documents', { document: '发票', period: '上个月' }],
+    ['CG2611210001 到哪了', 'find_document', { sn: 'CG2611210001' }],
+    ['帮我看看rk2611180001', 'find_document', { sn: 'RK2611180001' }],
     ['批号 B2407 在哪里', 'find_lot', { lot_no: 'B2407' }],
     ['批号：23-A.1还有吗', 'find_lot', { lot_no: '23-A.1' }],
     ['库存不足的有哪些', 'short_stock', {}],

@@ -6,7 +6,7 @@ import { useMay } from '#web/shell/menu/menu.ts'
 import { listAddressOf, NEW, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
 /** Link from an unknown code to where it is registered; the scan is read again on return. */
-export function MendCode({ code }: { readonly code: string }) {
+export function CorrectCode({ code }: { readonly code: string }) {
   const org = useSession()?.orgType ?? 'P'
   const { of = '', unknownCode } = codeKeeper() ?? {}
   const may = useMay(routeOfKind(of, org) ?? '', of)

@@ -12,7 +12,7 @@ const finance = '/commonView/financeStaff/systemInvoice/inboundAndOutbound'
 
 describe('a page of several lists', () => {
   story(
-    "the dealer's accountant turns from what came in to what went out, opens a paper and comes back to it",
+    "the dealer's accountant turns from what came in to what went out, opens a document and comes back to it",
     async () => {
       const visit = await site.visit('dealer')
       const { page, problems } = visit

@@ -370,8 +370,8 @@ async function bothAreOne(old: string): Promise<void> {
   expect(low.filter(one => one.level === 'low').map(one => [one.specification_sn, one.quantity])).toEqual([
     [inflator, free],
   ])
-  const lying = await figures('stockByProduct', { ...here, specification_sn: inflator })
-  expect(lying.map(one => [one.specification_sn, one.quantity, one.level])).toEqual([[inflator, held, 'low']])
+  const inStock = await figures('stockByProduct', { ...here, specification_sn: inflator })
+  expect(inStock.map(one => [one.specification_sn, one.quantity, one.level])).toEqual([[inflator, held, 'low']])
   const period = { begin_date: day(), end_date: day(), ...here, specification_sn: inflator }
   const moved = await figures('inventorySummaryReport', period)
   expect(moved.map(one => [one.specification_sn, one.closing_quantity])).toEqual([[inflator, held]])

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT, sources } from './sources.ts'
+
+const files = sources(/./).map(({ file }) => file)
+const pages = sources(/^(README\.md|CONTRIBUTING\.md|(docs|deploy|kernel|server|modules|web|demo)\/.*\.md)$/)
+
+/** What is served as it stands holds nothing else. */
+const isServed = (folder: string) => folder === 'web/public'
+/** The rooms: the folders at this depth below these. */
+const rooms = new Set(
+  files.flatMap(file => {
+    const [top = '', room, inner, ...below] = file.split('/')
+    if (!/^(kernel|server|modules|web|demo)$/.test(top) || room === undefined || inner === undefined) return []
+    const outer = `${top}/${room}`
+    return outer === 'server/documents' && below.length > 0 ? [outer, `${outer}/${inner}`] : [outer]
+  }),
+)
+
+test('each room says at its door what lives in it, what does not, and where to begin', () => {
+  expect(rooms.size).toBeGreaterThan(90)
+  const silent = [...rooms]
+    .filter(room => !isServed(room))
+    .filter(room => {
+      const door = path.join(ROOT, room, 'README.md')
+      const text = existsSync(door) ? readFileSync(door, 'utf8') : ''
+      return !text.startsWith(`# ${room}\n`) || !text.includes('**Not here:** ') || !text.includes('**Begin with** ')
+    })
+  expect(silent).toEqual([])
+})
+
+/** `modules/<room>/<kind>.doc.ts` and `server/migrations/NNNN-name.sql` stand for any such file. */
+const patternOf = (name: string) =>
+  new RegExp(
+    `^${name
+      .replace(/[.+()$]/g, '\\$&')
+      .replaceAll('NNNN', '\\d{4}')
+      .replace(/<[^>]*>|\*|\bname\b/g, '[^/]+')}(/|$)`,
+  )
+const isPath = (text: string) => /^[\w.<>*@-]+(\/[\w.<>*@-]+)*\/?$/.test(text)
+/** A path names its top folder; beside the files of a room, their names alone do. */
+const isFromRoot = (text: string) =>
+  /^(bench|demo|deploy|docs|help|kernel|modules|scripts|server|tests|web)\//.test(text)
+const isBeside = (text: string) =>
+  /^(\.\.\/)+[\w/.-]+$|^[\w-]+(\/[\w-]+)*\.(server\.|doc\.|entity\.)?(ts|tsx|sql|tsv)$/.test(text)
+
+test('every path that a page names leads to a file', () => {
+  expect(pages.length).toBeGreaterThan(100)
+  const lost = pages.flatMap(({ file, text }) => {
+    const isDoor = path.basename(file) === 'README.md' && file !== 'README.md'
+    return [...text.matchAll(/`([^`\n]+)`|\]\(([^)\s#:]+)[^)]*\)/g)].flatMap(([, code, link]) => {
+      const named = (link ?? code ?? '').replace(/:\d+$/, '').replace(/\/$/, '')
+      const beside = path.posix.join(path.posix.dirname(file), named)
+      if (link !== undefined) return files.some(each => `${each}/`.startsWith(`${beside}/`)) ? [] : [`${file}: ${link}`]
+      if (!isPath(named)) return []
+      const wanted = isFromRoot(named) ? named : isDoor && isBeside(named) ? beside : null
+      return wanted === null || files.some(each => patternOf(wanted).test(each)) ? [] : [`${file}: ${code}`]
+    })
+  })
+  expect(lost).toEqual([])
+})
+
+test('every decision has a number of its own', () => {
+  const numbers = files.flatMap(file => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? [])
+  expect(numbers.length).toBeGreaterThan(5)
+  expect(numbers).toEqual([...new Set(numbers)])
+})
+
+test('CONTRIBUTING names every key that a document must have', () => {
+  const definition = readFileSync(path.join(ROOT, 'kernel/definition/document.ts'), 'utf8')
+  const [, facets = ''] = /export interface DocumentDefinition[^{]*\{\n([\s\S]*?)\n\}/.exec(definition) ?? []
+  const required = [...facets.matchAll(/^  readonly (\w+):/gm)].map(match => match[1]!)
+  expect(required.length).toBeGreaterThan(5)
+  const guide = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+  expect(required.filter(key => !guide.includes(`\`${key}\``))).toEqual([])
+})
