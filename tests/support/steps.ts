@@ -10,9 +10,9 @@ const STEP_MS = 30_000
  * A story that is one sequence, as one test: each step needs what the steps before it did. They run in the order they
  * are written; the first that fails ends the story, and its title begins the message.
  */
-export function story(title: string, tell: (step: Step) => void): void {
+export function story(title: string, write: (step: Step) => void): void {
   const steps: { readonly title: string; readonly run: () => unknown; readonly timeout: number }[] = []
-  tell((name, run, timeout = STEP_MS) => void steps.push({ title: name, run, timeout }))
+  write((name, run, timeout = STEP_MS) => void steps.push({ title: name, run, timeout }))
   const timeout = steps.reduce((sum, step) => sum + step.timeout, 0)
   it(title, { timeout }, async () => {
     for (const step of steps) {
