@@ -8,6 +8,7 @@ create table background_job (
   lease_token uuid,
   lease_expires_at timestamptz,
   -- The next run starts this long after the last one, whichever server made that one.
+  registered_at timestamptz not null default now(),
   started_at timestamptz,
   last_success_at timestamptz,
   last_failure_at timestamptz,
