@@ -301,6 +301,14 @@ export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Whether this organisation was sent a copy of the document that was not withdrawn since. */
+export async function isSentTo(tx: Tx, org: string, document: string, receiver: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from intercompany_message where org_id = ${org} and document_id = ${document} and to_org_id = ${receiver}
+      and message = 'document' and withdrawn_at is null limit 1`
+  return rows.length > 0
+}
+
 /** Notifies the owners of the copies that this document advanced. */
 export async function sendProgress(
   tx: Tx,

@@ -65,12 +65,13 @@ export async function sendReportReversal(
   }
 }
 
-/** The report that a reversal refers to, as stored here. */
-export async function findReport(tx: Tx, org: string, from: string, sn: string): Promise<string | null> {
+/** The report that a reversal refers to, as stored here; a reversal that arrives before it is sent again. */
+export async function requireReport(tx: Tx, org: string, from: string, sn: string): Promise<string> {
   const [row] = await tx<{ id: string }[]>`
     select id from document where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty'
       and state <> 'cancelled'`
-  return row?.id ?? null
+  if (!row) throw new Error(`report ${sn} has not arrived yet: its reversal waits`)
+  return row.id
 }
 
 /** The report's posting is reversed by the share taken back; the last part takes all that remains. */
