@@ -1,4 +1,6 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import { f, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
+import { absentLineFields } from '#kernel/definition/line-content.ts'
 import { places } from '#kernel/values/decimal.ts'
 import { canBeCopied } from '#kernel/rules/action-availability.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
@@ -177,6 +179,12 @@ function recordPaths(): Paths {
   return paths
 }
 
+/** The common line fields that lines of a kind have. */
+const commonLinesOf = (definition: AnyDocument): Fields => {
+  const absent = absentLineFields(definition)
+  return Object.fromEntries(Object.entries(commonLineFields).filter(([name]) => !absent.includes(name)))
+}
+
 function documentPaths(): Paths {
   const paths: Paths = {}
   for (const definition of documents()) {
@@ -187,7 +195,7 @@ function documentPaths(): Paths {
     ) as Fields
     const lines = {
       type: 'array',
-      items: objectOf({ ...commonLineFields, ...definition.lines } as Fields),
+      items: objectOf({ ...commonLinesOf(definition), ...definition.lines } as Fields),
       title: '明细',
     }
     paths[at('list')] = get(tag, `${tag}列表`, [...paging, ...query(header)])

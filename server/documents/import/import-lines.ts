@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { MatchedLines } from '#kernel/definition/line-matching.ts'
+import { absentSums } from '#kernel/definition/line-content.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { type DocumentInput, missingRequiredFields } from '#server/documents/draft/input.ts'
@@ -117,7 +118,8 @@ export async function previewImport(
       const { sn, count } = await importLines(inner, session, definition, file, body)
       const info = await documentDetail(inner, session, definition, sn)
       const { lines, total_quantity, taxed_amount } = info as Record<string, unknown> & { lines: readonly unknown[] }
-      throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums: { total_quantity, taxed_amount } })
+      const sums = absentSums(definition).has('taxed_amount') ? { total_quantity } : { total_quantity, taxed_amount }
+      throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums })
     })
     throw new Error('a dry run always ends early')
   } catch (error) {

@@ -1,12 +1,13 @@
 import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { absentLineKeys } from '#kernel/definition/line-content.ts'
 import { canBeCopied, isMeantFor } from '#kernel/rules/action-availability.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
 import { derivedSelect } from '#server/documents/list/figures-sql.ts'
 import { headerSelect, namesSelect } from '#server/documents/list/list.ts'
 import { approvalProgress } from '#server/documents/approval/levels.ts'
-import { presentRow } from '#server/documents/list/present.ts'
+import { presentRow, without } from '#server/documents/list/present.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
 import { customLineFields, type StoredLine } from '#server/documents/repository/document.ts'
 import { hidePrices } from '#server/access/sensitive-fields.ts'
@@ -118,6 +119,7 @@ export async function lineDetails(
   const ownerOf = new Map(owners.map(row => [row.id, row.name]))
   const taken = Map.groupBy(progress, row => row.line_no)
   const own = Object.keys(customLineFields(definition))
+  const absent = absentLineKeys(definition)
   return lines.map(line => {
     const {
       lot_id: _lot,
@@ -135,7 +137,7 @@ export async function lineDetails(
         row => row.purpose === definition.progress.main || definition.progress.mainAlso?.includes(row.purpose as never),
       )
       .map(row => row.taken)
-    return {
+    const whole = {
       ...Object.fromEntries(own.map(name => [name, null])),
       ...shown,
       ...(fact ? { ...fact, id: undefined, specification_code: fact.code, code: undefined } : {}),
@@ -146,6 +148,7 @@ export async function lineDetails(
       executed_quantity: sum(main, 3),
       ...Object.fromEntries(steps.map(row => [executed[row.purpose] ?? `${row.purpose}_quantity`, row.taken])),
     }
+    return without(whole, absent)
   })
 }
 
