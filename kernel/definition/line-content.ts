@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Fields } from '#kernel/definition/field.ts'
 
 /** The common line fields that hold money, and those of a header that sum them up. */
 export const priceFields = ['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'] as const
@@ -30,19 +31,35 @@ export const namesGoods = ({ lines }: Lines): boolean => 'specification_sn' in l
 export const hasPrices = ({ lines, pricing }: Lines & Pick<AnyDocument, 'pricing'>): boolean =>
   pricing.keepsPrices === true || priceFields.some(name => name in lines)
 
-/** The common line fields that lines of this kind do not have: nobody writes them and no answer holds them. */
-export function absentLineFields(definition: AnyDocument): readonly string[] {
-  const absent = [...(hasPrices(definition) ? [] : priceFields), ...(namesGoods(definition) ? [] : goodsFields)]
-  return absent.filter(name => !(name in definition.lines))
-}
+/** Whether anything is counted on lines: goods, or the amounts of a document about money. */
+const isCounted = ({ lines, lineRules }: AnyDocument): boolean => lineRules.basis === 'amount' || 'quantity' in lines
 
-/** The keys that answers leave out: those fields, and what would be added from goods that are not named. */
+const missing = (fields: Fields, ...names: (readonly string[])[]): readonly string[] =>
+  names.flat().filter(name => !(name in fields))
+
+/** The common line fields that lines of this kind do not have: nobody writes them and no answer holds them. */
+export const absentLineFields = (definition: AnyDocument): readonly string[] =>
+  missing(
+    definition.lines,
+    hasPrices(definition) ? [] : priceFields,
+    namesGoods(definition) ? [] : goodsFields,
+    isCounted(definition) ? [] : ['quantity'],
+  )
+
+/** The keys that answers leave out: those fields, and what would be added to them. */
 export const absentLineKeys = (definition: AnyDocument): ReadonlySet<string> =>
   new Set([
     ...absentLineFields(definition),
-    ...(namesGoods(definition) ? [] : goodsFacts.filter(name => !(name in definition.lines))),
+    ...missing(
+      definition.lines,
+      hasPrices(definition) ? [] : ['rounding'],
+      namesGoods(definition) ? [] : goodsFacts,
+      isCounted(definition) ? [] : ['executed_quantity'],
+    ),
   ])
 
 /** The sums that a header of this kind does not have. */
 export const absentSums = (definition: AnyDocument): ReadonlySet<string> =>
-  new Set(hasPrices(definition) ? [] : sums.filter(name => !(name in definition.header)))
+  new Set(
+    missing(definition.header, hasPrices(definition) ? [] : sums, isCounted(definition) ? [] : ['total_quantity']),
+  )

@@ -5,7 +5,7 @@ import { places } from '#kernel/values/decimal.ts'
 import { canBeCopied } from '#kernel/rules/action-availability.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import { replyCodes } from '#kernel/rules/errors.ts'
-import { documents, entities, reports } from '#kernel/registry.ts'
+import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { fixedPaths } from '#server/api/openapi/fixed-paths.ts'
 import { canProposeLots } from '#server/documents/action/propose-lots.ts'
 import { listColumnsOf } from '#server/lists/query.ts'
@@ -235,10 +235,8 @@ const file: Schema = { type: 'string', format: 'binary' }
 /** 分组汇总: one or several columns, separated by commas. */
 const grouping = (groups: readonly string[]) => f.text('分组汇总', { hint: `${groups.join('、')}，可用逗号连写多个` })
 
-let described: Description | null = null
-
 /** OpenAPI 3.1 of all calls, derived from the registry once. */
-export function openApiDocument(): Description {
+export const openApiDocument = derived((): Description => {
   const reportPaths = Object.fromEntries(
     reports().flatMap(({ kind, title, parameters, groupBy }): [string, Readonly<Record<string, Call>>][] => {
       const asked = query({ ...parameters, ...(groupBy ? { group_by: grouping(groupBy) } : {}) })
@@ -248,7 +246,7 @@ export function openApiDocument(): Description {
       ]
     }),
   )
-  described ??= {
+  return {
     openapi: '3.1.0',
     info: { title: '医疗器械全生命周期追溯系统', version: '0.1.0' },
     paths: { ...fixedPaths({ get, post }), ...documentPaths(), ...recordPaths(), ...reportPaths },
@@ -277,7 +275,6 @@ export function openApiDocument(): Description {
       },
     },
   }
-  return described
-}
+})
 
 const text = (): Schema => ({ type: 'string' })

@@ -7,6 +7,7 @@ import { type DocumentInput, missingRequiredFields } from '#server/documents/dra
 import { createDraft } from '#server/documents/draft/draft.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
 import { documentDetail } from '#server/documents/list/detail.ts'
+import { without } from '#server/documents/list/present.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { itemColumns } from '#server/documents/import/columns.ts'
@@ -118,7 +119,7 @@ export async function previewImport(
       const { sn, count } = await importLines(inner, session, definition, file, body)
       const info = await documentDetail(inner, session, definition, sn)
       const { lines, total_quantity, taxed_amount } = info as Record<string, unknown> & { lines: readonly unknown[] }
-      const sums = absentSums(definition).has('taxed_amount') ? { total_quantity } : { total_quantity, taxed_amount }
+      const sums = without({ total_quantity, taxed_amount }, absentSums(definition))
       throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums })
     })
     throw new Error('a dry run always ends early')
