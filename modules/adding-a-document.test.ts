@@ -166,7 +166,10 @@ describe('a transport order, added as CONTRIBUTING says', () => {
       '箱号*',
       '重量(kg)',
     ])
-    const file = workbook([['箱号*', '重量(kg)'], ['B-7', '2.5']])
+    const file = workbook([
+      ['箱号*', '重量(kg)'],
+      ['B-7', '2.5'],
+    ])
     const shown = await sendSheet(dealer.client, `${at}/import`, file, { carrier: '顺达冷链', dry: 'true' })
     expect(shown.info).toMatchObject({ count: 1, lines: [{ box_no: 'B-7', weight: '2.500' }] })
     expect([...keysOf(shown.info.sums), ...keysOf(shown.info.lines[0])]).toEqual([])

@@ -120,14 +120,14 @@ export const writableHeaderFields = (definition: AnyDocument): Fields => ({
 export const writableLineFields = (definition: AnyDocument): Fields => {
   const absent = absentLineFields(definition)
   const common = Object.keys(lineColumns).filter(
-        name =>
-          !absent.includes(name) &&
-          !name.endsWith('_id') &&
-          !name.startsWith('order_') &&
-          !name.startsWith('delivery_') &&
-          name !== 'base_quantity' &&
-          name !== 'line_no',
-      )
+    name =>
+      !absent.includes(name) &&
+      !name.endsWith('_id') &&
+      !name.startsWith('order_') &&
+      !name.startsWith('delivery_') &&
+      name !== 'base_quantity' &&
+      name !== 'line_no',
+  )
   return {
     ...Object.fromEntries(common.map(name => [name, definition.lines[name] ?? commonLineFields[name]!])),
     ...writable(customLineFields(definition), {}),
