@@ -51,6 +51,7 @@ import { routes } from '#modules/all-routes.server.ts'
 import { draftMatchingDocument } from '#modules/invoicing/match-received.server.ts'
 import { beyondCalls, refuseFullStore } from '#modules/settings/plan-limits.server.ts'
 import { usageRecipients } from '#modules/ward/usage/usage-recipients.server.ts'
+import { assortmentStoresSql } from '#modules/catalogue/assortment/assortment-stores.server.ts'
 import { catalogue } from '#modules/catalogue/hooks.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
@@ -232,6 +233,7 @@ export const hooks: Hooks = {
   finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,
+  itemStoresSql: assortmentStoresSql,
   listColumns,
   detailColumns: settlementDetail,
   detailFields: [reliedLicences],

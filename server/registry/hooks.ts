@@ -17,7 +17,7 @@ import type { GrantedFiles } from '#server/files/access.ts'
 import type { FileStore } from '#server/files/store.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
-import type { RecordRules } from '#server/records/hooks.ts'
+import type { Fragment, RecordRules } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
@@ -82,6 +82,8 @@ export type Hooks = {
   ) => Promise<Row>
   /** What the catalogue knows of items, by id. */
   readonly itemData: (tx: Tx, ids: readonly string[], trade: Trade) => Promise<Map<string, ItemData>>
+  /** In which warehouse organisations keep an item: rows of `org_id`, `specification_id` and `warehouse_id`. */
+  readonly itemStoresSql: (tx: Tx) => Fragment
   /**
    * What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set
    * anything.

@@ -183,7 +183,7 @@ async function receiveDocument(
   const created = send?.creates
     ? await createSystemDraft(tx, session, definition, copy!, send.creates, message)
     : await runReceivedHook(tx, session, from, copy!, message)
-  await notifyReceived(tx, session, from, message, created, reportNotice(message, send?.message))
+  await notifyReceived(tx, session, from, message, created, reportNotice(message, send as CopyRule<never> | undefined))
 }
 
 /** Deletes a withdrawn copy so that the same document can be sent again. */

@@ -13,10 +13,10 @@ import { sentCopies } from '#server/documents/intercompany/withdraw.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** What was made from a copy ends when its sender stops the original: orders and the documents that carry them out. */
+/** Kinds that end with the other organisation's document that they were made from. */
 export const stopsWithSource = derived(() =>
   documents()
-    .filter(({ category: family }) => family === 'sales' || family === 'procurement')
+    .filter(({ lifecycle }) => lifecycle.stopsWithSource)
     .map(({ kind }) => kind),
 )
 
