@@ -3,5 +3,5 @@ import { runChecks } from './checks.mjs'
 import { conclude, runVitest } from './vitest.mjs'
 
 const failedChecks = await runChecks()
-const summary = await runVitest(['--project', 'unit', ...process.argv.slice(2)])
+const summary = await runVitest(['--project', 'unit', '--project', 'components', ...process.argv.slice(2)])
 conclude({ ...summary, failed: summary.failed + failedChecks })

@@ -17,7 +17,7 @@ async function runAll() {
   const cluster = await shared.cluster
   process.env[GIVEN_CLUSTER] = JSON.stringify(cluster)
   const demo = seedAhead(cluster)
-  const projects = [['unit', 'db'], ['browser']]
+  const projects = [['unit', 'components', 'db'], ['browser']]
   const summaries = await Promise.all(projects.map(names => runVitest(names.flatMap(name => ['--project', name]))))
   await demo
   await shared.close()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
+import { story } from '../../tests/support/steps.ts'
 
 /**
  * 月结: a closed month accepts no document of any kind; only the latest is reopened. The average cost is exact to the
@@ -57,72 +58,74 @@ test('issues cost the moving average: 10 for 100.00 and 20 for 240.00, 15 of the
   expect(await value()).toEqual({ quantity: '15.000', value: '170.00' })
 })
 
-test('a month closes once nothing in it is pending; then nothing posts, is undone or recorded in it', async () => {
-  const { hospital } = scene
-  const waiting = await hospital.add('loss', lossOf('1'))
-  await hospital.done('loss', 'submit', waiting)
-  expectMessage(await act('closePeriod', month), '本期存在1张未审核单据，不能结账')
-  await hospital.done('loss', 'unsubmit', waiting)
-  const booked = (await hospital.list('otherGrn', {}))[0].sn
-  expect(await act('closePeriod', month)).toMatchObject({ code: 0 })
-  expect(await period(month)).toMatchObject({ state: 'closed' })
-  expectMessage(await act('closePeriod', month), `会计期间【${month}】已结账`)
-  expectMessage(await hospital.do('loss', 'submit', waiting), closed)
-  expectMessage(await hospital.do('otherGrn', 'unreview', booked), closed)
-  expectMessage(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错' }), closed)
-  expectMessage(
-    await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错', business_date: '2026-13-45' }),
-    /红冲日期/,
-  )
-  expectMessage(
-    await attempt(hospital, 'inboundInvoice', { counterparty_sn: scene.d, lines: [], business_date: day() }),
-    closed,
-  )
-  expectMessage(
-    await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }),
-    /已结账|请填写/,
-  )
-  const open = await hospital.add('loss', lossOf('1', { business_date: last }))
-  await hospital.done('loss', 'submit', open)
-  await hospital.done('loss', 'unsubmit', open)
-})
-
-test('orders continue: they post nothing', async () => {
-  const order = await attempt(scene.hospital, 'purchaseOrder', {
-    counterparty_sn: scene.d,
-    warehouse_model_inner_sn: scene.central,
-    lines: [{ specification_sn: scene.inflator, quantity: '1' }],
+story('a month is closed, corrected from the next one, and reopened', step => {
+  step('a month closes once nothing in it is pending; then nothing posts, is undone or recorded in it', async () => {
+    const { hospital } = scene
+    const waiting = await hospital.add('loss', lossOf('1'))
+    await hospital.done('loss', 'submit', waiting)
+    expectMessage(await act('closePeriod', month), '本期存在1张未审核单据，不能结账')
+    await hospital.done('loss', 'unsubmit', waiting)
+    const booked = (await hospital.list('otherGrn', {}))[0].sn
+    expect(await act('closePeriod', month)).toMatchObject({ code: 0 })
+    expect(await period(month)).toMatchObject({ state: 'closed' })
+    expectMessage(await act('closePeriod', month), `会计期间【${month}】已结账`)
+    expectMessage(await hospital.do('loss', 'submit', waiting), closed)
+    expectMessage(await hospital.do('otherGrn', 'unreview', booked), closed)
+    expectMessage(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错' }), closed)
+    expectMessage(
+      await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错', business_date: '2026-13-45' }),
+      /红冲日期/,
+    )
+    expectMessage(
+      await attempt(hospital, 'inboundInvoice', { counterparty_sn: scene.d, lines: [], business_date: day() }),
+      closed,
+    )
+    expectMessage(
+      await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }),
+      /已结账|请填写/,
+    )
+    const open = await hospital.add('loss', lossOf('1', { business_date: last }))
+    await hospital.done('loss', 'submit', open)
+    await hospital.done('loss', 'unsubmit', open)
   })
-  expect(order.code).toBe(0)
-})
 
-test('a red document dated in an open month reverses a posting of the closed one', async () => {
-  const { hospital } = scene
-  const booked = (await hospital.list('otherGrn', {}))[0].sn
-  const { red_sn } = await hospital.done('otherGrn', 'redReverse', booked, {
-    reason: '录错',
-    business_date: day(40),
-    lines: [{ line_no: 1, quantity: '5' }],
+  step('orders continue: they post nothing', async () => {
+    const order = await attempt(scene.hospital, 'purchaseOrder', {
+      counterparty_sn: scene.d,
+      warehouse_model_inner_sn: scene.central,
+      lines: [{ specification_sn: scene.inflator, quantity: '1' }],
+    })
+    expect(order.code).toBe(0)
   })
-  expect(await hospital.info('otherGrn', red_sn)).toMatchObject({ business_date: day(40) })
-  const moved = await scene.one(
-    'select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = $1',
-    red_sn,
-  )
-  expect(moved.day).toBe(day(40))
-})
 
-test('only the latest closed month can be reopened, with a reason', async () => {
-  const { hospital, central } = scene
-  expectMessage(await act('reopenPeriod', month), '请填写反结账原因')
-  expect(await act('reopenPeriod', month, { reason: '补录发票' })).toMatchObject({ code: 0 })
-  expect(await period(month)).toMatchObject({ state: 'open', reopen_reason: '补录发票' })
-  expectMessage(await act('reopenPeriod', month, { reason: '再来' }), `会计期间【${month}】未结账，不需要反结账`)
-  const grn = await hospital.add('otherGrn', {
-    warehouse_model_inner_sn: central,
-    lines: [lotOf(scene.inflator, 'YJ2', { quantity: '1' })],
+  step('a red document dated in an open month reverses a posting of the closed one', async () => {
+    const { hospital } = scene
+    const booked = (await hospital.list('otherGrn', {}))[0].sn
+    const { red_sn } = await hospital.done('otherGrn', 'redReverse', booked, {
+      reason: '录错',
+      business_date: day(40),
+      lines: [{ line_no: 1, quantity: '5' }],
+    })
+    expect(await hospital.info('otherGrn', red_sn)).toMatchObject({ business_date: day(40) })
+    const moved = await scene.one(
+      'select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = $1',
+      red_sn,
+    )
+    expect(moved.day).toBe(day(40))
   })
-  await hospital.pass('otherGrn', grn)
+
+  step('only the latest closed month can be reopened, with a reason', async () => {
+    const { hospital, central } = scene
+    expectMessage(await act('reopenPeriod', month), '请填写反结账原因')
+    expect(await act('reopenPeriod', month, { reason: '补录发票' })).toMatchObject({ code: 0 })
+    expect(await period(month)).toMatchObject({ state: 'open', reopen_reason: '补录发票' })
+    expectMessage(await act('reopenPeriod', month, { reason: '再来' }), `会计期间【${month}】未结账，不需要反结账`)
+    const grn = await hospital.add('otherGrn', {
+      warehouse_model_inner_sn: central,
+      lines: [lotOf(scene.inflator, 'YJ2', { quantity: '1' })],
+    })
+    await hospital.pass('otherGrn', grn)
+  })
 })
 
 test('an administrator can reopen a closed warehouse opening while nothing else moved there', async () => {

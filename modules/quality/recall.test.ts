@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
+import { story } from '../../tests/support/steps.ts'
 
 /**
  * 召回: a manufacturer recalls a lot; every holder is notified, blocks it, counts it and answers; closed when all
@@ -65,8 +66,8 @@ const sell = (lot_no: string) =>
     lines: [{ specification_sn: scene.inflator, lot_no, quantity: '1' }],
   })
 
-describe('召回', () => {
-  it('names only lots that were shipped; comes from the manufacturer or with its recall document', async () => {
+story('召回 of a lot, from its publication to its summary', step => {
+  step('召回 names only lots that were shipped; comes from the manufacturer or with its recall document', async () => {
     const { vendor, dealer, inflator } = scene
     expectMessage(
       await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator }] })),
@@ -84,7 +85,7 @@ describe('召回', () => {
     expect((await sell('RC1')).code).toBe(0)
   })
 
-  it('published, reaches every organisation that ever received the lot, with its stock figures', async () => {
+  step('召回 published, reaches every organisation that ever received the lot, with its stock figures', async () => {
     const { vendor, dealer, hospital } = scene
     await vendor.done('recall', 'publish', sn)
     await carry()
@@ -115,7 +116,7 @@ describe('召回', () => {
     expect(message).toEqual({ needs_confirm: true, title: '一级召回' })
   })
 
-  it('shows how many of the holders have read and confirmed it', async () => {
+  step('召回 shows how many of the holders have read and confirmed it', async () => {
     const { vendor, dealer, hospital } = scene
     const inbox = async (who: Person) => (await who.client.get('/v1/business/message/list', { q: sn })).list[0]
     const message = await inbox(hospital)
@@ -129,7 +130,7 @@ describe('召回', () => {
     expect(row).toMatchObject({ read_count: 2, read_rate: '1.0000', confirmed_count: 1, confirmed_rate: '0.5000' })
   })
 
-  it('blocks the lot everywhere: a blocking document is pending, and none is shipped or used', async () => {
+  step('召回 blocks the lot everywhere: a blocking document is pending, and none is shipped or used', async () => {
     const { dealer, hospital, inflator } = scene
     expectMessage(await sell('RC1'), '批号RC1已召回，不能出库')
     expect((await sell('RC2')).code).toBe(0)
@@ -143,7 +144,7 @@ describe('召回', () => {
     expect(traced.info.recall).toMatchObject({ recall_sn: sn, title: '球囊充压装置召回' })
   })
 
-  it('cannot be lifted while the recall is open', async () => {
+  step('召回 cannot be lifted while the recall is open', async () => {
     const { hospital } = scene
     const [draft] = await hospital.list('stopSale', { state: 'draft', lot_no: 'RC1' })
     await hospital.done('stopSale', 'submit', draft.sn)
@@ -160,7 +161,7 @@ describe('召回', () => {
     await hospital.done('stopSale', 'cancel', lift.sn, { reason: '召回未关闭' })
   })
 
-  it('is returned to the source by a return that names the recall', async () => {
+  step('召回 is returned to the source by a return that names the recall', async () => {
     const { hospital, d } = scene
     expect((await answer(hospital, 'toReturn')).code).toBe(0)
     const [back] = await hospital.list('purchaseReturn', { counterparty_sn: d })
@@ -173,7 +174,7 @@ describe('召回', () => {
     expectMessage(await answer(hospital, 'toReturn'), /没有可退的库存/)
   })
 
-  it('is answered in figures that add up', async () => {
+  step('召回 is answered in figures that add up', async () => {
     const { hospital, vendor } = scene
     const before = await notified(hospital)
     expect((await answer(hospital, 'edit', { used: '1' })).code).toBe(0)
@@ -189,7 +190,7 @@ describe('召回', () => {
     expectMessage(await answer(hospital, 'del'), '召回由发出机构送达，不能新增或删除')
   })
 
-  it('is chased once a day and closed with a summary when all have answered', async () => {
+  step('召回 is chased once a day and closed with a summary when all have answered', async () => {
     const { vendor, dealer } = scene
     expectMessage(await vendor.do('recall', 'close', sn), '请填写召回总结')
     const summary = { summary: '已全部处理' }
@@ -211,13 +212,13 @@ describe('召回', () => {
     expectMessage(await answer(dealer, 'feedback'), '召回已关闭')
   })
 
-  it('is printed with its lots, its level in words', async () => {
+  step('召回 is printed with its lots, its level in words', async () => {
     const { info } = await scene.vendor.client.get(path('recall', 'print'), { sn })
     expect(info).toMatchObject({ title: '召回通知', heading: '球囊充压装置召回', recall_level: '一级' })
     expect(info.lines).toMatchObject([{ lot_no: 'RC1', requirement: '停用并退回' }])
   })
 
-  it('withdrawn with a reason, also releases the lots', async () => {
+  step('召回 withdrawn with a reason, also releases the lots', async () => {
     const { vendor, dealer, inflator } = scene
     sn = await vendor.add('recall', body({ lines: [{ specification_sn: inflator, lot_no: 'RC2' }] }))
     await vendor.pass('recall', sn)

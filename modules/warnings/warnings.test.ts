@@ -4,6 +4,7 @@ import { day } from '../../tests/support/story.ts'
 import { demandedOf, licenceTypes } from '#modules/licensing/licence-types.ts'
 import { remindOfLicences } from '#modules/licences/expiry/expiry-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
+import { story } from '../../tests/support/steps.ts'
 
 /** 预警: computed from the ledger, closed with their cause, settled by people. */
 let scene: Scene
@@ -18,139 +19,149 @@ const warned = async (query: Record<string, string>) => {
   return scene.hospital.list('warning', query)
 }
 
-test('a lot warns by the days left, and a document that ends today is still valid', async () => {
-  const { hospital, central, inflator } = scene
-  await scene.shelve(hospital, central, [
-    lotOf(inflator, 'NEAR30', { quantity: '5', expiry_date: day(30) }),
-    lotOf(inflator, 'NEAR31', { quantity: '5', expiry_date: day(31) }),
-    lotOf(inflator, 'TODAY', { quantity: '5', expiry_date: day() }),
-    lotOf(inflator, 'FAR', { quantity: '5', expiry_date: day(400) }),
-    lotOf(inflator, 'GONE', { quantity: '5', expiry_date: day(-1), quality_state: 'unqualified' }),
-  ])
-  const rows = await warned({ category: 'PRODUCTEXPIRY', pageSize: '100' })
-  const levels = Object.fromEntries(rows.map(row => [row.code, [row.level, row.days_left]]))
-  expect(levels).toMatchObject({
-    NEAR30: ['urgent', 30],
-    NEAR31: ['soon', 31],
-    TODAY: ['urgent', 0],
-    GONE: ['expired', -1],
-  })
-  expect(levels).not.toHaveProperty('FAR')
-})
-
-test('limits: available plus in transit against the minimum; the proposal fills up to the maximum', async () => {
-  const { hospital, inflator } = scene
-  const store = await scene.store('H01', 'ward')
-  await scene.shelve(hospital, store, [lotOf(inflator, 'LOW', { quantity: '12' })])
-  const limits = {
-    warehouse_model_inner_sn: store,
-    specification_sn: inflator,
-    min_quantity: '20',
-    reorder_point: '25',
-    max_quantity: '40',
-  }
-  const sn = (await hospital.client.post('/v1/business/warehouseProduct/add', limits)).info.sn
-  const rows = await hospital.list('warning', { category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store })
-  expect(rows.find(row => row.level === 'low')).toMatchObject({
-    quantity: '12.000',
-    threshold: '20.000',
-    proposed: '28.000',
-    state: 'open',
-  })
-  // The page shows the manufacturer, whether it is high-value, and whether any of it is in stock.
-  const mine = { warehouse_model_inner_sn: store, specification_sn: inflator }
-  const [row] = await hospital.list('warehouseProduct', { ...mine, has_stock: '1' })
-  const { maker, dear } = await scene.one(
-    'select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id where s.id = $1',
-    inflator,
-  )
-  const notified = { manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' }
-  expect(row).toMatchObject({ ...notified, specification_code: 'P009-01', managed_by: 'lot' })
-  expect(await hospital.list('warehouseProduct', { ...mine, manufacturer_name: maker.slice(0, 4) })).toHaveLength(1)
-  expect(await hospital.list('warehouseProduct', { ...mine, has_stock: '0' })).toEqual([])
-  expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(dear) })).toHaveLength(1)
-  expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(!dear) })).toEqual([])
-  expectMessage(await hospital.client.post('/v1/business/warehouseProduct/add', limits), /已存在/)
-  const crossed = { sn, version: 1, reorder_point: '50' }
-  expectMessage(await hospital.client.post('/v1/business/warehouseProduct/edit', crossed), '补货点应在上下限之间')
-  expectMessage(
-    await hospital.client.post('/v1/business/warehouseProduct/del', { sn, version: 1 }),
-    '该产品在仓库中有库存或未完成申领，不能删除',
-  )
-  const other = { ...limits, specification_sn: scene.balloon, min_quantity: '1', reorder_point: '2', max_quantity: '3' }
-  expect((await hospital.client.post('/v1/business/warehouseProduct/add', other)).code).toBe(0)
-  const stands = async (specification_sn: string) =>
-    (await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, specification_sn }))
-      .filter(row => row.state === 'open')
-      .map(row => row.level)
-  expect(await stands(scene.balloon)).toEqual(['none'])
-  await scene.shelve(hospital, store, [lotOf(scene.balloon, 'HIGH', { unit_codes: ['YJ-1', 'YJ-2', 'YJ-3', 'YJ-4'] })])
-  expect(await stands(scene.balloon)).toEqual(['high'])
-  // Nothing left the warehouse for half a year: idle, whatever its limits say.
-  await scene.one(
-    "with old as (update stock_move set at = now() - interval '181 days' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1) select count(*)::int as n from old",
-    scene.h,
-    store,
-    scene.balloon,
-  )
-  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
-  expect((await stands(scene.balloon)).toSorted()).toEqual(['high', 'idle'])
-  await scene.shelve(hospital, store, [lotOf(inflator, 'MORE', { quantity: '20' })])
-  const [after] = await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, level: 'low' })
-  expect(after).toMatchObject({ state: 'closed' })
-})
-
-test('an ignored warning returns only if it gets worse; new ones are notified', async () => {
-  const { hospital, central, inflator } = scene
-  const [row] = await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' })
-  const call = (action: string, body: object) =>
-    hospital.client.post(`/v1/business/warning/${action}`, { sn: row.warning_sn, version: row.version, ...body })
-  expectMessage(await call('ignore', {}), '请填写忽略原因')
-  expect((await call('ignore', { reason: '已安排优先使用' })).code).toBe(0)
-  await scene.shelve(hospital, central, [lotOf(inflator, 'NEXT', { quantity: '1', expiry_date: day(20) })])
-  expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
-    state: 'ignored',
-    note: '已安排优先使用',
-  })
-  const notified = await scene.one(
-    "select body from message where org_id = $1 and uri = 'warning' order by id desc limit 1",
-    scene.h,
-  )
-  expect(notified.body).toContain('效期预警1条')
-  // A day later it is urgent.
-  await scene.one(
-    "update stock_lot set expiry_date = $2 where org_id = $1 and lot_id = (select id from lot where lot_no = 'NEAR31') returning 1",
-    scene.h,
-    day(10),
-  )
-  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
-  expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
-    level: 'urgent',
-    state: 'open',
-  })
-  expectMessage(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
-})
-
-test('the organisation sets the days ahead; saving recalculates at once', async () => {
-  const { hospital, central, inflator } = scene
-  await scene.shelve(hospital, central, [lotOf(inflator, 'AHEAD', { quantity: '1', expiry_date: day(200) })])
-  expect(await warned({ category: 'PRODUCTEXPIRY', code: 'AHEAD' })).toEqual([])
-  const [setting] = await hospital.list('warningSetting')
-  const save = (body: object) =>
-    hospital.client.post('/v1/business/warningSetting/edit', {
-      sn: setting.setting_sn,
-      version: setting.version,
-      ...body,
+story('the warnings of one warehouse, from the first to those that come back', step => {
+  step('a lot warns by the days left, and a document that ends today is still valid', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [
+      lotOf(inflator, 'NEAR30', { quantity: '5', expiry_date: day(30) }),
+      lotOf(inflator, 'NEAR31', { quantity: '5', expiry_date: day(31) }),
+      lotOf(inflator, 'TODAY', { quantity: '5', expiry_date: day() }),
+      lotOf(inflator, 'FAR', { quantity: '5', expiry_date: day(400) }),
+      lotOf(inflator, 'GONE', { quantity: '5', expiry_date: day(-1), quality_state: 'unqualified' }),
+    ])
+    const rows = await warned({ category: 'PRODUCTEXPIRY', pageSize: '100' })
+    const levels = Object.fromEntries(rows.map(row => [row.code, [row.level, row.days_left]]))
+    expect(levels).toMatchObject({
+      NEAR30: ['urgent', 30],
+      NEAR31: ['soon', 31],
+      TODAY: ['urgent', 0],
+      GONE: ['expired', -1],
     })
-  expectMessage(await save({ expiry_days: 20 }), '紧急天数不能大于提前预警的天数')
-  expect((await save({ expiry_days: 210, urgent_days: 60 })).code).toBe(0)
-  // Nothing moved, and less than a minute has passed: a changed setting does not wait.
-  await recount(60)
-  expect((await hospital.list('warning', { code: 'AHEAD' }))[0]).toMatchObject({ level: 'soon', days_left: 200 })
-  expect((await hospital.list('warning', { code: 'NEAR30' }))[0]).toMatchObject({ level: 'urgent' })
-  const [stored] = await hospital.list('stockBalance', { lot_no: 'AHEAD' })
-  expect(stored.expiry_state).toBe('near')
-  expectMessage(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
+    expect(levels).not.toHaveProperty('FAR')
+  })
+
+  step('limits: available plus in transit against the minimum; the proposal fills up to the maximum', async () => {
+    const { hospital, inflator } = scene
+    const store = await scene.store('H01', 'ward')
+    await scene.shelve(hospital, store, [lotOf(inflator, 'LOW', { quantity: '12' })])
+    const limits = {
+      warehouse_model_inner_sn: store,
+      specification_sn: inflator,
+      min_quantity: '20',
+      reorder_point: '25',
+      max_quantity: '40',
+    }
+    const sn = (await hospital.client.post('/v1/business/warehouseProduct/add', limits)).info.sn
+    const rows = await hospital.list('warning', { category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store })
+    expect(rows.find(row => row.level === 'low')).toMatchObject({
+      quantity: '12.000',
+      threshold: '20.000',
+      proposed: '28.000',
+      state: 'open',
+    })
+    // The page shows the manufacturer, whether it is high-value, and whether any of it is in stock.
+    const mine = { warehouse_model_inner_sn: store, specification_sn: inflator }
+    const [row] = await hospital.list('warehouseProduct', { ...mine, has_stock: '1' })
+    const { maker, dear } = await scene.one(
+      'select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id where s.id = $1',
+      inflator,
+    )
+    const notified = { manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' }
+    expect(row).toMatchObject({ ...notified, specification_code: 'P009-01', managed_by: 'lot' })
+    expect(await hospital.list('warehouseProduct', { ...mine, manufacturer_name: maker.slice(0, 4) })).toHaveLength(1)
+    expect(await hospital.list('warehouseProduct', { ...mine, has_stock: '0' })).toEqual([])
+    expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(dear) })).toHaveLength(1)
+    expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(!dear) })).toEqual([])
+    expectMessage(await hospital.client.post('/v1/business/warehouseProduct/add', limits), /已存在/)
+    const crossed = { sn, version: 1, reorder_point: '50' }
+    expectMessage(await hospital.client.post('/v1/business/warehouseProduct/edit', crossed), '补货点应在上下限之间')
+    expectMessage(
+      await hospital.client.post('/v1/business/warehouseProduct/del', { sn, version: 1 }),
+      '该产品在仓库中有库存或未完成申领，不能删除',
+    )
+    const other = {
+      ...limits,
+      specification_sn: scene.balloon,
+      min_quantity: '1',
+      reorder_point: '2',
+      max_quantity: '3',
+    }
+    expect((await hospital.client.post('/v1/business/warehouseProduct/add', other)).code).toBe(0)
+    const stands = async (specification_sn: string) =>
+      (await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, specification_sn }))
+        .filter(row => row.state === 'open')
+        .map(row => row.level)
+    expect(await stands(scene.balloon)).toEqual(['none'])
+    await scene.shelve(hospital, store, [
+      lotOf(scene.balloon, 'HIGH', { unit_codes: ['YJ-1', 'YJ-2', 'YJ-3', 'YJ-4'] }),
+    ])
+    expect(await stands(scene.balloon)).toEqual(['high'])
+    // Nothing left the warehouse for half a year: idle, whatever its limits say.
+    await scene.one(
+      "with old as (update stock_move set at = now() - interval '181 days' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1) select count(*)::int as n from old",
+      scene.h,
+      store,
+      scene.balloon,
+    )
+    await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+    expect((await stands(scene.balloon)).toSorted()).toEqual(['high', 'idle'])
+    await scene.shelve(hospital, store, [lotOf(inflator, 'MORE', { quantity: '20' })])
+    const [after] = await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, level: 'low' })
+    expect(after).toMatchObject({ state: 'closed' })
+  })
+
+  step('an ignored warning returns only if it gets worse; new ones are notified', async () => {
+    const { hospital, central, inflator } = scene
+    const [row] = await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' })
+    const call = (action: string, body: object) =>
+      hospital.client.post(`/v1/business/warning/${action}`, { sn: row.warning_sn, version: row.version, ...body })
+    expectMessage(await call('ignore', {}), '请填写忽略原因')
+    expect((await call('ignore', { reason: '已安排优先使用' })).code).toBe(0)
+    await scene.shelve(hospital, central, [lotOf(inflator, 'NEXT', { quantity: '1', expiry_date: day(20) })])
+    expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
+      state: 'ignored',
+      note: '已安排优先使用',
+    })
+    const notified = await scene.one(
+      "select body from message where org_id = $1 and uri = 'warning' order by id desc limit 1",
+      scene.h,
+    )
+    expect(notified.body).toContain('效期预警1条')
+    // A day later it is urgent.
+    await scene.one(
+      "update stock_lot set expiry_date = $2 where org_id = $1 and lot_id = (select id from lot where lot_no = 'NEAR31') returning 1",
+      scene.h,
+      day(10),
+    )
+    await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+    expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
+      level: 'urgent',
+      state: 'open',
+    })
+    expectMessage(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
+  })
+
+  step('the organisation sets the days ahead; saving recalculates at once', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'AHEAD', { quantity: '1', expiry_date: day(200) })])
+    expect(await warned({ category: 'PRODUCTEXPIRY', code: 'AHEAD' })).toEqual([])
+    const [setting] = await hospital.list('warningSetting')
+    const save = (body: object) =>
+      hospital.client.post('/v1/business/warningSetting/edit', {
+        sn: setting.setting_sn,
+        version: setting.version,
+        ...body,
+      })
+    expectMessage(await save({ expiry_days: 20 }), '紧急天数不能大于提前预警的天数')
+    expect((await save({ expiry_days: 210, urgent_days: 60 })).code).toBe(0)
+    // Nothing moved, and less than a minute has passed: a changed setting does not wait.
+    await recount(60)
+    expect((await hospital.list('warning', { code: 'AHEAD' }))[0]).toMatchObject({ level: 'soon', days_left: 200 })
+    expect((await hospital.list('warning', { code: 'NEAR30' }))[0]).toMatchObject({ level: 'urgent' })
+    const [stored] = await hospital.list('stockBalance', { lot_no: 'AHEAD' })
+    expect(stored.expiry_state).toBe('near')
+    expectMessage(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
+  })
 })
 
 test('however many moves, an organisation is recalculated once within the pause', async () => {

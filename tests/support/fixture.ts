@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import type { Reply } from './test-server.ts'
 import { createPlaces } from './locations.ts'
@@ -28,8 +28,10 @@ export interface Scene extends Stage {
   readonly ward: string
   readonly department: string
   readonly surgeon: string
-  /** Sets a rule of an organisation. */
+  /** Sets a rule of an organisation; within a test until its end. */
   rule(org: string, name: string, value: unknown): Promise<void>
+  /** Lets the registration certificate of goods expire yesterday; within a test until its end. */
+  expire(specification: string): Promise<void>
   /** Creates locations of a warehouse, on their own shelf. */
   places(warehouse: string, codes: readonly string[]): Promise<void>
   /** Reviewed opening stock for a user, on locations created for it; returns its number. */
@@ -78,13 +80,33 @@ export async function openScene(): Promise<Scene> {
     ward: ward.id as string,
     department: ward.department_id as string,
     surgeon: surgeon.id as string,
-    rule: async (org: string, name: string, value: unknown) =>
-      void (await stage.one(
-        'insert into setting (org_id, name, value) values ($1, $2, $3::text::jsonb) on conflict (org_id, name) do update set value = excluded.value returning 1',
-        org,
-        name,
-        JSON.stringify(value),
-      )),
+    rule: async (org: string, name: string, value: unknown) => {
+      const set = (to: unknown) =>
+        stage.one(
+          'insert into setting (org_id, name, value) values ($1, $2, $3::text::jsonb)' +
+            ' on conflict (org_id, name) do update set value = excluded.value returning 1',
+          org,
+          name,
+          JSON.stringify(to),
+        )
+      const before = await stage.one('select value from setting where org_id = $1 and name = $2', org, name)
+      await set(value)
+      afterThisTest(async () => {
+        if (before !== undefined) await set(before.value)
+        else await stage.one('delete from setting where org_id = $1 and name = $2 returning 1', org, name)
+      })
+    },
+    expire: async (specification: string) => {
+      const { id, valid_to } = await stage.one(
+        'select c.id, c.valid_to::text from registration_certificate c' +
+          ' join specification s on s.registration_certificate_id = c.id where s.id = $1',
+        specification,
+      )
+      const set = (to: string | null) =>
+        stage.one('update registration_certificate set valid_to = $1 where id = $2 returning 1', to, id)
+      await set(day(-1))
+      afterThisTest(() => set(valid_to))
+    },
     places,
     shelve,
     // Every test ends with a ledger check.
@@ -94,6 +116,15 @@ export async function openScene(): Promise<Scene> {
       expect(findings.map(finding => finding.msg)).toEqual([])
     },
   })
+}
+
+/** Undoes a change when the test that made it is over, so that others begin without it; for hooks it stays. */
+export function afterThisTest(undo: () => Promise<unknown>): void {
+  try {
+    onTestFinished(async () => void (await undo()))
+  } catch {
+    // Set up for the whole file.
+  }
 }
 
 /** A lot on hand, as opening stock posts it. */

@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { createTimed } from '#modules/cabinet/device/reading-requests.server.ts'
 import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
 import { cabinetDevice, type CabinetDevice } from '../../../scripts/ward-day/device.ts'
 import { newKey, signIn } from '../../../scripts/ward-day/web.ts'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
+import { story } from '../../../tests/support/steps.ts'
 
 /** 柜体库存比对: what is inside against the ledger, difference by difference, and what each way of settling does. */
 let scene: Scene
@@ -53,136 +54,141 @@ async function read(inside: readonly string[]): Promise<string> {
   return String((await device.report('inventory', { command, codes: inside }))?.msg)
 }
 
-test('book 12, read 11 of which one is another cabinet’s: two missing, one misplaced, one unknown tag', async () => {
-  expect(await read([...codes.slice(0, 10), 'BD-B1', 'EPC-9'])).toMatch(/：4项差异$/)
-  expect(await waiting()).toEqual(['misplaced BD-B1', 'missing BD-11', 'missing BD-12', 'unknown EPC-9'])
-  expect((await rows({ unit_code: 'BD-B1' }))[0]).toMatchObject({
-    other_warehouse_name: '手术室高值智能柜',
-    book_quantity: '0.000',
-    read_quantity: '1.000',
-    difference: '1.000',
-    trigger: 'hand',
+story('柜体库存比对 from the first difference to the last', step => {
+  step('book 12, read 11 of which one is another cabinet’s: two missing, one misplaced, one unknown tag', async () => {
+    expect(await read([...codes.slice(0, 10), 'BD-B1', 'EPC-9'])).toMatch(/：4项差异$/)
+    expect(await waiting()).toEqual(['misplaced BD-B1', 'missing BD-11', 'missing BD-12', 'unknown EPC-9'])
+    expect((await rows({ unit_code: 'BD-B1' }))[0]).toMatchObject({
+      other_warehouse_name: '手术室高值智能柜',
+      book_quantity: '0.000',
+      read_quantity: '1.000',
+      difference: '1.000',
+      trigger: 'hand',
+    })
+    // Nothing was booked.
+    expect(await shelf(scene.hospital, store.a, scene.balloon)).toEqual({ BD1: '12.000' })
   })
-  // Nothing was booked.
-  expect(await shelf(scene.hospital, store.a, scene.balloon)).toEqual({ BD1: '12.000' })
-})
 
-test('a difference stays one row over repeated readings, and ends when a reading shows it resolved', async () => {
-  await read([...codes.slice(0, 11), 'BD-B1', 'EPC-9'])
-  expect(await waiting()).toEqual(['misplaced BD-B1', 'missing BD-12', 'unknown EPC-9'])
-  expect((await rows({ unit_code: 'BD-12' }))[0]).toMatchObject({ reads: 2 })
-  expect((await rows({ unit_code: 'BD-11' }))[0]).toMatchObject({ state: 'gone', note: '再次读取已无差异' })
-})
-
-test('a missing piece counts as lost only after two readings five minutes apart', async () => {
-  const [row] = await rows({ unit_code: 'BD-12' })
-  const toTake = () => post('toTake', { sns: [row.cabinet_comparison_sn] })
-  expectMessage(await toTake(), '请再次读取确认：缺失须在间隔5分钟以上的两次读取中都未读到')
-  await scene.server.database
-    .owner`update cabinet_comparison set first_seen_at = now() - interval '6 minutes' where unit_code = 'BD-12'`
-  const made = await toTake()
-  expect(made.code, made.msg).toBe(0)
-  const [done] = await rows({ unit_code: 'BD-12' })
-  expect(done).toMatchObject({ state: 'handled', handling: 'stockTake', document_kind: 'stockTake' })
-  expect(await scene.hospital.info('stockTake', done.document_sn)).toMatchObject({
-    state: 'draft',
-    warehouse_model_inner_sn: store.a,
+  step('a difference stays one row over repeated readings, and ends when a reading shows it resolved', async () => {
+    await read([...codes.slice(0, 11), 'BD-B1', 'EPC-9'])
+    expect(await waiting()).toEqual(['misplaced BD-B1', 'missing BD-12', 'unknown EPC-9'])
+    expect((await rows({ unit_code: 'BD-12' }))[0]).toMatchObject({ reads: 2 })
+    expect((await rows({ unit_code: 'BD-11' }))[0]).toMatchObject({ state: 'gone', note: '再次读取已无差异' })
   })
-  expectMessage(await toTake(), /不是待处理/)
-})
 
-test('补登取用 posts the use, 移库 moves the book stock, 绑定标签 binds the tag; each for its own difference', async () => {
-  await read([...codes.slice(0, 10), 'BD-B1', 'EPC-9'])
-  expectMessage(await handle('BD-B1', 'use'), '只有缺失可以补登取用')
-  expectMessage(await handle('BD-11', 'move'), '只有错柜和多出可以移库')
-  expectMessage(await handle('BD-11', 'bindTag'), '只有未知标签可以绑定')
-  expect((await handle('BD-11', 'use', { patient_name: '演示患者', patient_no: 'P1' })).code).toBe(0)
-  const [used] = await rows({ unit_code: 'BD-11', handling: 'use' })
-  expect(await scene.hospital.info('departmentUse', used.document_sn)).toMatchObject({
-    state: 'reviewed',
-    use_type: 'patient',
-    patient_name: '演示患者',
+  step('a missing piece counts as lost only after two readings five minutes apart', async () => {
+    const [row] = await rows({ unit_code: 'BD-12' })
+    const toTake = () => post('toTake', { sns: [row.cabinet_comparison_sn] })
+    expectMessage(await toTake(), '请再次读取确认：缺失须在间隔5分钟以上的两次读取中都未读到')
+    await scene.server.database
+      .owner`update cabinet_comparison set first_seen_at = now() - interval '6 minutes' where unit_code = 'BD-12'`
+    const made = await toTake()
+    expect(made.code, made.msg).toBe(0)
+    const [done] = await rows({ unit_code: 'BD-12' })
+    expect(done).toMatchObject({ state: 'handled', handling: 'stockTake', document_kind: 'stockTake' })
+    expect(await scene.hospital.info('stockTake', done.document_sn)).toMatchObject({
+      state: 'draft',
+      warehouse_model_inner_sn: store.a,
+    })
+    expectMessage(await toTake(), /不是待处理/)
   })
-  expect((await handle('BD-B1', 'move')).code).toBe(0)
-  expect((await shelf(scene.hospital, store.a, scene.balloon)).BD2).toBe('1.000')
-  expectMessage(await handle('EPC-9', 'bindTag'), '请填写所属院内码')
-  expectMessage(await handle('EPC-9', 'bindTag', { piece_code: '没有' }), '院内码没有不存在或不在本院')
-  expect((await handle('EPC-9', 'bindTag', { piece_code: 'BD-10' })).code).toBe(0)
-  expectMessage(await handle('EPC-9', 'bindTag', { piece_code: 'BD-10' }), '该差异已处理')
-  // From now on the tag alone identifies the piece; 12 has not been found by its count yet.
-  await read([...codes.slice(0, 9), 'EPC-9', 'BD-B1'])
-  expect(await waiting()).toEqual(['missing BD-12'])
-})
 
-test('归还 is provisional: the next reading that finds the piece closes it', async () => {
-  expect((await handle('BD-12', 'return')).code).toBe(0)
-  expect((await rows({ unit_code: 'BD-12', state: 'waiting' }))[0]).toMatchObject({
-    handling: 'return',
-    note: '待放回柜内，下次读到后自动消除',
-  })
-  expect(await read([...codes.slice(0, 10), 'BD-12', 'BD-B1'])).toMatch(/账实一致$/)
-  expect(await waiting()).toEqual([])
-  expect((await rows({ difference_kind: 'none', state: 'none' }))[0]).toMatchObject({ difference: '0.000' })
-})
-
-test('an open door, or a device that is silent or unreachable: 未完成, never zero stock', async () => {
-  const nurse = (await scene.hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
-  await device.report('open', { session: 'bd', door: 'A', person: nurse })
-  await post('compare', { cabinet_sn: cabinet })
-  expectMessage(await post('compare', { cabinet_sn: cabinet }), '智能柜【导管室高值柜】正在读取，请稍候')
-  // All at once: cabinets being read and cabinets offline are listed, each with its own comparison.
-  const { said } = (await post('compare', {})).info
-  expect(said).toMatch(/^比对\S+、\S+未完成：设备离线；智能柜【导管室高值柜】正在读取，请稍候$/)
-  const department = await scene.one('select department_id as id from warehouse where id = $1', store.a)
-  const ofOne = (await post('compare', { department_inner_sn: department.id })).info.said
-  expect(ofOne).toMatch(/智能柜【导管室高值柜】正在读取，请稍候$/)
-  expect(ofOne.length).toBeLessThan(said.length)
-  expectMessage(await post('compare', { department_inner_sn: '1' }), /./)
-  const { info } = await device.beat()
-  await expect(device.report('inventory', { command: info.commands[0].command, codes: [] })).rejects.toThrow(
-    '柜门【A】未关，不能清点',
+  step(
+    '补登取用 posts the use, 移库 moves the book stock, 绑定标签 binds the tag; each for its own difference',
+    async () => {
+      await read([...codes.slice(0, 10), 'BD-B1', 'EPC-9'])
+      expectMessage(await handle('BD-B1', 'use'), '只有缺失可以补登取用')
+      expectMessage(await handle('BD-11', 'move'), '只有错柜和多出可以移库')
+      expectMessage(await handle('BD-11', 'bindTag'), '只有未知标签可以绑定')
+      expect((await handle('BD-11', 'use', { patient_name: '演示患者', patient_no: 'P1' })).code).toBe(0)
+      const [used] = await rows({ unit_code: 'BD-11', handling: 'use' })
+      expect(await scene.hospital.info('departmentUse', used.document_sn)).toMatchObject({
+        state: 'reviewed',
+        use_type: 'patient',
+        patient_name: '演示患者',
+      })
+      expect((await handle('BD-B1', 'move')).code).toBe(0)
+      expect((await shelf(scene.hospital, store.a, scene.balloon)).BD2).toBe('1.000')
+      expectMessage(await handle('EPC-9', 'bindTag'), '请填写所属院内码')
+      expectMessage(await handle('EPC-9', 'bindTag', { piece_code: '没有' }), '院内码没有不存在或不在本院')
+      expect((await handle('EPC-9', 'bindTag', { piece_code: 'BD-10' })).code).toBe(0)
+      expectMessage(await handle('EPC-9', 'bindTag', { piece_code: 'BD-10' }), '该差异已处理')
+      // From now on the tag alone identifies the piece; 12 has not been found by its count yet.
+      await read([...codes.slice(0, 9), 'EPC-9', 'BD-B1'])
+      expect(await waiting()).toEqual(['missing BD-12'])
+    },
   )
-  const { app, owner } = scene.server.database
-  await owner`update cabinet_comparison set compared_at = now() - interval '2 minutes' where state = 'reading'`
-  await watchCabinets(app, owner)
-  const late = (await rows({ state: 'unfinished' })).filter(row => row.note !== '设备离线，未完成比对')
-  expect(late).toMatchObject([{ note: '设备读取超时，请重试' }])
-  await device.report('close', { session: 'bd' })
-  await owner`update cabinet set last_beat_at = now() - interval '1 hour' where id = ${cabinet}`
-  expect((await post('compare', { cabinet_sn: cabinet })).info.said).toMatch(/未完成：设备离线$/)
-  expect((await rows({ state: 'unfinished' }))[0]).toMatchObject({ note: '设备离线，未完成比对' })
-  expect((await scene.hospital.list('errorRecord', { error_kind: 'offline' })).length).toBeGreaterThan(0)
-  expect(await waiting()).toEqual([])
-})
 
-test('a cabinet is read automatically at its set hours, once an hour', async () => {
-  const hour = Number(
-    new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Shanghai', hour: '2-digit' }).format(new Date()),
-  )
-  expectMessage(
-    await post('auto', { cabinet_sn: cabinet, compare_hours: '24' }),
-    '请填写0至23的整点，用逗号隔开，例如7,19',
-  )
-  expect((await post('auto', { cabinet_sn: cabinet, compare_hours: `${hour},${(hour + 1) % 24}` })).code).toBe(0)
-  await device.beat()
-  await createTimed(scene.server.database.owner)
-  await createTimed(scene.server.database.owner)
-  expect(await rows({ trigger: 'timer' })).toMatchObject([{ state: 'reading' }])
-})
+  step('归还 is provisional: the next reading that finds the piece closes it', async () => {
+    expect((await handle('BD-12', 'return')).code).toBe(0)
+    expect((await rows({ unit_code: 'BD-12', state: 'waiting' }))[0]).toMatchObject({
+      handling: 'return',
+      note: '待放回柜内，下次读到后自动消除',
+    })
+    expect(await read([...codes.slice(0, 10), 'BD-12', 'BD-B1'])).toMatch(/账实一致$/)
+    expect(await waiting()).toEqual([])
+    expect((await rows({ difference_kind: 'none', state: 'none' }))[0]).toMatchObject({ difference: '0.000' })
+  })
 
-test('an expired piece is blocked on the device, and if taken anyway its use is not posted', async () => {
-  const { balloon, d, hospital } = scene
-  const { owner } = scene.server.database
-  await scene.shelve(hospital, store.a, [lotOf(balloon, 'BDX', { unit_codes: ['BDX-1'], owner_org_sn: d })])
-  const locked = async () => (await device.plan()).info.locked_codes
-  expect(await locked()).not.toContain('BDX-1')
-  await owner`update stock_lot set expiry_date = ${day(-1)} where lot_id = (select id from lot where lot_no = 'BDX')`
-  expect(await locked()).toContain('BDX-1')
-  const nurse = (await hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
-  await device.report('open', { session: 'past', door: 'A', person: nurse })
-  const patient = { patient_name: '演示患者', admission_no: 'ZY9' }
-  await device.report('close', { session: 'past', taken_codes: ['BDX-1'], patient })
-  const [row] = await hospital.list('cabinetTransaction', { unit_code: 'BDX-1' })
-  expect([row.state, row.document_sn, row.note]).toEqual(['pending', null, expect.stringMatching(/过期/)])
-  expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDX: '1.000' })
+  step('an open door, or a device that is silent or unreachable: 未完成, never zero stock', async () => {
+    const nurse = (await scene.hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
+    await device.report('open', { session: 'bd', door: 'A', person: nurse })
+    await post('compare', { cabinet_sn: cabinet })
+    expectMessage(await post('compare', { cabinet_sn: cabinet }), '智能柜【导管室高值柜】正在读取，请稍候')
+    // All at once: cabinets being read and cabinets offline are listed, each with its own comparison.
+    const { said } = (await post('compare', {})).info
+    expect(said).toMatch(/^比对\S+、\S+未完成：设备离线；智能柜【导管室高值柜】正在读取，请稍候$/)
+    const department = await scene.one('select department_id as id from warehouse where id = $1', store.a)
+    const ofOne = (await post('compare', { department_inner_sn: department.id })).info.said
+    expect(ofOne).toMatch(/智能柜【导管室高值柜】正在读取，请稍候$/)
+    expect(ofOne.length).toBeLessThan(said.length)
+    expectMessage(await post('compare', { department_inner_sn: '1' }), /./)
+    const { info } = await device.beat()
+    await expect(device.report('inventory', { command: info.commands[0].command, codes: [] })).rejects.toThrow(
+      '柜门【A】未关，不能清点',
+    )
+    const { app, owner } = scene.server.database
+    await owner`update cabinet_comparison set compared_at = now() - interval '2 minutes' where state = 'reading'`
+    await watchCabinets(app, owner)
+    const late = (await rows({ state: 'unfinished' })).filter(row => row.note !== '设备离线，未完成比对')
+    expect(late).toMatchObject([{ note: '设备读取超时，请重试' }])
+    await device.report('close', { session: 'bd' })
+    await owner`update cabinet set last_beat_at = now() - interval '1 hour' where id = ${cabinet}`
+    expect((await post('compare', { cabinet_sn: cabinet })).info.said).toMatch(/未完成：设备离线$/)
+    expect((await rows({ state: 'unfinished' }))[0]).toMatchObject({ note: '设备离线，未完成比对' })
+    expect((await scene.hospital.list('errorRecord', { error_kind: 'offline' })).length).toBeGreaterThan(0)
+    expect(await waiting()).toEqual([])
+  })
+
+  step('a cabinet is read automatically at its set hours, once an hour', async () => {
+    const hour = Number(
+      new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Shanghai', hour: '2-digit' }).format(new Date()),
+    )
+    expectMessage(
+      await post('auto', { cabinet_sn: cabinet, compare_hours: '24' }),
+      '请填写0至23的整点，用逗号隔开，例如7,19',
+    )
+    expect((await post('auto', { cabinet_sn: cabinet, compare_hours: `${hour},${(hour + 1) % 24}` })).code).toBe(0)
+    await device.beat()
+    await createTimed(scene.server.database.owner)
+    await createTimed(scene.server.database.owner)
+    expect(await rows({ trigger: 'timer' })).toMatchObject([{ state: 'reading' }])
+  })
+
+  step('an expired piece is blocked on the device, and if taken anyway its use is not posted', async () => {
+    const { balloon, d, hospital } = scene
+    const { owner } = scene.server.database
+    await scene.shelve(hospital, store.a, [lotOf(balloon, 'BDX', { unit_codes: ['BDX-1'], owner_org_sn: d })])
+    const locked = async () => (await device.plan()).info.locked_codes
+    expect(await locked()).not.toContain('BDX-1')
+    await owner`update stock_lot set expiry_date = ${day(-1)} where lot_id = (select id from lot where lot_no = 'BDX')`
+    expect(await locked()).toContain('BDX-1')
+    const nurse = (await hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
+    await device.report('open', { session: 'past', door: 'A', person: nurse })
+    const patient = { patient_name: '演示患者', admission_no: 'ZY9' }
+    await device.report('close', { session: 'past', taken_codes: ['BDX-1'], patient })
+    const [row] = await hospital.list('cabinetTransaction', { unit_code: 'BDX-1' })
+    expect([row.state, row.document_sn, row.note]).toEqual(['pending', null, expect.stringMatching(/过期/)])
+    expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDX: '1.000' })
+  })
 })

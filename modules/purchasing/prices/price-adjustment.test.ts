@@ -4,6 +4,7 @@ import { applyPrices } from '#modules/purchasing/prices/apply-prices.server.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { attempt, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
+import { story } from '../../../tests/support/steps.ts'
 
 /** 调价单: the only way to change prices of a hospital's products, from an effective date, with a history. */
 let scene: Scene
@@ -29,94 +30,99 @@ const price = async () => {
 }
 const product = async () => (await scene.hospital.list('hospitalProduct', { q: 'P009-01' }))[0]
 
-it('refuses with the messages of its rules', async () => {
-  const { hospital } = scene
-  expectMessage(await attempt(hospital, 'priceAdjustment', doc({ effective_on: day(-1) })), '生效日期不能早于当前日期')
-  expectMessage(
-    await attempt(hospital, 'priceAdjustment', doc({}, { new_price: '0' })),
-    '第1行：请填写新进价，且必须大于0',
-  )
-  const foreign = await scene.one(
-    'select s.id from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
-    scene.h,
-  )
-  expectMessage(
-    await attempt(hospital, 'priceAdjustment', doc({}, { specification_sn: foreign.id })),
-    /不在医院产品目录中$/,
-  )
-  await scene.one("update organisation set nature = '公立' where id = $1 returning 1", scene.h)
-  expectMessage(
-    await attempt(hospital, 'priceAdjustment', doc({ adjust_type: 'both' }, { new_charge: '140' })),
-    '第1行：公立医院耗材零差率销售',
-  )
-})
-
-it('from its date on orders take the new price; earlier ones keep theirs', async () => {
-  const { hospital } = scene
-  expect(await price()).toBe('145.0000')
-  const before = await hospital.add('purchaseOrder', {
-    counterparty_sn: scene.d,
-    lines: [{ specification_sn: scene.inflator, quantity: '2' }],
+story('调价 of one product, and the history that every change leaves', step => {
+  step('refuses with the messages of its rules', async () => {
+    const { hospital } = scene
+    expectMessage(
+      await attempt(hospital, 'priceAdjustment', doc({ effective_on: day(-1) })),
+      '生效日期不能早于当前日期',
+    )
+    expectMessage(
+      await attempt(hospital, 'priceAdjustment', doc({}, { new_price: '0' })),
+      '第1行：请填写新进价，且必须大于0',
+    )
+    const foreign = await scene.one(
+      'select s.id from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
+      scene.h,
+    )
+    expectMessage(
+      await attempt(hospital, 'priceAdjustment', doc({}, { specification_sn: foreign.id })),
+      /不在医院产品目录中$/,
+    )
+    await scene.one("update organisation set nature = '公立' where id = $1 returning 1", scene.h)
+    expectMessage(
+      await attempt(hospital, 'priceAdjustment', doc({ adjust_type: 'both' }, { new_charge: '140' })),
+      '第1行：公立医院耗材零差率销售',
+    )
   })
-  const sn = await hospital.add('priceAdjustment', doc())
-  await hospital.done('priceAdjustment', 'submit', sn)
-  expect((await hospital.info('priceAdjustment', sn)).lines[0]).toMatchObject({
-    old_price: '145.0000',
-    price_difference: '-15.0000',
-    change_rate: '-0.1034',
-  })
-  expectMessage(
-    await attempt(hospital, 'priceAdjustment', doc()),
-    new RegExp(`^产品【.+】存在未审核的调价单（${sn}）$`),
-  )
-  await hospital.done('priceAdjustment', 'review', sn)
-  expect(await hospital.info('priceAdjustment', sn)).toMatchObject({
-    apply_state: '2',
-    fallen_count: 1,
-    risen_count: 0,
-  })
-  expect(await price()).toBe('130.0000')
-  expect((await product()).purchase_price).toBe('130.0000')
-  expect((await hospital.info('purchaseOrder', before)).lines[0].price).toBe('145.0000')
-  expectMessage(
-    await hospital.do('priceAdjustment', 'cancel', sn, { reason: '试' }),
-    '调价已生效，不能作废，请另做调价单',
-  )
-})
 
-it('with a later date changes nothing until that day, and can be undone before', async () => {
-  const { hospital } = scene
-  const sn = await hospital.add('priceAdjustment', doc({ effective_on: day(5) }, { new_price: '120' }))
-  await hospital.pass('priceAdjustment', sn)
-  expect(await hospital.info('priceAdjustment', sn)).toMatchObject({ apply_state: '1' })
-  expect(await price()).toBe('130.0000')
-  await hospital.done('priceAdjustment', 'cancel', sn, { reason: '谈判未成' })
-  expect(await hospital.list('priceHistory', { document_sn: sn })).toEqual([])
-  const again = await hospital.add(
-    'priceAdjustment',
-    doc({ adjust_type: 'charge', effective_on: day(3) }, { new_charge: '128' }),
-  )
-  await hospital.pass('priceAdjustment', again)
-  expect((await product()).charge_price).not.toBe('128.0000')
-  await scene.one('update price_history set valid_from = $2 where document_sn = $1 returning 1', again, day())
-  await applyPrices(scene.server.database.owner)
-  expect((await product()).charge_price).toBe('128.0000')
-})
-
-it('every product keeps its price history, private to the organisation', async () => {
-  const { hospital, inflator } = scene
-  const rows = await hospital.list('priceHistory', { specification_sn: inflator })
-  expect(rows).toMatchObject([
-    { price_kind: 'charge', new_price: '128.0000' },
-    {
-      price_kind: 'purchase',
+  step('from its date on orders take the new price; earlier ones keep theirs', async () => {
+    const { hospital } = scene
+    expect(await price()).toBe('145.0000')
+    const before = await hospital.add('purchaseOrder', {
+      counterparty_sn: scene.d,
+      lines: [{ specification_sn: scene.inflator, quantity: '2' }],
+    })
+    const sn = await hospital.add('priceAdjustment', doc())
+    await hospital.done('priceAdjustment', 'submit', sn)
+    expect((await hospital.info('priceAdjustment', sn)).lines[0]).toMatchObject({
       old_price: '145.0000',
-      new_price: '130.0000',
+      price_difference: '-15.0000',
       change_rate: '-0.1034',
-      adjust_reason: 'bargain',
-    },
-  ])
-  expect((await scene.dealer.list('priceHistory')).length).toBe(0)
+    })
+    expectMessage(
+      await attempt(hospital, 'priceAdjustment', doc()),
+      new RegExp(`^产品【.+】存在未审核的调价单（${sn}）$`),
+    )
+    await hospital.done('priceAdjustment', 'review', sn)
+    expect(await hospital.info('priceAdjustment', sn)).toMatchObject({
+      apply_state: '2',
+      fallen_count: 1,
+      risen_count: 0,
+    })
+    expect(await price()).toBe('130.0000')
+    expect((await product()).purchase_price).toBe('130.0000')
+    expect((await hospital.info('purchaseOrder', before)).lines[0].price).toBe('145.0000')
+    expectMessage(
+      await hospital.do('priceAdjustment', 'cancel', sn, { reason: '试' }),
+      '调价已生效，不能作废，请另做调价单',
+    )
+  })
+
+  step('with a later date changes nothing until that day, and can be undone before', async () => {
+    const { hospital } = scene
+    const sn = await hospital.add('priceAdjustment', doc({ effective_on: day(5) }, { new_price: '120' }))
+    await hospital.pass('priceAdjustment', sn)
+    expect(await hospital.info('priceAdjustment', sn)).toMatchObject({ apply_state: '1' })
+    expect(await price()).toBe('130.0000')
+    await hospital.done('priceAdjustment', 'cancel', sn, { reason: '谈判未成' })
+    expect(await hospital.list('priceHistory', { document_sn: sn })).toEqual([])
+    const again = await hospital.add(
+      'priceAdjustment',
+      doc({ adjust_type: 'charge', effective_on: day(3) }, { new_charge: '128' }),
+    )
+    await hospital.pass('priceAdjustment', again)
+    expect((await product()).charge_price).not.toBe('128.0000')
+    await scene.one('update price_history set valid_from = $2 where document_sn = $1 returning 1', again, day())
+    await applyPrices(scene.server.database.owner)
+    expect((await product()).charge_price).toBe('128.0000')
+  })
+
+  step('every product keeps its price history, private to the organisation', async () => {
+    const { hospital, inflator } = scene
+    const rows = await hospital.list('priceHistory', { specification_sn: inflator })
+    expect(rows).toMatchObject([
+      { price_kind: 'charge', new_price: '128.0000' },
+      {
+        price_kind: 'purchase',
+        old_price: '145.0000',
+        new_price: '130.0000',
+        change_rate: '-0.1034',
+        adjust_reason: 'bargain',
+      },
+    ])
+    expect((await scene.dealer.list('priceHistory')).length).toBe(0)
+  })
 })
 
 it('是否调整未执行订单: open lines take the new price; the supplier sees it on its copy and is notified', async () => {

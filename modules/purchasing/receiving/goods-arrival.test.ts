@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import {
+  afterThisTest,
+  attempt,
+  lotOf,
+  openScene,
+  expectMessage,
+  type Scene,
+  shelf,
+} from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 到货单: counted on arrival. What is wrong is refused, what is doubtful goes to quality, the rest to inspection. */
@@ -205,11 +213,15 @@ test('a delivery note is registered once', async () => {
 
 test('冷链: times and temperature are recorded; too warm goes to quality', async () => {
   const { hospital, inflator } = scene
-  await scene.one(
-    'update product set is_cold_chain = true, storage_condition = $2 where id = (select product_id from specification where id = $1) returning 1',
+  const cold =
+    'update product set is_cold_chain = $2, storage_condition = $3' +
+    ' where id = (select product_id from specification where id = $1) returning 1'
+  const { storage_condition } = await scene.one(
+    'select p.storage_condition from product p join specification s on s.product_id = p.id where s.id = $1',
     inflator,
-    '冷藏 2-8℃',
   )
+  await scene.one(cold, inflator, true, '冷藏 2-8℃')
+  afterThisTest(() => scene.one(cold, inflator, false, storage_condition))
   const ship = { carrier: '顺达冷链', departed_at: '2026-11-20T00:30:00.000Z', departure_temperature: '4.5℃' }
   const notified = await unloaded('1', { ...ship, cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1' })
   // The sender's entries on the delivery note are already filled in on arrival; the rest is read off the note.
@@ -233,10 +245,6 @@ test('冷链: times and temperature are recorded; too warm goes to quality', asy
     quality_decision: 'pending',
     lines: [{ line_abnormal: 'temperature', line_decision: 'pending', is_near_expiry: false }],
   })
-  await scene.one(
-    'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
-    inflator,
-  )
 })
 
 test('质量处理: undecided, the arrival waits; decided by someone other than the receiver, with an opinion', async () => {
@@ -351,11 +359,7 @@ test('no one can accept goods without a valid certificate, whatever the rules; r
   const { hospital, h, inflator } = scene
   const { arrival } = await unloaded('2')
   await scene.rule(h, 'certificate_check', 'warn')
-  await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
-    day(-1),
-    inflator,
-  )
+  await scene.expire(inflator)
   await hospital.done('arrivalOrder', 'submit', arrival)
   await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'licences' })
   expectMessage(

@@ -5,6 +5,7 @@ import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { attempt, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
+import { story } from '../../../tests/support/steps.ts'
 
 /** 询价: several suppliers are asked, answer sealed, are compared and awarded; an order and an agreed price follow. */
 let scene: Scene
@@ -81,181 +82,190 @@ it('refuses with the messages of its rules', async () => {
   )
 })
 
-it('reaches each supplier as its own quotation, without the other suppliers or our limit', async () => {
-  const { hospital, dealer } = scene
-  const sn = await hospital.add('enquiry', question())
-  await hospital.pass('enquiry', sn)
-  expect(await hospital.info('enquiry', sn)).toMatchObject({ state: 'reviewed', supplier_count: 3, answered_count: 0 })
-  for (const who of [dealer, second, third]) {
-    const doc = await who.info('quotation', (await mine(who, sn)).sn)
-    expect(doc).toMatchObject({
-      state: 'draft',
-      heading: '吻合器与压力泵询价',
-      lines: [expect.objectContaining({ quantity: '20.000', price: '0.0000' })],
+story('an enquiry from its sealed answers to its orders', step => {
+  step('reaches each supplier as its own quotation, without the other suppliers or our limit', async () => {
+    const { hospital, dealer } = scene
+    const sn = await hospital.add('enquiry', question())
+    await hospital.pass('enquiry', sn)
+    expect(await hospital.info('enquiry', sn)).toMatchObject({
+      state: 'reviewed',
+      supplier_count: 3,
+      answered_count: 0,
     })
-  }
-  // Nothing the buyer keeps private is in a supplier's rows, neither on the copy nor on the draft created.
-  const there = await scene.one(
-    `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d
+    for (const who of [dealer, second, third]) {
+      const doc = await who.info('quotation', (await mine(who, sn)).sn)
+      expect(doc).toMatchObject({
+        state: 'draft',
+        heading: '吻合器与压力泵询价',
+        lines: [expect.objectContaining({ quantity: '20.000', price: '0.0000' })],
+      })
+    }
+    // Nothing the buyer keeps private is in a supplier's rows, neither on the copy nor on the draft created.
+    const there = await scene.one(
+      `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = $1 and (d.kind = 'enquiry' or d.kind = 'quotation')`,
-    scene.d,
-  )
-  expect(there.all).not.toMatch(/limit_price|suppliers|supplier_count/)
-  expect(there.all).not.toContain(`"${d2}"`)
-  const notified = await dealer.client.get('/v1/business/message/list', {})
-  expect(JSON.stringify(notified)).toContain('收到询价，请在截止前报价')
-})
-
-it('keeps answers sealed until the deadline, or until everyone has answered', async () => {
-  const { hospital, dealer } = scene
-  const [{ sn }] = await hospital.list('enquiry', { state: 'reviewed' })
-  expectMessage(await offer(dealer, sn, '0'), '第1行请填写报价或勾选不报价')
-  expectMessage(await offer(second, sn, '142'), '第1行：该产品不在贵司可销售范围内')
-  for (const org of [d2, d3])
-    await scene.one(
-      'insert into dealer_product (org_id, specification_id, sale_price) values ($1, $2, 150) returning 1',
-      org,
-      scene.inflator,
+      scene.d,
     )
-  expectMessage(
-    await offer(second, sn, '142', { offered_specification_sn: scene.balloon }),
-    '第1行：询价方不允许替代品',
-  )
-  // Goods authorised only for elsewhere cannot be offered here.
-  await scene.server.database.owner`
+    expect(there.all).not.toMatch(/limit_price|suppliers|supplier_count/)
+    expect(there.all).not.toContain(`"${d2}"`)
+    const notified = await dealer.client.get('/v1/business/message/list', {})
+    expect(JSON.stringify(notified)).toContain('收到询价，请在截止前报价')
+  })
+
+  step('keeps answers sealed until the deadline, or until everyone has answered', async () => {
+    const { hospital, dealer } = scene
+    const [{ sn }] = await hospital.list('enquiry', { state: 'reviewed' })
+    expectMessage(await offer(dealer, sn, '0'), '第1行请填写报价或勾选不报价')
+    expectMessage(await offer(second, sn, '142'), '第1行：该产品不在贵司可销售范围内')
+    for (const org of [d2, d3])
+      await scene.one(
+        'insert into dealer_product (org_id, specification_id, sale_price) values ($1, $2, 150) returning 1',
+        org,
+        scene.inflator,
+      )
+    expectMessage(
+      await offer(second, sn, '142', { offered_specification_sn: scene.balloon }),
+      '第1行：询价方不允许替代品',
+    )
+    // Goods authorised only for elsewhere cannot be offered here.
+    await scene.server.database.owner`
     insert into licence_line (org_id, licence_id, product_id, hospital_id)
     select ${d2}, authorisation_licence(${d2}, '授权书', ${scene.v}, ${d2}, 'SQ-XJ', ${day(-9)}, ${day(99)}), product_id,
       ${await scene.org('H02')} from specification where id = ${scene.inflator}`
-  expectMessage(await offer(second, sn, '142', { offered_specification_sn: null }), '第1行：该产品不在贵司可销售范围内')
-  await scene.one("delete from licence where org_id = $1 and licence_no = 'SQ-XJ' returning 1", d2)
-  await offer(second, sn, '142', { offered_specification_sn: null })
-  expect((await offer(dealer, sn, '141.5')).code).toBe(0)
-  // Withdrawn and submitted again before the deadline: only the last one counts.
-  await dealer.done('quotation', 'unsubmit', (await mine(dealer, sn)).sn)
-  expect((await hospital.info('enquiry', sn)).answered_count).toBe(1)
-  expect((await offer(dealer, sn, '139.5')).code).toBe(0)
-  expect(await mine(dealer, sn)).toMatchObject({
-    counterparty_type: '1',
-    offered_count: 1,
-    time_left: expect.stringMatching(/^0小时5\d分$/),
-    submitted_at: expect.any(String),
-  })
-  expect(await hospital.info('enquiry', sn)).toMatchObject({ state: 'reviewed', answered_count: 2 })
-  expectMessage(await hospital.client.post('/v1/business/enquiry/compare', { sn }), '报价截止前不可查看报价')
-  expect((await rowsAt(scene.h, sn)).all).not.toMatch(/139\.5|142\.0/)
-  expectMessage(await hospital.do('enquiry', 'unreview', sn), '已有供应商报价，不能反审核，请终止询价')
-  expect((await offer(third, sn, '155')).code).toBe(0)
-  expect((await hospital.info('enquiry', sn)).state).toBe('partial')
-  await round()
-  expectMessage(await dealer.do('quotation', 'unsubmit', (await mine(dealer, sn)).sn), '报价已截止，不能撤回')
-  const { info } = await hospital.client.post('/v1/business/enquiry/compare', { sn })
-  expect(info.suppliers).toHaveLength(3)
-  expect(info.lines[0]).toMatchObject({ limit_price: '150.0000', quantity: '20.000' })
-  const lowest = info.lines[0].offers.filter((each: { is_lowest: boolean }) => each.is_lowest)
-  expect(lowest).toMatchObject([{ supplier_sn: scene.d, price: '139.5000' }])
-})
-
-it('is awarded within limit and quantity; each supplier sees only its own result', async () => {
-  const { hospital, dealer } = scene
-  const [{ sn }] = await hospital.list('enquiry', { state: 'partial' })
-  const award = (awards: object[]) => hospital.do('enquiry', 'award', sn, { awards })
-  expectMessage(await award([{ line_no: 1, supplier_sn: d3, quantity: '5' }]), '第1行：报价高于最高限价，不能定标')
-  const over = [
-    { line_no: 1, supplier_sn: scene.d, quantity: '15' },
-    { line_no: 1, supplier_sn: d2, quantity: '6' },
-  ]
-  expectMessage(await award(over), '第1行：中标数量合计21超过询价数量20')
-  expect((await award([over[0]!, { ...over[1]!, quantity: '5' }])).code).toBe(0)
-  const doc = await hospital.info('enquiry', sn)
-  expect(doc).toMatchObject({ state: 'completed', awarded_amount: '2802.50' })
-  expect(doc.lines[0]).toMatchObject({ winner_sn: scene.d, awarded_price: '139.5000', awarded_quantity: '20.000' })
-  const won = await dealer.info('quotation', (await mine(dealer, sn)).sn)
-  expect(won).toMatchObject({ state: 'reviewed', award_state: 'won' })
-  expect(won.lines[0]).toMatchObject({ awarded_quantity: '15.000', awarded_price: '139.5000' })
-  expect(JSON.stringify(won)).not.toMatch(/142\.0/)
-  expect(await third.info('quotation', (await mine(third, sn)).sn)).toMatchObject({ award_state: 'lost' })
-})
-
-it('prints as a comparison once its answers are open, never for a supplier', async () => {
-  const { hospital, dealer } = scene
-  const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
-  const printed = (await hospital.client.get('/v1/business/enquiry/print', { sn })).info
-  expect(printed).toMatchObject({ sheet_title: '比价表', supplier_a: expect.stringMatching(/（合计\d+\.\d\d）$/) })
-  expect(printed.recommended_total).toMatch(/^[1-9]\d*\.\d\d（.+[元角分整]）$/)
-  expect(printed.deadline).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
-  const [line] = printed.lines
-  expect(line.lowest_price).toBe('139.50')
-  expect([line.offer_a, line.offer_b, line.offer_c].filter(Boolean).length).toBeGreaterThan(1)
-  expect(line.recommended).toBeTruthy()
-  const theirs = (await dealer.client.get('/v1/business/quotation/print', { sn: (await mine(dealer, sn)).sn })).info
-  expect(JSON.stringify(theirs)).not.toMatch(/offer_a|比价表/)
-})
-
-it('becomes an order per winner for the awarded lines, and an agreed price that orders then take', async () => {
-  const { hospital, dealer, central } = scene
-  const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
-  await hospital.done('enquiry', 'toOrder', sn)
-  expectMessage(await hospital.do('enquiry', 'toOrder', sn), /^已生成采购订单（.+），不能重复生成$/)
-  const orders = await hospital.list('purchaseOrder', { state: 'draft' })
-  expect(orders.map(order => order.counterparty_sn).toSorted()).toEqual([scene.d, d2].toSorted())
-  const forDealer = orders.find(order => order.counterparty_sn === scene.d)!
-  const [line] = (await hospital.info('purchaseOrder', forDealer.sn)).lines
-  expect(line).toMatchObject({ quantity: '15.000', price: '139.5000', source_line_no: 1 })
-  const { version } = await hospital.info('purchaseOrder', forDealer.sn)
-  const much = await hospital.client.post('/v1/business/purchaseOrder/edit', {
-    sn: forDealer.sn,
-    version,
-    warehouse_model_inner_sn: central,
-    lines: [{ line_no: 1, quantity: '16' }],
-  })
-  expect(much.code).toBe(0)
-  expectMessage(await hospital.do('purchaseOrder', 'submit', forDealer.sn), /下单数量超过中标剩余数量15/)
-  const edit = async (line: object) =>
-    hospital.client.post('/v1/business/purchaseOrder/edit', {
-      sn: forDealer.sn,
-      version: (await hospital.info('purchaseOrder', forDealer.sn)).version,
-      lines: [{ line_no: 1, ...line }],
-    })
-  await edit({ quantity: '15', price: '139' })
-  expectMessage(await hospital.do('purchaseOrder', 'submit', forDealer.sn), /不允许修改单价，应为来源单的139\.5$/)
-  await edit({ price: '139.5' })
-  await hospital.pass('purchaseOrder', forDealer.sn)
-  expect((await dealer.list('salesOrder', { source_sn: forDealer.sn })).length).toBe(1)
-
-  await hospital.done('enquiry', 'toPrice', sn)
-  const drafts = await hospital.list('priceRegistration', { counterparty_sn: scene.d, state: 'draft' })
-  expect(drafts).toHaveLength(1)
-  await hospital.pass('priceRegistration', drafts[0]!.sn)
-  // 是否到期: what is valid today has not expired; what was valid until yesterday has.
-  const lapsed = async (overdue: string) =>
-    (await hospital.list('priceRegistration', { overdue, pageSize: '100' })).map(row => row.sn)
-  expect(await lapsed('0')).toContain(drafts[0]!.sn)
-  const ends = (last: string | null) =>
-    scene.one(
-      "update document set fields = fields || jsonb_build_object('valid_to', $2::text) where sn = $1 and kind = 'priceRegistration' returning 1",
-      drafts[0]!.sn,
-      last,
+    expectMessage(
+      await offer(second, sn, '142', { offered_specification_sn: null }),
+      '第1行：该产品不在贵司可销售范围内',
     )
-  const { valid_to } = await hospital.info('priceRegistration', drafts[0]!.sn)
-  await ends(day())
-  expect(await lapsed('1')).not.toContain(drafts[0]!.sn)
-  await ends(day(-1))
-  expect(await lapsed('1')).toContain(drafts[0]!.sn)
-  await ends(valid_to)
-  const next = await hospital.add('purchaseOrder', {
-    counterparty_sn: scene.d,
-    lines: [{ specification_sn: scene.inflator, quantity: '1', price: '140' }],
+    await scene.one("delete from licence where org_id = $1 and licence_no = 'SQ-XJ' returning 1", d2)
+    await offer(second, sn, '142', { offered_specification_sn: null })
+    expect((await offer(dealer, sn, '141.5')).code).toBe(0)
+    // Withdrawn and submitted again before the deadline: only the last one counts.
+    await dealer.done('quotation', 'unsubmit', (await mine(dealer, sn)).sn)
+    expect((await hospital.info('enquiry', sn)).answered_count).toBe(1)
+    expect((await offer(dealer, sn, '139.5')).code).toBe(0)
+    expect(await mine(dealer, sn)).toMatchObject({
+      counterparty_type: '1',
+      offered_count: 1,
+      time_left: expect.stringMatching(/^0小时5\d分$/),
+      submitted_at: expect.any(String),
+    })
+    expect(await hospital.info('enquiry', sn)).toMatchObject({ state: 'reviewed', answered_count: 2 })
+    expectMessage(await hospital.client.post('/v1/business/enquiry/compare', { sn }), '报价截止前不可查看报价')
+    expect((await rowsAt(scene.h, sn)).all).not.toMatch(/139\.5|142\.0/)
+    expectMessage(await hospital.do('enquiry', 'unreview', sn), '已有供应商报价，不能反审核，请终止询价')
+    expect((await offer(third, sn, '155')).code).toBe(0)
+    expect((await hospital.info('enquiry', sn)).state).toBe('partial')
+    await round()
+    expectMessage(await dealer.do('quotation', 'unsubmit', (await mine(dealer, sn)).sn), '报价已截止，不能撤回')
+    const { info } = await hospital.client.post('/v1/business/enquiry/compare', { sn })
+    expect(info.suppliers).toHaveLength(3)
+    expect(info.lines[0]).toMatchObject({ limit_price: '150.0000', quantity: '20.000' })
+    const lowest = info.lines[0].offers.filter((each: { is_lowest: boolean }) => each.is_lowest)
+    expect(lowest).toMatchObject([{ supplier_sn: scene.d, price: '139.5000' }])
   })
-  expect((await hospital.info('purchaseOrder', next)).lines[0].price).toBe('139.5000')
-  await hospital.done('purchaseOrder', 'submit', next)
-  expectMessage(await hospital.do('priceRegistration', 'unreview', drafts[0]!.sn), /^价格已被订单引用，不能反审核/)
-  await hospital.done('priceRegistration', 'stop', drafts[0]!.sn, { reason: '合同终止' })
-  const after = await hospital.add('purchaseOrder', {
-    counterparty_sn: scene.d,
-    lines: [{ specification_sn: scene.inflator, quantity: '1' }],
+
+  step('is awarded within limit and quantity; each supplier sees only its own result', async () => {
+    const { hospital, dealer } = scene
+    const [{ sn }] = await hospital.list('enquiry', { state: 'partial' })
+    const award = (awards: object[]) => hospital.do('enquiry', 'award', sn, { awards })
+    expectMessage(await award([{ line_no: 1, supplier_sn: d3, quantity: '5' }]), '第1行：报价高于最高限价，不能定标')
+    const over = [
+      { line_no: 1, supplier_sn: scene.d, quantity: '15' },
+      { line_no: 1, supplier_sn: d2, quantity: '6' },
+    ]
+    expectMessage(await award(over), '第1行：中标数量合计21超过询价数量20')
+    expect((await award([over[0]!, { ...over[1]!, quantity: '5' }])).code).toBe(0)
+    const doc = await hospital.info('enquiry', sn)
+    expect(doc).toMatchObject({ state: 'completed', awarded_amount: '2802.50' })
+    expect(doc.lines[0]).toMatchObject({ winner_sn: scene.d, awarded_price: '139.5000', awarded_quantity: '20.000' })
+    const won = await dealer.info('quotation', (await mine(dealer, sn)).sn)
+    expect(won).toMatchObject({ state: 'reviewed', award_state: 'won' })
+    expect(won.lines[0]).toMatchObject({ awarded_quantity: '15.000', awarded_price: '139.5000' })
+    expect(JSON.stringify(won)).not.toMatch(/142\.0/)
+    expect(await third.info('quotation', (await mine(third, sn)).sn)).toMatchObject({ award_state: 'lost' })
   })
-  expect((await hospital.info('purchaseOrder', after)).lines[0].price).not.toBe('139.5000')
+
+  step('prints as a comparison once its answers are open, never for a supplier', async () => {
+    const { hospital, dealer } = scene
+    const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
+    const printed = (await hospital.client.get('/v1/business/enquiry/print', { sn })).info
+    expect(printed).toMatchObject({ sheet_title: '比价表', supplier_a: expect.stringMatching(/（合计\d+\.\d\d）$/) })
+    expect(printed.recommended_total).toMatch(/^[1-9]\d*\.\d\d（.+[元角分整]）$/)
+    expect(printed.deadline).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
+    const [line] = printed.lines
+    expect(line.lowest_price).toBe('139.50')
+    expect([line.offer_a, line.offer_b, line.offer_c].filter(Boolean).length).toBeGreaterThan(1)
+    expect(line.recommended).toBeTruthy()
+    const theirs = (await dealer.client.get('/v1/business/quotation/print', { sn: (await mine(dealer, sn)).sn })).info
+    expect(JSON.stringify(theirs)).not.toMatch(/offer_a|比价表/)
+  })
+
+  step('becomes an order per winner for the awarded lines, and an agreed price that orders then take', async () => {
+    const { hospital, dealer, central } = scene
+    const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
+    await hospital.done('enquiry', 'toOrder', sn)
+    expectMessage(await hospital.do('enquiry', 'toOrder', sn), /^已生成采购订单（.+），不能重复生成$/)
+    const orders = await hospital.list('purchaseOrder', { state: 'draft' })
+    expect(orders.map(order => order.counterparty_sn).toSorted()).toEqual([scene.d, d2].toSorted())
+    const forDealer = orders.find(order => order.counterparty_sn === scene.d)!
+    const [line] = (await hospital.info('purchaseOrder', forDealer.sn)).lines
+    expect(line).toMatchObject({ quantity: '15.000', price: '139.5000', source_line_no: 1 })
+    const { version } = await hospital.info('purchaseOrder', forDealer.sn)
+    const much = await hospital.client.post('/v1/business/purchaseOrder/edit', {
+      sn: forDealer.sn,
+      version,
+      warehouse_model_inner_sn: central,
+      lines: [{ line_no: 1, quantity: '16' }],
+    })
+    expect(much.code).toBe(0)
+    expectMessage(await hospital.do('purchaseOrder', 'submit', forDealer.sn), /下单数量超过中标剩余数量15/)
+    const edit = async (line: object) =>
+      hospital.client.post('/v1/business/purchaseOrder/edit', {
+        sn: forDealer.sn,
+        version: (await hospital.info('purchaseOrder', forDealer.sn)).version,
+        lines: [{ line_no: 1, ...line }],
+      })
+    await edit({ quantity: '15', price: '139' })
+    expectMessage(await hospital.do('purchaseOrder', 'submit', forDealer.sn), /不允许修改单价，应为来源单的139\.5$/)
+    await edit({ price: '139.5' })
+    await hospital.pass('purchaseOrder', forDealer.sn)
+    expect((await dealer.list('salesOrder', { source_sn: forDealer.sn })).length).toBe(1)
+
+    await hospital.done('enquiry', 'toPrice', sn)
+    const drafts = await hospital.list('priceRegistration', { counterparty_sn: scene.d, state: 'draft' })
+    expect(drafts).toHaveLength(1)
+    await hospital.pass('priceRegistration', drafts[0]!.sn)
+    // 是否到期: what is valid today has not expired; what was valid until yesterday has.
+    const lapsed = async (overdue: string) =>
+      (await hospital.list('priceRegistration', { overdue, pageSize: '100' })).map(row => row.sn)
+    expect(await lapsed('0')).toContain(drafts[0]!.sn)
+    const ends = (last: string | null) =>
+      scene.one(
+        "update document set fields = fields || jsonb_build_object('valid_to', $2::text) where sn = $1 and kind = 'priceRegistration' returning 1",
+        drafts[0]!.sn,
+        last,
+      )
+    const { valid_to } = await hospital.info('priceRegistration', drafts[0]!.sn)
+    await ends(day())
+    expect(await lapsed('1')).not.toContain(drafts[0]!.sn)
+    await ends(day(-1))
+    expect(await lapsed('1')).toContain(drafts[0]!.sn)
+    await ends(valid_to)
+    const next = await hospital.add('purchaseOrder', {
+      counterparty_sn: scene.d,
+      lines: [{ specification_sn: scene.inflator, quantity: '1', price: '140' }],
+    })
+    expect((await hospital.info('purchaseOrder', next)).lines[0].price).toBe('139.5000')
+    await hospital.done('purchaseOrder', 'submit', next)
+    expectMessage(await hospital.do('priceRegistration', 'unreview', drafts[0]!.sn), /^价格已被订单引用，不能反审核/)
+    await hospital.done('priceRegistration', 'stop', drafts[0]!.sn, { reason: '合同终止' })
+    const after = await hospital.add('purchaseOrder', {
+      counterparty_sn: scene.d,
+      lines: [{ specification_sn: scene.inflator, quantity: '1' }],
+    })
+    expect((await hospital.info('purchaseOrder', after)).lines[0].price).not.toBe('139.5000')
+  })
 })
 
 it('can be extended, reminded and declined; it closes automatically, and later answers are refused', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
+import { story } from '../../../tests/support/steps.ts'
 
 /** 其他入库: goods that were not bought. At a manufacturer they are created here, piece by piece. */
 let scene: Scene
@@ -20,50 +21,55 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 let birth = ''
-test('the manufacturer receives three stents: stocked at cost, trace starts with 生产入库, nothing owed', async () => {
-  const { vendor, stent, d } = scene
-  birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
-  await vendor.pass('otherGrn', birth)
-  expect(await shelf(vendor, works, stent)).toEqual({ SC1: '3.000' })
-  const { list, info } = await vendor.trace(udi('A1'))
-  expect(list.map(event => event.step)).toEqual(['produce'])
-  expect(info.now).toMatchObject({ status: 'in_stock', holder_name: expect.stringContaining('澜屿') })
-  expect((await owed(vendor, d)).payable).toBe('0.00')
-})
+story('three stents are created, never twice, undone, and reversed one by one', step => {
+  step(
+    'the manufacturer receives three stents: stocked at cost, trace starts with 生产入库, nothing owed',
+    async () => {
+      const { vendor, stent, d } = scene
+      birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
+      await vendor.pass('otherGrn', birth)
+      expect(await shelf(vendor, works, stent)).toEqual({ SC1: '3.000' })
+      const { list, info } = await vendor.trace(udi('A1'))
+      expect(list.map(event => event.step)).toEqual(['produce'])
+      expect(info.now).toMatchObject({ status: 'in_stock', holder_name: expect.stringContaining('澜屿') })
+      expect((await owed(vendor, d)).payable).toBe('0.00')
+    },
+  )
 
-test('a serial number is created once on the whole platform', async () => {
-  const { vendor, dealer, shop, stent } = scene
-  expectMessage(await attempt(vendor, 'otherGrn', made(['A1']), 'review'), `序列号${udi('A1')}已存在`)
-  const elsewhere = {
-    warehouse_model_inner_sn: shop,
-    grn_type: 'other',
-    lines: [lotOf(stent, 'SC1', { unit_codes: [udi('A2')] })],
-  }
-  expectMessage(await attempt(dealer, 'otherGrn', elsewhere, 'review'), `院内码${udi('A2')}已在库`)
-})
-
-test('undone, the serials never existed, and can be created again under the same numbers', async () => {
-  const { vendor, stent } = scene
-  await vendor.done('otherGrn', 'unreview', birth)
-  expect(await shelf(vendor, works, stent)).toEqual({})
-  const units = await vendor.list('unitLabel', { specification_sn: stent })
-  expect(units.filter(unit => unit.status === 'in_stock')).toEqual([])
-  await vendor.done('otherGrn', 'unsubmit', birth)
-  await vendor.done('otherGrn', 'cancel', birth, { reason: '录错' })
-  birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
-  await vendor.pass('otherGrn', birth)
-  expect((await vendor.trace(udi('A1'))).info.now).toMatchObject({ status: 'in_stock' })
-})
-
-test('one of three reversed in red leaves two; the document cannot be undone as a whole any more', async () => {
-  const { vendor, stent } = scene
-  const { red_sn } = await vendor.done('otherGrn', 'redReverse', birth, {
-    reason: '多录一件',
-    lines: [{ line_no: 1, unit_codes: [udi('A3')] }],
+  step('a serial number is created once on the whole platform', async () => {
+    const { vendor, dealer, shop, stent } = scene
+    expectMessage(await attempt(vendor, 'otherGrn', made(['A1']), 'review'), `序列号${udi('A1')}已存在`)
+    const elsewhere = {
+      warehouse_model_inner_sn: shop,
+      grn_type: 'other',
+      lines: [lotOf(stent, 'SC1', { unit_codes: [udi('A2')] })],
+    }
+    expectMessage(await attempt(dealer, 'otherGrn', elsewhere, 'review'), `院内码${udi('A2')}已在库`)
   })
-  expect(await shelf(vendor, works, stent)).toEqual({ SC1: '2.000' })
-  expectMessage(await vendor.do('otherGrn', 'unreview', birth), `该单据已有后续单据（${red_sn}），不能反审核`)
-  expectMessage(await vendor.do('otherGrn', 'redReverse', birth, {}), '请填写红冲原因')
+
+  step('undone, the serials never existed, and can be created again under the same numbers', async () => {
+    const { vendor, stent } = scene
+    await vendor.done('otherGrn', 'unreview', birth)
+    expect(await shelf(vendor, works, stent)).toEqual({})
+    const units = await vendor.list('unitLabel', { specification_sn: stent })
+    expect(units.filter(unit => unit.status === 'in_stock')).toEqual([])
+    await vendor.done('otherGrn', 'unsubmit', birth)
+    await vendor.done('otherGrn', 'cancel', birth, { reason: '录错' })
+    birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
+    await vendor.pass('otherGrn', birth)
+    expect((await vendor.trace(udi('A1'))).info.now).toMatchObject({ status: 'in_stock' })
+  })
+
+  step('one of three reversed in red leaves two; the document cannot be undone as a whole any more', async () => {
+    const { vendor, stent } = scene
+    const { red_sn } = await vendor.done('otherGrn', 'redReverse', birth, {
+      reason: '多录一件',
+      lines: [{ line_no: 1, unit_codes: [udi('A3')] }],
+    })
+    expect(await shelf(vendor, works, stent)).toEqual({ SC1: '2.000' })
+    expectMessage(await vendor.do('otherGrn', 'unreview', birth), `该单据已有后续单据（${red_sn}），不能反审核`)
+    expectMessage(await vendor.do('otherGrn', 'redReverse', birth, {}), '请填写红冲原因')
+  })
 })
 
 test('生产入库 is for manufacturers, and needs lot, production date and release', async () => {
@@ -130,11 +136,7 @@ test('expired goods or goods with an expired certificate are refused; short shel
       ],
     },
   })
-  await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
-    day(-1),
-    stent,
-  )
+  await scene.expire(stent)
   expectMessage(
     await attempt(vendor, 'otherGrn', made(['C1'])),
     /^第1行：【冠状动脉药物洗脱支架系统】注册证.*已过期，不能入库$/,

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import {
+  afterThisTest,
+  attempt,
+  lotOf,
+  openScene,
+  owed,
+  expectMessage,
+  type Scene,
+  shelf,
+} from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 采购入库: what a supplier delivered becomes our stock, and our payable if we bought it. */
@@ -373,14 +382,25 @@ test('直接发放: a hospital issues to a ward exactly the goods still on hand 
 test('expired licences stop the receipt', async () => {
   const { hospital, h, d, inflator } = scene
   const { name } = await scene.one('select name from organisation where id = $1', d)
-  await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
-    day(-1),
-    inflator,
-  )
+  await scene.expire(inflator)
   expectMessage(
     await attempt(hospital, 'purchaseGrn', receipt([plain('RK10', '1')])),
     /^第1行：【一次性使用球囊充压装置】注册证.*已过期，不能入库$/,
+  )
+  const licences = await scene.server.database.owner`
+    select id, valid_to::text, long_term from licence where org_id = ${h} and holder_id = ${d}`
+  afterThisTest(() =>
+    Promise.all(
+      licences.map(({ id, valid_to, long_term }) =>
+        scene.one(
+          'update licence set valid_to = $1, long_term = $2 where org_id = $3 and id = $4 returning 1',
+          valid_to,
+          long_term,
+          h,
+          id,
+        ),
+      ),
+    ),
   )
   await scene.one(
     'update licence set valid_to = $1, long_term = false where org_id = $2 and holder_id = $3 returning 1',

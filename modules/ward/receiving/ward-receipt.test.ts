@@ -1,3 +1,4 @@
+import { add } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 
@@ -32,6 +33,7 @@ const edit = async (sn: string, line: object) => {
 
 test('confirmed, the goods are in the ward, and the transit is closed', async () => {
   const { hospital, ward, inflator } = scene
+  const before = await shelf(hospital, ward, inflator)
   const { grant, receipt } = await granted(plain('10'))
   const doc = await hospital.info('wardReceipt', receipt)
   expect(doc).toMatchObject({
@@ -42,7 +44,7 @@ test('confirmed, the goods are in the ward, and the transit is closed', async ()
   })
   expect(doc.actions).toEqual(['edit', 'review', 'reject', 'print'])
   await hospital.done('wardReceipt', 'review', receipt)
-  expect(await shelf(hospital, ward, inflator)).toEqual({ KS1: '10.000' })
+  expect(await shelf(hospital, ward, inflator)).toEqual({ ...before, KS1: add(before.KS1 ?? '0', '10', 3) })
   expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])
   expect((await hospital.info('wardReceipt', receipt)).state_name).toBe('已收货')
 })

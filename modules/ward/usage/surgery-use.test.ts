@@ -7,6 +7,7 @@ import { connectWith } from '#server/registry/connections.ts'
 import { hisCarrier } from '#server/outbound/his.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
+import { story } from '../../../tests/support/steps.ts'
 
 /** 手术使用: pieces are used in an operation, charged through the HIS and settled; no patient data leaves the hospital. */
 let scene: Scene
@@ -50,111 +51,117 @@ afterAll(async () => {
 })
 
 let sn = ''
-test('implants are bound to the patient and due for settlement; owners see no patient, surgeon or theatre', async () => {
-  const { hospital, dealer, ward, stent, d } = scene
-  expectMessage(
-    await attempt(
-      hospital,
+story('an operation from its implants to its signed report', step => {
+  step(
+    'implants are bound to the patient and due for settlement; owners see no patient, surgeon or theatre',
+    async () => {
+      const { hospital, dealer, ward, stent, d } = scene
+      expectMessage(
+        await attempt(
+          hospital,
+          'surgeryUse',
+          operation([{ unit_codes: ['SS-1'] }], { patient_name: null, admission_no: null }),
+        ),
+        '第1行【冠状动脉药物洗脱支架系统】为植入物，请填写患者',
+      )
+      sn = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-1', 'SS-2'] }]))
+      await hospital.pass('surgeryUse', sn)
+      expect(await shelf(hospital, ward, stent)).toEqual({ SS1: '1.000' })
+      const due = await hospital.list('settlementLine', { lot_no: 'SS1' })
+      expect(due.map(line => [line.owner_org_sn, line.quantity])).toEqual([
+        [d, '1.000'],
+        [d, '1.000'],
+      ])
+      const copy = await dealer.client.get('/v1/business/surgeryUse/info', { sn })
+      expect(copy.info).toMatchObject({ counterparty_sn: scene.h, total_quantity: '2.000' })
+      expect(JSON.stringify(copy)).not.toMatch(/沈知微|ZY09|左膝|置换|3号手术间/)
+      expect(copy.info.doctor_inner_sn).toBeNull()
+      expect((await hospital.trace('SS-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '沈知微' })
+      expectMessage(await attempt(hospital, 'surgeryUse', operation([{ unit_codes: ['SS-1'] }])), '院内码SS-1已使用')
+      // Kept permanently: what was reviewed can be neither deleted nor cancelled.
+      for (const action of ['del', 'cancel'])
+        expect((await hospital.do('surgeryUse', action, sn, { reason: '录错' })).code).toBe(2101)
+      const { info } = await hospital.client.post('/v1/business/settlement/generate', {
+        counterparty_sn: d,
+        begin_date: day(-1),
+        end_date: day(1),
+      })
+      expect((await hospital.info('settlement', info.sn)).lines).toMatchObject([{ quantity: '2.000', source_sn: sn }])
+      await hospital.done('settlement', 'submit', info.sn)
+      expectMessage(await hospital.do('surgeryUse', 'unreview', sn), /^使用记录已进入结算，不能反审核/)
+      await hospital.done('settlement', 'unsubmit', info.sn)
+      await hospital.done('settlement', 'del', info.sn)
+    },
+  )
+
+  step('a charge goes to the HIS once connected, is retried, and is refunded before anything is undone', async () => {
+    const { hospital, server } = scene
+    expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
+    const { port } = his.address() as AddressInfo
+    connectWith({ carriers: { his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) } })
+    const send = async () => {
+      await server.database.owner`update outbound_call set next_at = now() where next_at is not null`
+      await performDue(server.database.app, server.database.owner)
+    }
+    silent = '系统维护'
+    await hospital.done('surgeryUse', 'charge', sn)
+    await send()
+    const [waiting] = await server.database
+      .owner`select state, error, request from outbound_call where object_no = ${sn}`
+    expect(waiting).toMatchObject({ state: 'retrying', error: 'HIS返回503：系统维护' })
+    expect(String(waiting!.request)).not.toMatch(/ZY09|P9/)
+    silent = ''
+    await send()
+    expect(received.map(call => [call.action, call.sn, call.items[0]!.quantity])).toEqual([['charge', sn, '2.000']])
+    expectMessage(await hospital.do('surgeryUse', 'charge', sn), '已推送计费，请勿重复推送')
+    expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先退费')
+    expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先退费')
+    await hospital.done('surgeryUse', 'refund', sn, { reason: '未使用' })
+    await send()
+    expect(received.map(call => call.action)).toEqual(['charge', 'refund'])
+    expect(received[0]!.key).not.toBe(received[1]!.key)
+    await hospital.done('surgeryUse', 'redReverse', sn, {
+      reason: '未使用',
+      lines: [{ line_no: 1, unit_codes: ['SS-2'] }],
+    })
+    expect(await shelf(hospital, scene.ward, scene.stent)).toEqual({ SS1: '2.000' })
+  })
+
+  step('a surgery report is signed, then locked; one per operation, and its counts add up', async () => {
+    const { hospital, inflator } = scene
+    const line = { specification_sn: inflator, lot_no: 'SS2', quantity: '3' }
+    const report = { form_type: 'report', surgery_no: 'OP-77' }
+    const form = await hospital.add(
       'surgeryUse',
-      operation([{ unit_codes: ['SS-1'] }], { patient_name: null, admission_no: null }),
-    ),
-    '第1行【冠状动脉药物洗脱支架系统】为植入物，请填写患者',
-  )
-  sn = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-1', 'SS-2'] }]))
-  await hospital.pass('surgeryUse', sn)
-  expect(await shelf(hospital, ward, stent)).toEqual({ SS1: '1.000' })
-  const due = await hospital.list('settlementLine', { lot_no: 'SS1' })
-  expect(due.map(line => [line.owner_org_sn, line.quantity])).toEqual([
-    [d, '1.000'],
-    [d, '1.000'],
-  ])
-  const copy = await dealer.client.get('/v1/business/surgeryUse/info', { sn })
-  expect(copy.info).toMatchObject({ counterparty_sn: scene.h, total_quantity: '2.000' })
-  expect(JSON.stringify(copy)).not.toMatch(/沈知微|ZY09|左膝|置换|3号手术间/)
-  expect(copy.info.doctor_inner_sn).toBeNull()
-  expect((await hospital.trace('SS-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '沈知微' })
-  expectMessage(await attempt(hospital, 'surgeryUse', operation([{ unit_codes: ['SS-1'] }])), '院内码SS-1已使用')
-  // Kept permanently: what was reviewed can be neither deleted nor cancelled.
-  for (const action of ['del', 'cancel'])
-    expect((await hospital.do('surgeryUse', action, sn, { reason: '录错' })).code).toBe(2101)
-  const { info } = await hospital.client.post('/v1/business/settlement/generate', {
-    counterparty_sn: d,
-    begin_date: day(-1),
-    end_date: day(1),
+      operation([{ ...line, brought_quantity: '10', returned_quantity: '6' }], report),
+    )
+    expectMessage(await hospital.do('surgeryUse', 'submit', form), '第1行：请说明差异原因')
+    await hospital.done('surgeryUse', 'edit', form, {
+      lines: [
+        { line_no: 1, ...line, quantity: '4', brought_quantity: '10', returned_quantity: '6', wasted_quantity: '1' },
+      ],
+    })
+    expectMessage(await hospital.do('surgeryUse', 'submit', form), '巡回护士未签字，不能提交')
+    await hospital.done('surgeryUse', 'sign', form, { signer: 'nurse' })
+    expectMessage(await hospital.do('surgeryUse', 'edit', form, { theatre: '4号' }), '已签字，不能修改，请先撤销签字')
+    await hospital.done('surgeryUse', 'submit', form)
+    expectMessage(await hospital.do('surgeryUse', 'review', form), '主刀医生未签字，不能审核')
+    await hospital.done('surgeryUse', 'sign', form, { signer: 'surgeon' })
+    await hospital.done('surgeryUse', 'review', form)
+    const again = await hospital.add('surgeryUse', operation([line], report))
+    await hospital.done('surgeryUse', 'sign', again, { signer: 'nurse' })
+    expectMessage(await hospital.do('surgeryUse', 'submit', again), `该手术已存在报告单（${form}）`)
+    await hospital.done('surgeryUse', 'charge', form)
+    await performDue(scene.server.database.app, scene.server.database.owner)
+    expect(received.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
+    const second = await hospital.add('surgeryUse', operation([line], { surgery_no: 'OP-78', business_date: day(800) }))
+    expectMessage(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
+    const blocked = { ...line, lot_no: 'SS4', quantity: '1', quality_state: 'stopped' }
+    expectMessage(
+      await attempt(hospital, 'surgeryUse', operation([blocked], { surgery_no: 'OP-80' })),
+      '第1行：批号SS4为停售状态，产品已停售/召回，禁止使用',
+    )
   })
-  expect((await hospital.info('settlement', info.sn)).lines).toMatchObject([{ quantity: '2.000', source_sn: sn }])
-  await hospital.done('settlement', 'submit', info.sn)
-  expectMessage(await hospital.do('surgeryUse', 'unreview', sn), /^使用记录已进入结算，不能反审核/)
-  await hospital.done('settlement', 'unsubmit', info.sn)
-  await hospital.done('settlement', 'del', info.sn)
-})
-
-test('a charge goes to the HIS once connected, is retried, and is refunded before anything is undone', async () => {
-  const { hospital, server } = scene
-  expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
-  const { port } = his.address() as AddressInfo
-  connectWith({ carriers: { his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) } })
-  const send = async () => {
-    await server.database.owner`update outbound_call set next_at = now() where next_at is not null`
-    await performDue(server.database.app, server.database.owner)
-  }
-  silent = '系统维护'
-  await hospital.done('surgeryUse', 'charge', sn)
-  await send()
-  const [waiting] = await server.database.owner`select state, error, request from outbound_call where object_no = ${sn}`
-  expect(waiting).toMatchObject({ state: 'retrying', error: 'HIS返回503：系统维护' })
-  expect(String(waiting!.request)).not.toMatch(/ZY09|P9/)
-  silent = ''
-  await send()
-  expect(received.map(call => [call.action, call.sn, call.items[0]!.quantity])).toEqual([['charge', sn, '2.000']])
-  expectMessage(await hospital.do('surgeryUse', 'charge', sn), '已推送计费，请勿重复推送')
-  expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先退费')
-  expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先退费')
-  await hospital.done('surgeryUse', 'refund', sn, { reason: '未使用' })
-  await send()
-  expect(received.map(call => call.action)).toEqual(['charge', 'refund'])
-  expect(received[0]!.key).not.toBe(received[1]!.key)
-  await hospital.done('surgeryUse', 'redReverse', sn, {
-    reason: '未使用',
-    lines: [{ line_no: 1, unit_codes: ['SS-2'] }],
-  })
-  expect(await shelf(hospital, scene.ward, scene.stent)).toEqual({ SS1: '2.000' })
-})
-
-test('a surgery report is signed, then locked; one per operation, and its counts add up', async () => {
-  const { hospital, inflator } = scene
-  const line = { specification_sn: inflator, lot_no: 'SS2', quantity: '3' }
-  const report = { form_type: 'report', surgery_no: 'OP-77' }
-  const form = await hospital.add(
-    'surgeryUse',
-    operation([{ ...line, brought_quantity: '10', returned_quantity: '6' }], report),
-  )
-  expectMessage(await hospital.do('surgeryUse', 'submit', form), '第1行：请说明差异原因')
-  await hospital.done('surgeryUse', 'edit', form, {
-    lines: [
-      { line_no: 1, ...line, quantity: '4', brought_quantity: '10', returned_quantity: '6', wasted_quantity: '1' },
-    ],
-  })
-  expectMessage(await hospital.do('surgeryUse', 'submit', form), '巡回护士未签字，不能提交')
-  await hospital.done('surgeryUse', 'sign', form, { signer: 'nurse' })
-  expectMessage(await hospital.do('surgeryUse', 'edit', form, { theatre: '4号' }), '已签字，不能修改，请先撤销签字')
-  await hospital.done('surgeryUse', 'submit', form)
-  expectMessage(await hospital.do('surgeryUse', 'review', form), '主刀医生未签字，不能审核')
-  await hospital.done('surgeryUse', 'sign', form, { signer: 'surgeon' })
-  await hospital.done('surgeryUse', 'review', form)
-  const again = await hospital.add('surgeryUse', operation([line], report))
-  await hospital.done('surgeryUse', 'sign', again, { signer: 'nurse' })
-  expectMessage(await hospital.do('surgeryUse', 'submit', again), `该手术已存在报告单（${form}）`)
-  await hospital.done('surgeryUse', 'charge', form)
-  await performDue(scene.server.database.app, scene.server.database.owner)
-  expect(received.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
-  const second = await hospital.add('surgeryUse', operation([line], { surgery_no: 'OP-78', business_date: day(800) }))
-  expectMessage(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
-  const blocked = { ...line, lot_no: 'SS4', quantity: '1', quality_state: 'stopped' }
-  expectMessage(
-    await attempt(hospital, 'surgeryUse', operation([blocked], { surgery_no: 'OP-80' })),
-    '第1行：批号SS4为停售状态，产品已停售/召回，禁止使用',
-  )
 })
 
 test('the owner replenishes use in an operation once, and ticks off what agrees with its ledger', async () => {

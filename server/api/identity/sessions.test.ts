@@ -13,7 +13,7 @@ const fresh = (who = 'nurse') => server.as(who, 'Spd@2026')
 const alive = async (client: Client) => (await client.get('/v1/user/user_info')).status === 200
 
 it('lists every sign-in, this one first', async () => {
-  const [one] = [await fresh(), await fresh()]
+  const [one] = [await fresh('buyer'), await fresh('buyer')]
   const { list, total } = await one!.get('/v1/user/sessions')
   expect(total).toBe(2)
   expect(list.map(row => row.is_current)).toEqual([true, false])
@@ -22,7 +22,7 @@ it('lists every sign-in, this one first', async () => {
 })
 
 it('ends one, the others, or all', async () => {
-  const [one, other, third] = [await fresh('keeper'), await fresh('keeper'), await fresh('keeper')]
+  const [one, other, third] = [await fresh('finance'), await fresh('finance'), await fresh('finance')]
   const { list } = await one.get('/v1/user/sessions')
   const newest = (await third.get('/v1/user/sessions')).list[0].session_sn
   expect(list.length).toBe(3)

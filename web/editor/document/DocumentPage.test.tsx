@@ -1,0 +1,225 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { openPage } from '../../../tests/support/page/open-page.tsx'
+import type { Wire } from '../../../tests/support/page/server.ts'
+
+const ROUTE = '/commonView/purchaseOrder'
+const PATH = '/v1/business/purchaseOrder'
+const line: Wire = {
+  line_no: 1,
+  specification_sn: '11',
+  product_name: '药物洗脱支架',
+  specification_name: '3.0×28',
+  quantity: '2.000',
+  base_quantity: '2.000',
+  price: '100.0000',
+  tax_rate: 13,
+  taxed_amount: '200.00',
+}
+const document_ = (more: Wire = {}): Wire => ({
+  sn: 'CG1',
+  version: 3,
+  state: 'draft',
+  role: 'own',
+  counterparty_sn: '9',
+  counterparty_name: '华东医械',
+  order_type: 'normal',
+  regime: 'purchased',
+  business_date: '2026-11-01',
+  remark: '尽快',
+  lines: [line],
+  history: [{ action: 'add', label: '新增', actor_name: '王采购', at: '2026-11-01T08:00:00Z' }],
+  related: [],
+  actions: ['edit', 'submit', 'del', 'copy', 'print'],
+  ...more,
+})
+
+/** A purchase order on its page; the server keeps what is saved. */
+async function openDocument(more: Wire = {}, key = 'CG1') {
+  let kept = document_(more)
+  const keep = ({ lines = '[]', ...values }: Readonly<Record<string, string>>) => {
+    kept = { ...kept, ...values, version: 4, lines: JSON.parse(lines) as Wire[] }
+    return { info: { sn: kept.sn, version: kept.version } }
+  }
+  const page = await openPage(`${ROUTE}/${key}`, {
+    operations: ['add', 'edit', 'submit', 'review', 'import'],
+    answers: {
+      [`${PATH}/info`]: () => ({ info: kept }),
+      [`${PATH}/edit`]: keep,
+      [`${PATH}/add`]: keep,
+      [`${PATH}/list`]: { list: [], total: 0 },
+      '/v1/business/organisation/list': { list: [{ org_sn: '8', name: '江南医械' }] },
+    },
+  })
+  await screen.findByRole('grid', { name: '明细' })
+  return { ...page, become: (next: Wire) => (kept = { ...kept, ...next }) }
+}
+const button = (name: string | RegExp) => screen.getByRole('button', { name })
+const head = () => within(screen.getByRole('banner'))
+const remark = () => screen.getByLabelText('备注', { selector: 'textarea' })
+const cell = (title: string) => {
+  const titles = screen.getAllByRole('columnheader').map(each => each.textContent)
+  return within(screen.getAllByRole('row')[1]!).getAllByRole('gridcell')[titles.indexOf(title) - 1]!
+}
+
+it('a document shows its number, state, partner, lines and history', async () => {
+  await openDocument()
+  expect(head().getByText('CG1')).toBeTruthy()
+  expect(head().getAllByText('草稿').length).toBeGreaterThan(0)
+  expect(screen.getByText('华东医械')).toBeTruthy()
+  expect(remark()).toHaveProperty('value', '尽快')
+  expect(cell('采购数量').textContent).toBe('2')
+  expect(head().queryByText('未保存')).toBeNull()
+})
+
+it('a changed header is marked as unsaved, and saved with its version by the button', async () => {
+  const page = await openDocument()
+  await page.user.clear(remark())
+  await page.user.type(remark(), '下周到')
+  expect(head().getByText('未保存')).toBeTruthy()
+  await page.user.click(button('保存'))
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  expect(head().queryByText('未保存')).toBeNull()
+  const [sent] = page.server.to(`${PATH}/edit`)
+  expect(sent!.values).toMatchObject({ sn: 'CG1', version: '3', remark: '下周到', counterparty_sn: '9' })
+  expect(JSON.parse(sent!.values.lines!)).toMatchObject([{ line_no: 1, specification_sn: '11', quantity: '2.000' }])
+  // What only the page shows is not sent.
+  expect(sent!.values.counterparty_name).toBeUndefined()
+})
+
+it('Ctrl+S saves what is still being typed in a cell', async () => {
+  const page = await openDocument()
+  await page.user.click(cell('采购数量'))
+  await page.user.keyboard('7{Control>}s{/Control}')
+  await waitFor(() => expect(page.server.to(`${PATH}/edit`)).toHaveLength(1))
+  expect(JSON.parse(page.server.to(`${PATH}/edit`)[0]!.values.lines!)).toMatchObject([{ quantity: '7' }])
+})
+
+it('a supplier is chosen from those that match, with its name', async () => {
+  const page = await openDocument()
+  await page.user.click(screen.getByRole('combobox', { name: '供应商' }))
+  await page.user.click(await screen.findByText('江南医械', { selector: '.ant-select-dropdown *' }))
+  await page.user.click(button('保存'))
+  await waitFor(() => expect(page.server.to(`${PATH}/edit`)[0]?.values.counterparty_sn).toBe('8'))
+  // Suppliers alone are offered.
+  expect(page.server.to('/v1/business/organisation/list')[0]!.values.relation).toBe('supplier')
+})
+
+it('fields and cells that the server refused are marked with its sentence, and correcting one clears it', async () => {
+  const page = await openDocument()
+  page.server.answer(`${PATH}/edit`, {
+    code: 2000,
+    msg: '保存失败，请检查标出的内容',
+    errors: [
+      { field: 'remark', msg: '备注不能包含电话' },
+      { line: 1, field: 'price', msg: '单价高于协议价' },
+    ],
+  })
+  await page.user.type(remark(), '13800000000')
+  await page.user.click(button('保存'))
+  expect((await screen.findByText('备注不能包含电话')).getAttribute('role')).toBe('alert')
+  await waitFor(() => expect(cell('含税单价').title).toBe('单价高于协议价'))
+  expect(await screen.findByText('保存失败，请检查标出的内容')).toBeTruthy()
+  expect(head().getByText('未保存')).toBeTruthy()
+  await page.user.click(await screen.findByRole('button', { name: /1处有误/ }))
+  expect(document.querySelector('[data-active]')).toBe(cell('含税单价'))
+  await page.user.type(remark(), '改')
+  expect(screen.queryByText('备注不能包含电话')).toBeNull()
+})
+
+it('lines that cannot be read are not sent', async () => {
+  const page = await openDocument()
+  await page.user.click(cell('采购数量'))
+  await page.user.keyboard('很多{Enter}')
+  await page.user.click(button('保存'))
+  expect(await screen.findByText('明细中有1处填写有误，请修正后再保存')).toBeTruthy()
+  expect(page.server.to(`${PATH}/edit`)).toEqual([])
+})
+
+it('its buttons are what its state allows; an action that its guards refuse says why', async () => {
+  const page = await openDocument({ counterparty_sn: null, counterparty_name: null })
+  const submit = head().getByRole('button', { name: '提交' })
+  expect(submit).toHaveProperty('disabled', true)
+  await page.user.hover(submit)
+  expect(await screen.findByText('请选择供应商')).toBeTruthy()
+  await page.user.click(head().getByRole('button', { name: /更多/ }))
+  const more = await screen.findAllByRole('menuitem')
+  expect(more.map(item => item.textContent)).toEqual(expect.arrayContaining(['打印', '复制', '删除']))
+  expect(head().queryByRole('button', { name: '审核' })).toBeNull()
+})
+
+it('a document under review is read, not written: 审核 in place of 提交, and no 保存', async () => {
+  const page = await openDocument({ state: 'submitted', actions: ['review', 'reject', 'unsubmit'] })
+  expect(head().getByRole('button', { name: '审核' })).toHaveProperty('disabled', false)
+  expect(head().queryByRole('button', { name: '提交' })).toBeNull()
+  expect(head().queryByRole('button', { name: '保存' })).toBeNull()
+  expect(screen.queryByRole('textbox', { name: '备注' })).toBeNull()
+  expect(screen.getByText('尽快')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /添加行$/ })).toBeNull()
+  await page.user.click(cell('采购数量'))
+  await page.user.keyboard('9{Enter}')
+  expect(cell('采购数量').textContent).toBe('2')
+})
+
+it('提交 saves what is unsaved, then submits the saved version, and the page follows the new state', async () => {
+  const page = await openDocument()
+  page.server.answer(`${PATH}/submit`, () => {
+    page.become({ state: 'submitted', version: 5, actions: ['review', 'unsubmit'] })
+    return { info: { sn: 'CG1', version: 5 } }
+  })
+  await page.user.type(remark(), '！')
+  await page.user.click(head().getByRole('button', { name: '提交' }))
+  expect(await head().findByRole('button', { name: '审核' })).toBeTruthy()
+  const writes = page.server.calls.filter(call => call.method === 'POST').map(call => [call.path, call.values.version])
+  expect(writes).toEqual([
+    [`${PATH}/edit`, '3'],
+    [`${PATH}/submit`, '4'],
+  ])
+  expect(head().queryByRole('button', { name: '保存' })).toBeNull()
+})
+
+it('驳回 asks for its reason first', async () => {
+  const page = await openDocument({ state: 'submitted', actions: ['review', 'reject'] })
+  page.server.answer(`${PATH}/reject`, { info: {} })
+  await page.user.click(head().getByRole('button', { name: /更多/ }))
+  await page.user.click(await screen.findByRole('menuitem', { name: '驳回' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByRole('button', { name: '确定' })).toHaveProperty('disabled', true)
+  await page.user.type(dialog.getByRole('textbox'), '价格有误')
+  await page.user.click(dialog.getByRole('button', { name: '确定' }))
+  await waitFor(() => expect(page.server.to(`${PATH}/reject`)).toHaveLength(1))
+  expect(page.server.to(`${PATH}/reject`)[0]!.values).toMatchObject({ sn: 'CG1', version: '3', reason: '价格有误' })
+})
+
+it('a new document starts with its defaults, and has its number in the address once it is saved', async () => {
+  const page = await openDocument({}, 'new')
+  expect(head().getByText('新增采购订单')).toBeTruthy()
+  expect(screen.getByText('常规')).toBeTruthy()
+  await page.user.click(button('添加一行'))
+  await page.user.click(cell('采购数量'))
+  await page.user.keyboard('3{Enter}')
+  await page.user.click(button('保存'))
+  await waitFor(() => expect(page.address()).toBe(`${ROUTE}/CG1`))
+  expect(await head().findByText('CG1')).toBeTruthy()
+  expect(page.server.to(`${PATH}/add`)[0]!.values).toMatchObject({ order_type: 'normal', regime: 'purchased' })
+  expect(page.server.to(`${PATH}/edit`)).toEqual([])
+})
+
+it('a document that could not be read says so, and is read again', async () => {
+  const page = await openPage(`${ROUTE}/CG9`, {
+    answers: { [`${PATH}/info`]: { code: 2106, msg: '采购订单CG9不存在或已被删除' } },
+  })
+  const alert = within(await screen.findByRole('alert'))
+  expect(alert.getByText('采购订单CG9不存在或已被删除')).toBeTruthy()
+  page.server.answer(`${PATH}/info`, { info: document_({ sn: 'CG9' }) })
+  await page.user.click(alert.getByRole('button', { name: '重试' }))
+  expect(await head().findByText('CG9')).toBeTruthy()
+})
+
+it('who may not see prices sees no price, rate or amount of a line', async () => {
+  await openPage(`${ROUTE}/CG1`, { rights: [], answers: { [`${PATH}/info`]: { info: document_() } } })
+  await screen.findByRole('grid', { name: '明细' })
+  const titles = screen.getAllByRole('columnheader').map(each => each.textContent)
+  expect(titles).toContain('采购数量')
+  for (const money of ['含税单价', '未税金额', '价税合计']) expect(titles).not.toContain(money)
+})
