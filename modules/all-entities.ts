@@ -50,6 +50,7 @@ import { appVersion } from '#modules/platform/content/app-version.entity.ts'
 import { businessConfig } from '#modules/platform/settings/business-config.entity.ts'
 import { dataRestore } from '#modules/platform/recycle-bin/data-restore.entity.ts'
 import { dictionary, dictionaryItem } from '#modules/platform/dictionaries/dictionary.entity.ts'
+import { backgroundJob } from '#modules/platform/monitoring/background-jobs.entity.ts'
 import { errorRecord, interfaceAttempt, interfaceError } from '#modules/platform/monitoring/interface-errors.entity.ts'
 import { notice, noticeReceiver } from '#modules/platform/messaging/notice.entity.ts'
 import { sentMessage } from '#modules/platform/messaging/sent-message.entity.ts'
@@ -143,6 +144,7 @@ export const entities: readonly AnyEntity[] = [
   interfaceError,
   interfaceAttempt,
   errorRecord,
+  backgroundJob,
   warehouse,
   product,
   specification,

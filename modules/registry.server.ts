@@ -5,36 +5,27 @@ import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, documentTool } from '#modules/assistant/documents.server.ts'
-import { remindApprovers } from '#modules/approval/remind.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
 import { businessConfigRules } from '#modules/platform/settings/business-config.server.ts'
-import { handOutAll } from '#modules/platform/messaging/message-delivery.server.ts'
 import { noticeRules } from '#modules/platform/messaging/notice.server.ts'
-import { sendDueMessages, sentMessageRules } from '#modules/platform/messaging/sent-message.server.ts'
+import { sentMessageRules } from '#modules/platform/messaging/sent-message.server.ts'
 import {
   errorRecordRules,
   interfaceAttemptRules,
   interfaceErrorRules,
 } from '#modules/platform/monitoring/interface-errors.server.ts'
+import { backgroundJobRules } from '#modules/platform/monitoring/background-jobs.server.ts'
 import { dictionaryItemRules, dictionaryRules } from '#modules/platform/dictionaries/dictionary.server.ts'
-import { recountWords } from '#modules/platform/dictionaries/dictionary-usage.server.ts'
-import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/settings/vip-level.server.ts'
-import {
-  appVersionRules,
-  publishVersions,
-  videoCourseRules,
-} from '#modules/platform/content/published-content.server.ts'
-import { createMerged } from '#modules/partners/organisations/organisation-merge.server.ts'
-import { dataRestoreRules, liftRestored } from '#modules/platform/recycle-bin/data-restore.server.ts'
+import { vipGrantRules, vipLevelRules } from '#modules/platform/settings/vip-level.server.ts'
+import { appVersionRules, videoCourseRules } from '#modules/platform/content/published-content.server.ts'
+import { dataRestoreRules } from '#modules/platform/recycle-bin/data-restore.server.ts'
 import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
 import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/rights/bounds.server.ts'
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
 import { operationLogRules } from '#modules/logs/operation-log.server.ts'
-import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
-import { purchasingJobs, purchasingRecords, purchasingRules } from '#modules/purchasing/hooks.server.ts'
-import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
+import { purchasingRecords, purchasingRules } from '#modules/purchasing/hooks.server.ts'
 import { salesRecords, salesRules } from '#modules/sales/hooks.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
 import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
@@ -60,6 +51,7 @@ import { routes } from '#modules/all-routes.server.ts'
 import { draftMatchingDocument } from '#modules/invoicing/match-received.server.ts'
 import { beyondCalls, refuseFullStore } from '#modules/settings/plan-limits.server.ts'
 import { usageRecipients } from '#modules/ward/usage/usage-recipients.server.ts'
+import { assortmentStoresSql } from '#modules/catalogue/assortment/assortment-stores.server.ts'
 import { catalogue } from '#modules/catalogue/hooks.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
@@ -71,18 +63,16 @@ import { reportSchemeRules } from '#modules/reports/centre/saved-report.server.t
 import { hospitalPolicyRecords, seedHospitalPolicies } from '#modules/rules/rules.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
-import { grantedScans, licenceJobs, licenceLicences, licenceRecords } from '#modules/licences/hooks.server.ts'
+import { grantedScans, licenceLicences, licenceRecords } from '#modules/licences/hooks.server.ts'
 import { orgRelationRules } from '#modules/partners/relations/trading-partner.server.ts'
 import {
   dealerAuthorisationRules,
   heldAuthorisationRules,
 } from '#modules/partners/dealers/dealer-authorisation.server.ts'
-import { dealerInvitationRules, settleInvitations } from '#modules/partners/registration/invitation.server.ts'
-import { sendAllAuthorisations } from '#modules/licensing/authorisation-sync.server.ts'
+import { dealerInvitationRules } from '#modules/partners/registration/invitation.server.ts'
 import { dealerRules } from '#modules/partners/dealers/dealer.server.ts'
-import { announceRegistered, localPartnerRules } from '#modules/partners/relations/unregistered-partner.server.ts'
+import { localPartnerRules } from '#modules/partners/relations/unregistered-partner.server.ts'
 import { orgChangeRules } from '#modules/partners/organisations/change-request.server.ts'
-import { createScans } from '#modules/partners/registration/registration-scans.server.ts'
 import { registrationRules } from '#modules/partners/registration/registration.server.ts'
 import { supplierApplicationRules } from '#modules/partners/supplier-requests/supplier-request.server.ts'
 import {
@@ -91,46 +81,37 @@ import {
   tradeRelationRules,
 } from '#modules/partners/organisations/organisation.server.ts'
 import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
-import { complianceJobs, complianceRules } from '#modules/compliance/hooks.server.ts'
+import { complianceRules } from '#modules/compliance/hooks.server.ts'
 import { lossDocumentRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/balances/stock-balance.server.ts'
-import { notifyReminders } from '#modules/stock/balances/use-reminder.server.ts'
 import { shelfRecords } from '#modules/stock/warehouses/shelf.server.ts'
 import { commonProductRecords } from '#modules/ward/requisition/common-product.server.ts'
 import { stockLocatorRules } from '#modules/stock/balances/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouses/warehouse.server.ts'
-import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { transferDocumentRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
-import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
 import { cabinetComparisonRules } from '#modules/cabinet/stock-check/stock-comparison.server.ts'
 import { cabinetStockRules } from '#modules/cabinet/replenishment/cabinet-stock.server.ts'
-import { shareCabinets } from '#modules/cabinet/transactions/owner-sync.server.ts'
 import { lowValueSlotRules } from '#modules/cabinet/replenishment/low-value-slot.server.ts'
 import { cabinetTransactionRules } from '#modules/cabinet/transactions/cabinet-transaction.server.ts'
 import { cabinetDeviceHandler } from '#modules/cabinet/device/device-handler.server.ts'
-import { workLeftBehind } from '#modules/cabinet/device/device-events.server.ts'
 import { cabinetRules } from '#modules/cabinet/equipment/cabinet.server.ts'
 import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/equipment/cabinet-door.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing/weighing.server.ts'
 import { stockCorrectionRules } from '#modules/corrections/stock-correction.server.ts'
-import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
-import { receiveByTime, notifyOverdue, wardDocuments } from '#modules/ward/hooks.server.ts'
-import { performDue } from '#server/public/outbound.ts'
-import { collectReceipts } from '#server/public/notifications.ts'
+import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
-import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
-import { proposeCodes } from '#modules/insurance/proposed-codes.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
 import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
 import { warningRules } from '#modules/warnings/warning.server.ts'
+import { jobs } from '#modules/all-jobs.server.ts'
 
 /**
  * The rules of record definitions that need the database. One line for each `.server.ts`, beside the definition it
@@ -179,6 +160,7 @@ const records: Hooks['records'] = [
   interfaceErrorRules,
   interfaceAttemptRules,
   errorRecordRules,
+  backgroundJobRules,
   warehouseRules,
   ...catalogue.rules,
   ...licenceRecords,
@@ -251,6 +233,7 @@ export const hooks: Hooks = {
   finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,
+  itemStoresSql: assortmentStoresSql,
   listColumns,
   detailColumns: settlementDetail,
   detailFields: [reliedLicences],
@@ -263,42 +246,7 @@ export const hooks: Hooks = {
   menuGroups,
   startupSeeds: [seedSettings, catalogue.seedDeviceClasses, seedHospitalPolicies],
   processCharts: [purchaseFlowRules, salesFlowRules],
-  hourlyJobs: [
-    handOutAll,
-    collectReceipts,
-    remindApprovers,
-    remindOfExpiry,
-    createMerged,
-    sendAllAuthorisations,
-    recountWords,
-    createScans,
-    settleInvitations,
-    liftRestored,
-    confirmByTime,
-    remindLoans,
-    receiveByTime,
-    ...complianceJobs,
-    ...catalogue.jobs,
-    ...purchasingJobs,
-    ...licenceJobs,
-  ],
-  quickJobs: [
-    sendDueMessages,
-    (_app, owner) => publishVersions(owner),
-    closeDue,
-    notifyOverdue,
-    proposeCodes,
-    performDue,
-    recountWhereNeeded,
-    announceRegistered,
-    notifyReminders,
-    workLeftBehind,
-    watchCabinets,
-    deliverRecalls,
-    shareCabinets,
-    catalogue.publishDue,
-  ],
-  fileJobs: [catalogue.importWaiting],
+  jobs,
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,

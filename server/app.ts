@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
-import { documents, entities, reports, tools } from '#kernel/registry.ts'
+import { type Definitions, documents, entities, reports, tools } from '#kernel/registry.ts'
 import type { Config } from '#server/config.ts'
 import { registerModules } from '#server/composition.ts'
 import { objectStore } from '#server/files/object-store.ts'
@@ -67,6 +67,8 @@ export type AppParts = {
   readonly logger?: boolean
   /** How late the event loop is, in milliseconds; measured where nothing is given. */
   readonly lag?: () => number
+  /** Definitions in place of the registered modules' own. */
+  readonly definitions?: Definitions
 }
 
 /** How requests are read before our own code, and what is logged of them. */
@@ -92,8 +94,9 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
  * The whole HTTP server, not yet listening: request parsing, routes derived from the registry, fixed calls, the web
  * app.
  */
-export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
-  registerModules()
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, database, logger = true, lag } = parts
+  registerModules(parts.definitions)
   const wrong = [
     ...checkDefinitions({
       documents: documents(),

@@ -1,24 +1,16 @@
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Sql } from 'postgres'
 import { buildApp, storeOf } from '#server/app.ts'
 import { type Config, StartupError } from '#server/config.ts'
-import { deliverPending } from '#server/documents/intercompany/deliver.ts'
-import { repairWithdrawals } from '#server/documents/intercompany/resend.ts'
-import { repairRefusalCancels } from '#server/documents/action/cancel-refusal.ts'
 import { registerModules } from '#server/composition.ts'
 import { hooks } from '#server/registry/hooks.ts'
-import { sweepScans } from '#server/identity/scans.ts'
 import { openPlatform } from '#server/identity/first-platform.ts'
-import { runSchemes } from '#server/exports/scheduled.ts'
-import { takeUpExports, tidyExports } from '#server/exports/jobs.ts'
-import { startHourlyJobs } from '#server/jobs/hourly.ts'
-import { startJobLoop } from '#server/jobs/loop.ts'
-import { closeMonths } from '#server/ledger/month-close.ts'
+import { engineJobs } from '#server/jobs/engine-jobs.ts'
+import { startJobs } from '#server/jobs/runner.ts'
+import { reportErrorsTo } from '#server/audit/reported-errors.ts'
 import { isDemo, seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { migrate } from '#server/schema.ts'
-import { findExport } from '#server/api/documents/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -40,20 +32,9 @@ export async function serve(config: Config): Promise<Running> {
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
     const url = await listen(app, config)
-    closers.push(
-      startJobLoop(database, [
-        deliverPending,
-        repairWithdrawals,
-        repairRefusalCancels,
-        () => takeUpExports(database, storeOf(config), findExport),
-        ...hooks().quickJobs,
-        (_, owner) => runSchemes(database.exports, owner, storeOf(config)),
-        ...hooks().fileJobs.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
-      ]),
-    )
-    const store = storeOf(config)
-    const sweeps = [(owner: Sql) => tidyExports(owner, store), (owner: Sql) => sweepScans(owner, store)]
-    closers.push(startHourlyJobs(database.owner, [closeMonths, ...hooks().hourlyJobs, ...sweeps]))
+    reportErrorsTo((facts, text) => app.log.error(facts, text))
+    const resources = { ...database, store: storeOf(config) }
+    closers.push(await startJobs(resources, [...engineJobs, ...hooks().jobs], app.log))
     if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {

@@ -47,7 +47,7 @@ from (values
   ('lot', array['unit', 'trace_event', 'lot_org']),
   ('code', array['unit_code']),
   ('token', array['session', 'captcha', 'sms_code', 'allowance', 'open_request', 'registration_draft']),
-  ('local', array['schema_version', 'schema_object_version'])
+  ('local', array['schema_version', 'schema_object_version', 'background_job'])
 ) h(home, names)
 cross join unnest(names) with ordinality n(name, i)
 order by array_position(array['reference', 'tenant', 'lot', 'code', 'token', 'local'], home), i;

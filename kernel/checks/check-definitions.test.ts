@@ -36,12 +36,6 @@ describe('a wrong definition does not boot, and says why', () => {
     expect(wrong({ sourcing: { sources: [{ from: 'ghost', for: 'g', sourceType: 0, purpose: 'ship' }] } })).toEqual([
       'x is made from ghost, which is not registered',
     ]))
-  test('a posting that can never be undone', () => {
-    const actions = { submit: sound.actions.submit, review: { ...sound.actions.review, effect: 'post' } }
-    expect(wrong({ actions, posting: { stockDirection: 'none', postings: () => ({}) } })).toEqual([
-      'x posts but can never be undone',
-    ])
-  })
   test('an action that can never start', () =>
     expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([
       'x.wake starts in states that are never reached',

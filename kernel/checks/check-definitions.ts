@@ -21,17 +21,10 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
   const { kind } = definition
   const kinds = new Map(registry.documents.map(other => [other.kind, other]))
   const states = reachableStates(registry, definition)
-  const effects = new Set(Object.values(definition.actions).map(action => action.effect))
   return [
     ...Object.entries(definition.actions).flatMap(([name, action]) =>
       action.from.some(state => states.has(state)) ? [] : [`${kind}.${name} starts in states that are never reached`],
     ),
-    ...(effects.has('post') && !(effects.has('unpost') || effects.has('reverse'))
-      ? [`${kind} posts but can never be undone`]
-      : []),
-    ...(effects.has('post') !== Boolean(definition.posting.postings)
-      ? [`${kind} has an action that posts without saying what, or the other way round`]
-      : []),
     ...(definition.sourcing.sources ?? []).flatMap(take =>
       kinds.has(take.from) ? [] : [`${kind} is made from ${take.from}, which is not registered`],
     ),
@@ -84,8 +77,8 @@ const wrongLinks = ({ kind, links = [] }: AnyEntity, screens: readonly Screen[])
 
 /**
  * Checks that types cannot express, each problem as a sentence for the engineer. Empty when the program may boot:
- * names and routes are unique, every reference resolves, every state can be reached, every posting can be undone, no
- * patient field is sent.
+ * names and routes are unique, every reference resolves, every state can be reached, no patient field is sent. What a
+ * single definition lacks does not compile (`kernel/definition/document.test-d.ts`).
  */
 export function checkDefinitions(registry: Registry): string[] {
   const { documents, entities, reports } = registry

@@ -166,10 +166,10 @@ export type CopyRule<D> = {
   /** Additional receivers: the owners of the lines. */
   readonly toOwners?: boolean
   /**
-   * Additional receivers: those who owned, supplied or made the goods of a line. After a reversal the report stays
-   * and another with a minus follows it.
+   * A report: it goes to those whom the module names for its lines. After a reversal it stays, and another with a minus
+   * follows it, under a title of its own and with the moment in `momentField`.
    */
-  readonly reports?: boolean
+  readonly reports?: { readonly momentField: string; readonly reversedTitle: string }
   /** Additional receivers: the organisations named in this own header field. None of them sees the others. */
   readonly toAll?: string
   /** The owner of the goods is sent too: the receiver keeps goods of a third party as that party's. */

@@ -11,6 +11,7 @@ import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Due } from '#kernel/definition/due-date.ts'
 import type { Fields, Id, Values, Worded } from '#kernel/definition/field.ts'
 import type { StockCardColumn } from '#kernel/definition/stock-card.ts'
+import type { PriceField } from '#kernel/definition/line-content.ts'
 import type { ListKey } from '#kernel/definition/list-columns.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
@@ -213,6 +214,8 @@ export type LifecycleRules = {
   /** `POST …/{name}`; what each does is in the server hooks of the kind. */
   readonly listActions?: Readonly<Record<string, CallSpec>>
   readonly dueDate?: Due
+  /** Made from another organisation's document, it ends when that one is stopped there: an order, and what announces it. */
+  readonly stopsWithSource?: true
   /** Its 经办人 is named by hand or not at all; of other documents it is the author, unless another is named. */
   readonly handlerOptional?: boolean
 }
@@ -252,7 +255,8 @@ export type ProgressRules = {
 export type PostingRules<D> = {
   /**
    * `in`: goods come in with lot, dates and unit codes as written (receipts); `out`: lots and units must exist in
-   * stock (issues); `named`: lines name goods and move none; `none`: lines carry no goods, and so no prices.
+   * stock (issues); `named`: lines name goods and move none; `none`: lines are not about goods on hand. Lines without
+   * a `specification_sn` can be nothing else: they have no unit, lot or code, and are not scanned.
    */
   readonly stockDirection: 'in' | 'out' | 'named' | 'none'
   /** What the posting action writes into the ledgers. Pure. */
@@ -296,7 +300,10 @@ export type ComplianceRules<D> = {
   | { readonly party?: never; readonly dateField?: never; readonly checkpoint?: never; readonly verb?: string }
 )
 
-/** How lines get their prices; without it they are written by hand or inherited. */
+/**
+ * How lines get their prices; without it they are written by hand or inherited. Lines that declare neither a price nor
+ * a tax nor an amount have no prices at all: none is inherited, computed, shown, printed or exported.
+ */
 export type PricingRules = {
   /**
    * Types of organisations whose people write no price: each line has the agreed one, or that of the quotation it
@@ -309,11 +316,20 @@ export type PricingRules = {
    * another is written; `later`: the organisation computes the amounts at an action, and there are none before.
    */
   readonly costing?: 'leaving' | 'known' | 'later'
+  /**
+   * Lines show no price and keep the one of their source all the same, for what is made from them: a picking list
+   * stands between a request and its issue.
+   */
+  readonly keepsPrices?: true
 }
 
-/** What other organisations get of a document, and what is booked here by their answer. */
-export type Intercompany<D> = {
-  readonly copies?: readonly CopyRule<D>[]
+/** What other organisations get of a document, and what is booked here by their answer: only copies are answered. */
+export type Intercompany<D> =
+  | { readonly copies?: never; readonly onProgress?: never; readonly onProgressCreates?: never }
+  | Answered<D>
+
+type Answered<D> = {
+  readonly copies: readonly CopyRule<D>[]
   /**
    * What the owner books when the other side answered with progress on this document. Lines carry the answered
    * quantity.
@@ -401,6 +417,24 @@ export type AnyDocument = Identity<string> &
     readonly screens: readonly Screen[]
   }
 
+/** What an action may do to the ledgers; undefined where it does nothing. */
+type Effect = ActionSpec<never>['effect']
+
+/** Postings and the actions that write them belong together, and what can be posted can be taken back. */
+type PostingNeeds<E extends Effect> = 'post' extends E
+  ? [Extract<E, 'unpost' | 'reverse'>] extends [never]
+    ? { readonly actions: 'a document that posts needs an action that takes it back: unpost or reverse' }
+    : { readonly posting: { readonly postings: object } }
+  : { readonly posting: { readonly postings?: never } }
+
+type GoodsNeeds<L extends Fields> = 'specification_sn' extends keyof L
+  ? unknown
+  : { readonly posting: { readonly stockDirection: 'none' }; readonly lineRules?: { readonly scanning?: never } }
+
+type PriceNeeds<L extends Fields> = [Extract<keyof L, PriceField>] extends [never]
+  ? { readonly pricing?: { readonly agreedPriceFor?: never; readonly costing?: never } }
+  : { readonly pricing?: { readonly keepsPrices?: never } }
+
 /**
  * Declares a kind of document. A wrong one does not compile; what types cannot say, `checkDefinitions` proves at
  * boot.
@@ -410,11 +444,14 @@ export function defineDocument<
   const H extends Fields,
   const L extends Fields,
   const A extends string,
+  const E extends Effect,
 >(
   definition: Omit<Declared<K, H, L, A, DocOf<NoInfer<H>, NoInfer<L>>>, 'actions'> & {
-    readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
+    readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> & { readonly effect?: E } }
     readonly screens: readonly Screen<keyof NoInfer<H> | keyof NoInfer<L> | ListKey, NoInfer<A>>[]
-  },
+  } & PostingNeeds<NoInfer<E>> &
+    GoodsNeeds<NoInfer<L>> &
+    PriceNeeds<NoInfer<L>>,
 ): DocumentDefinition<K, H, L, A> {
   const empty = {
     lineRules: {},

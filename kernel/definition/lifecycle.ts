@@ -1,6 +1,10 @@
 import type { ActionSpec, Guard, BusinessDocument } from '#kernel/definition/document.ts'
 
 type Standard = 'submit' | 'unsubmit' | 'review' | 'reject' | 'unreview' | 'cancel'
+/** An action that leaves the ledgers alone, and one with exactly this effect on them. */
+type Plain<D> = ActionSpec<D> & { readonly effect?: undefined }
+type With<D, E extends ActionSpec<D>['effect']> = ActionSpec<D> & { readonly effect: E }
+
 type Options<D> = {
   /** Conditions for submitting; the same messages disable the button. */
   readonly submit?: readonly Guard<D>[]
@@ -19,7 +23,7 @@ type Options<D> = {
  * The lifecycle of a document that posts nothing: draft, submitted, reviewed; can be cancelled while nothing was
  * made from it.
  */
-export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N in Standard]: ActionSpec<D> } {
+export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N in Standard]: Plain<D> } {
   const label = (name: Standard, standard: string) => options.labels?.[name] ?? standard
   return {
     submit: {
@@ -68,7 +72,11 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
  */
 export function postingLifecycle<D = BusinessDocument>(
   options: Options<D> = {},
-): { [N in Standard | 'redReverse']: ActionSpec<D> } {
+): { [N in Exclude<Standard, 'review' | 'unreview'>]: Plain<D> } & {
+  review: With<D, 'post'>
+  unreview: With<D, 'unpost'>
+  redReverse: With<D, 'reverse'>
+} {
   const plain = lifecycle<D>(options)
   return {
     ...plain,

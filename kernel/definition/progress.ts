@@ -30,6 +30,33 @@ export const purposes = {
 } as const
 export type Purpose = keyof typeof purposes
 
+/** The key of a line on the wire under which stands what was counted for a purpose; others follow the purpose's name. */
+const countedKeys: Partial<Record<Purpose, string>> = {
+  return: 'returned_quantity',
+  invoice: 'invoiced_quantity',
+  settle: 'settled_quantity',
+  receive: 'received_quantity',
+  ship: 'shipped_quantity',
+  grant: 'granted_quantity',
+  allocate: 'allocated_quantity',
+  arrive: 'arrived_quantity',
+  pay: 'paid_amount',
+  apply: 'applied_amount',
+  ward_receive: 'ward_received_quantity',
+  confirm: 'confirmed_quantity',
+  inspect: 'inspected_quantity',
+  refuse: 'refused_quantity',
+  reject: 'rejected_quantity',
+  scrap: 'scrapped_quantity',
+  reverse: 'reversed_quantity',
+  use: 'used_quantity',
+  give_back: 'given_back_quantity',
+  adjust: 'adjusted_quantity',
+  release: 'released_quantity',
+  block: 'blocked_quantity',
+}
+export const countedKey = (purpose: Purpose): string => countedKeys[purpose] ?? `${purpose}_quantity`
+
 /**
  * A figure of a list: what was counted for a purpose, or what is left of it. Money by default; `quantity`: goods in
  * base units; `value`: those goods at the document's prices; `share`: those goods as a share of all that the

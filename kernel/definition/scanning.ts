@@ -1,26 +1,32 @@
+/** Whether lines are counted against what is expected of them: only a checklist is counted in several sessions. */
+type Counting =
+  | {
+      /** The lines are a checklist, also without a source (a count, a ward's receipt). */
+      readonly checklist: true
+      /**
+       * An open count in several sessions: figures grow, surplus quantities and goods on no line count as well, and
+       * what was not scanned stays open.
+       */
+      readonly openCount?: boolean
+      /**
+       * It is scanned in several sessions: figures grow up to the expected quantity, and this line field keeps the
+       * pieces.
+       */
+      readonly scannedUnitsField?: string
+    }
+  | { readonly checklist?: never; readonly openCount?: never; readonly scannedUnitsField?: never }
+
 /**
  * What the scan counter counts into, and against what. `counts`: an expected line of the document is scanned off, an
  * unknown code is refused; otherwise scans create lines. A document made from a source is always counted against it.
  */
-export type Scanning = {
+export type Scanning = Counting & {
   /** The line field that holds the scanned quantity; default `quantity`. It may depend on the document's progress. */
   readonly quantityField?: string | ((header: Readonly<Record<string, unknown>>) => string)
   /** The line field with the expected quantity; default the earlier value of `into`. */
   readonly expectedField?: string
   /** The line field with the expected pieces; default `unit_codes`. */
   readonly expectedUnitsField?: string
-  /** The lines are a checklist, also without a source (a count, a ward's receipt). */
-  readonly checklist?: boolean
-  /**
-   * An open count in several sessions: figures grow, surplus quantities and goods on no line count as well, and what
-   * was not scanned stays open.
-   */
-  readonly openCount?: boolean
-  /**
-   * A checklist scanned in several sessions: figures grow up to the expected quantity, and the line field `grows`
-   * keeps the scanned pieces.
-   */
-  readonly scannedUnitsField?: string
   /**
    * Missing items stay on the document with quantity zero: their line needs a reason. Otherwise such lines are left
    * out.

@@ -33,7 +33,7 @@ import {
 } from '#modules/catalogue/udi/udi-import.server.ts'
 import { udiLevelRules } from '#modules/catalogue/udi/udi-packaging.server.ts'
 import { unitTreeRules } from '#modules/catalogue/products/packaging-unit.server.ts'
-import type { HourlyJob } from '#server/public/jobs.ts'
+import { type BackgroundJob, frequent, hourly } from '#server/public/jobs.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
 /** The database rules of the catalogue's records. */
@@ -63,20 +63,22 @@ const rules: readonly RecordRules[] = [
   udiDifferenceRules,
 ]
 
-/** What the catalogue registers: its rules, its hourly and frequent jobs, and what must exist at start-up. */
+/** The catalogue's work in the background. */
+export const catalogueJobs: readonly BackgroundJob[] = [
+  frequent('publish_products', '产品发布批次', ({ app, owner }) => publishDue(app, owner)),
+  frequent('import_udi_packages', 'UDI数据包导入', ({ owner, store }) => importWaiting(owner, store)),
+  hourly('withdraw_products', '产品到期撤回', ({ owner }) => withdrawDue(owner)),
+  hourly('recheck_dealers', '经销商资质复核', ({ owner }) => recheckDealers(owner)),
+  hourly('follow_certificates', '注册证换证生效', ({ owner }) => followRenewals(owner)),
+  hourly('end_admissions', '准入到期', ({ owner }) => endAdmissions(owner)),
+  hourly('seed_finance_categories', '会计科目初始化', ({ owner }) => seedFinanceCategories(owner)),
+  hourly('fetch_udi_packages', 'UDI库下载', ({ owner }) => askForPackages(owner)),
+  hourly('propagate_specifications', '规格映射同步', ({ owner }) => propagateMappedSpecifications(owner)),
+]
+
+/** What the catalogue registers: its rules, and what must exist at start-up. */
 export const catalogue = {
   rules,
   admissionRules,
-  jobs: [
-    withdrawDue,
-    recheckDealers,
-    followRenewals,
-    endAdmissions,
-    seedFinanceCategories,
-    askForPackages,
-    propagateMappedSpecifications,
-  ] as readonly HourlyJob[],
-  publishDue,
-  importWaiting,
-  seedDeviceClasses: seedDeviceClasses,
+  seedDeviceClasses,
 }

@@ -1,3 +1,4 @@
+import { type BackgroundJob, hourly } from '#server/public/jobs.ts'
 import { openChanges } from '#modules/compliance/changed-partners.server.ts'
 import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
 import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
@@ -7,4 +8,6 @@ import type { DocumentHooks } from '#server/public/hooks.ts'
 export const complianceRules: readonly DocumentHooks[] = [firstTierOrgRules, firstSellProductRules]
 
 /** Every hour: looks for partners that differ from what was approved. */
-export const complianceJobs = [openChanges] as const
+export const complianceJobs: readonly BackgroundJob[] = [
+  hourly('open_changes', '首营资料变更审批', ({ owner }) => openChanges(owner)),
+]

@@ -1,25 +1,20 @@
 import { defineReport } from '#kernel/definition/report.ts'
 import {
   invoiceColumns,
-  invoiceFieldsOf,
-  invoiceParams,
-  invoiceTotals,
+  invoiceSearch,
   lineColumns,
-  lineFields,
   lineGroups,
-  lineParams,
-  lineTotals,
   openColumns,
   payStates,
 } from '#modules/invoicing/invoice-search.ts'
 
-const words = {
+const search = invoiceSearch({
   partner: '供应商',
   relation: 'supplier',
   noun: '入库',
   pay: payStates.paid,
   kinds: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
-} as const
+})
 const page = {
   route: '/commonView/grnInvoiceSearch',
   title: '入库发票查询',
@@ -33,11 +28,7 @@ export const grnInvoices = defineReport({
   kind: 'grnInvoices',
   title: '入库发票查询（按发票）',
   sqlFile: 'invoicing/grn-invoices.sql',
-  parameters: invoiceParams(words.partner, words.relation, words.noun, words.pay),
-  columns: invoiceFieldsOf(words.partner, words.noun, words.pay),
-  groupBy: [...lineGroups],
-  groupOnlyColumns: ['month'],
-  totals: [...invoiceTotals],
+  ...search.byInvoice,
   screens: [{ ...page, tab: '按发票', purpose: '每张进项发票对应哪些入库明细', columns: [...invoiceColumns] }],
 })
 
@@ -46,17 +37,14 @@ export const grnInvoiceSearch = defineReport({
   kind: 'grnInvoiceSearch',
   title: '入库发票查询',
   sqlFile: 'invoicing/grn-invoice-search.sql',
-  parameters: lineParams(words),
-  columns: lineFields(words),
+  ...search.byLine,
   groupBy: [...lineGroups],
-  groupOnlyColumns: ['month'],
   createsDocument: {
     kind: 'inboundInvoice',
     label: '登记发票',
     remainingColumn: 'uninvoiced_quantity',
     mixedPartnersMessage: '请选择同一供应商的入库明细',
   },
-  totals: [...lineTotals],
   screens: [
     { ...page, tab: '按入库明细', purpose: '每行入库开了哪张发票、开了多少', columns: [...lineColumns] },
     {

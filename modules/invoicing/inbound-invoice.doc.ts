@@ -1,35 +1,27 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { needs } from '#modules/vocabulary/validators.ts'
 import {
-  everyLineHasSource,
-  hasLines,
-  invoiceNumber,
-  needs,
-  notInFuture,
-  notRecorded,
-  redNamesBlue,
-  someQuantity,
-} from '#modules/vocabulary/validators.ts'
-import { certifiable, invoiceFields, invoiceLines, overReturns, underInvoice } from '#modules/invoicing/invoices.ts'
-import { recording } from '#modules/accounting/voucher-fields.ts'
+  financeColumns,
+  financeFilters,
+  financePage,
+  invoiceLifecycle,
+  invoices,
+  invoicesGoods,
+  invoiceSums,
+  overReturns,
+  registeredColumns,
+  registeredFilters,
+} from '#modules/invoicing/invoice-definition.ts'
+import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
 
-const life = postingLifecycle({
-  submit: [
-    hasLines,
-    needs('counterparty_sn', '请选择供应商'),
-    needs('invoice_no', '请填写发票号码'),
-    invoiceNumber,
-    someQuantity,
-    everyLineHasSource('发票明细请选择入库单或结算入库单'),
-    notInFuture('invoice_date', '开票日期不能晚于今天'),
-    redNamesBlue,
-  ],
-  review: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
-  selfReviewMessage: '不能审核本人登记的发票',
+const life = invoiceLifecycle({
+  partner: '供应商',
+  sources: '入库单或结算入库单',
+  required: [needs('invoice_no', '请填写发票号码')],
+  numberMissing: '请填写发票号码',
   rejectReason: '请填写退回原因',
-  blockedMessage: '发票已申请付款或收款，不能反审核',
 })
 
 /** What is owed under an invoice: amount, due date, and how far payment is applied for and made. */
@@ -81,14 +73,7 @@ export const inboundInvoice = defineDocument({
   lines: invoiceLines,
   actions: {
     ...life,
-    unreview: { ...life.unreview, guards: [notRecorded('发票已记账，不能反审核')] },
-    redReverse: {
-      ...life.redReverse,
-      guards: [notRecorded('发票已记账，请先取消记账')],
-      blockedMessage: '发票已申请付款或收款，不能红冲',
-    },
-    record: { ...recording.record, guards: [notRecorded('发票已记账')] },
-    unrecord: recording.unrecord,
+    redReverse: { ...life.redReverse, blockedMessage: '发票已申请付款或收款，不能红冲' },
     certify: {
       label: '勾选认证',
       from: ['reviewed', 'partial', 'completed'],
@@ -113,28 +98,11 @@ export const inboundInvoice = defineDocument({
   },
   sourcing: {
     sources: [
-      {
-        from: 'purchaseGrn',
-        for: 'grn',
-        sourceType: sourceTypes.GRN,
-        purpose: 'invoice',
-        overdrawnMessage: '开票数量超过未开票数量{n}',
-        multipleSources: true,
-        newestFirst: true,
-        regime: 'purchased',
-        sharesLimitWith: ['return'],
-      },
-      {
-        from: 'settlementGrn',
-        for: 'settlementGrn',
-        sourceType: sourceTypes.SETTLEMENT_GRN,
-        purpose: 'invoice',
-        overdrawnMessage: '开票数量超过未开票数量{n}',
-        multipleSources: true,
-        newestFirst: true,
+      invoicesGoods('purchaseGrn', 'grn', sourceTypes.GRN),
+      invoices('settlementGrn', 'settlementGrn', sourceTypes.SETTLEMENT_GRN, {
         notReadyMessage: '结算单{from}尚未结算入库',
         rollup: [{ via: 'source', purpose: 'invoice' }],
-      },
+      }),
       overReturns('purchaseReturn', 'grnReturn', sourceTypes.PURCHASE_RETURN),
     ],
   },
@@ -162,18 +130,7 @@ export const inboundInvoice = defineDocument({
       menu: '发票管理',
       purpose: '按入库明细登记供应商发票，未登记的即为暂估',
       columns: [
-        'sn',
-        'counterparty_sn',
-        'invoice_type',
-        'invoice_code',
-        'invoice_no',
-        'invoice_date',
-        'untaxed_amount',
-        'tax_amount',
-        'taxed_amount',
-        'invoice_amount',
-        'rounding',
-        'is_red',
+        ...registeredColumns,
         'created_by_name',
         'business_date',
         'reviewed_by_name',
@@ -181,38 +138,16 @@ export const inboundInvoice = defineDocument({
         'pay_state',
         'state',
       ],
-      filters: [
-        'sn',
-        'counterparty_sn',
-        'invoice_no',
-        'invoice_type',
-        'invoice_date',
-        'source_sn',
-        'specification_sn',
-        'is_red',
-        'pay_state',
-        'state',
-      ],
+      filters: [...registeredFilters, 'is_red', 'pay_state', 'state'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'redReverse', 'cancel'],
     },
     {
-      route: '/commonView/financeStaff/systemInvoice/inboundAndOutbound',
-      title: '进销项发票（财务）',
+      ...financePage,
       tab: '进项',
       orgs: 'HDV',
-      menu: '财务管理',
       purpose: '财务审核已登记的发票，记账并勾选认证',
       columns: [
-        'sn',
-        'counterparty_sn',
-        'invoice_type',
-        'invoice_no',
-        'invoice_date',
-        'untaxed_amount',
-        'tax_amount',
-        'taxed_amount',
-        'invoice_amount',
-        'rounding',
+        ...financeColumns,
         'certify_state',
         'certify_period',
         'voucher_no',
@@ -220,17 +155,7 @@ export const inboundInvoice = defineDocument({
         'created_by_name',
         'state',
       ],
-      filters: [
-        'sn',
-        'counterparty_sn',
-        'invoice_no',
-        'invoice_date',
-        'accounting_period',
-        'certify_state',
-        'record_state',
-        'state',
-      ],
-      states: ['submitted', 'reviewed', 'partial', 'completed', 'reversed'],
+      filters: [...financeFilters, 'certify_state', 'record_state', 'state'],
       actions: ['review', 'reject', 'unreview', 'record', 'unrecord', 'certify'],
     },
     {
@@ -272,11 +197,7 @@ export const inboundInvoice = defineDocument({
         'invoice_code',
         'invoice_no',
         'invoice_date',
-        'untaxed_amount',
-        'tax_amount',
-        'taxed_amount',
-        'invoice_amount',
-        'rounding',
+        ...invoiceSums,
         'source_sn',
         'check_result',
         'difference_reason',

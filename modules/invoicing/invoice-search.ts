@@ -1,4 +1,4 @@
-import { f } from '#kernel/definition/field.ts'
+import { f, type Fields } from '#kernel/definition/field.ts'
 import { invoiceTypes } from '#modules/invoicing/invoices.ts'
 
 /** Fields shared by the searches from receipts to invoices and from deliveries to invoices. */
@@ -18,14 +18,17 @@ export const payStates = {
 } as const
 type PayState = (typeof payStates)[keyof typeof payStates]
 
-/** Filters for received or delivered lines; `kinds` names the document kinds. */
-export const lineParams = <const P extends Readonly<Record<string, string>>>(words: {
+/** In which words an invoice search speaks: of whom, of which documents, and how it is paid. */
+type Words<P extends Readonly<Record<string, string>>> = {
   readonly partner: string
   readonly relation: string
   readonly noun: string
   readonly kinds: P
   readonly pay: PayState
-}) =>
+}
+
+/** Filters for received or delivered lines; `kinds` names the document kinds. */
+const lineParams = <const P extends Readonly<Record<string, string>>>(words: Words<P>) =>
   ({
     counterparty_sn: f.ref(words.partner, 'organisation', { optionsFilter: { relation: words.relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
@@ -44,12 +47,7 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
   }) as const
 
 /** A received or delivered line, and how much of it is invoiced. */
-export const lineFields = <const P extends Readonly<Record<string, string>>>(words: {
-  readonly partner: string
-  readonly noun: string
-  readonly kinds: P
-  readonly pay: PayState
-}) =>
+const lineFields = <const P extends Readonly<Record<string, string>>>(words: Words<P>) =>
   ({
     invoice_no: f.text('发票号码'),
     invoice_type: f.pick('发票类型', invoiceTypes),
@@ -103,10 +101,10 @@ export const lineColumns = [
 export const openColumns = lineColumns.filter(
   name => !['invoice_no', 'invoice_type', 'invoice_date', 'pay_state'].includes(name),
 )
-export const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
+const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
 
 /** Filters for invoices and what they cover. */
-export const invoiceParams = (partner: string, relation: string, doc: string, pay: PayState) =>
+const invoiceParams = ({ partner, relation, noun: doc, pay }: Words<Readonly<Record<string, string>>>) =>
   ({
     counterparty_sn: f.ref(partner, 'organisation', { optionsFilter: { relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
@@ -122,7 +120,7 @@ export const invoiceParams = (partner: string, relation: string, doc: string, pa
   }) as const
 
 /** A line of an invoice. */
-export const invoiceFieldsOf = (partner: string, doc: string, pay: PayState) =>
+const invoiceFieldsOf = ({ partner, noun: doc, pay }: Words<Readonly<Record<string, string>>>) =>
   ({
     sn: f.text('登记单号'),
     invoice_no: f.text('发票号码'),
@@ -161,4 +159,31 @@ export const invoiceColumns = [
   'rounding',
   'pay_state',
 ] as const
-export const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'] as const
+const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'] as const
+
+/** The two searches of one page: by invoice and by line. `extra` are columns and parameters of one side alone. */
+export const invoiceSearch = <
+  const P extends Readonly<Record<string, string>>,
+  const A extends Fields = Record<never, never>,
+  const C extends Fields = Record<never, never>,
+>(
+  words: Words<P>,
+  extra: { readonly parameters?: A; readonly columns?: C } = {},
+) => {
+  const [parameters, columns] = [extra.parameters ?? ({} as A), extra.columns ?? ({} as C)]
+  return {
+    byInvoice: {
+      parameters: { ...invoiceParams(words), ...parameters },
+      columns: { ...invoiceFieldsOf(words), ...columns },
+      groupBy: [...lineGroups],
+      groupOnlyColumns: ['month' as const],
+      totals: [...invoiceTotals],
+    },
+    byLine: {
+      parameters: { ...lineParams(words), ...parameters },
+      columns: { ...lineFields(words), ...columns },
+      groupOnlyColumns: ['month' as const],
+      totals: [...lineTotals],
+    },
+  }
+}

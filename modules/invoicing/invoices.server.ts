@@ -9,7 +9,7 @@ import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-ru
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
-import { enqueueMessage } from '#server/public/intercompany.ts'
+import { enqueueMessage, isSentTo } from '#server/public/intercompany.ts'
 import { patchDocument, patchLines } from '#server/public/documents.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
@@ -245,8 +245,8 @@ async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void>
 
 /** From here on a customer on the platform has the invoice to check. */
 async function noteSent(ctx: ActionContext): Promise<void> {
-  const { doc, written } = ctx
-  const sent = doc.counterparty_sn !== null && written.followUps.includes(doc.counterparty_sn)
+  const { tx, session, doc } = ctx
+  const sent = doc.counterparty_sn !== null && (await isSentTo(tx, session.org.id, doc.id, doc.counterparty_sn))
   await write(ctx, { check_state: sent ? 'sent' : null, answer_reason: null })
 }
 

@@ -1,4 +1,3 @@
-import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { BusinessDocument } from '#kernel/definition/document.ts'
 import { isZero, negate } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -48,19 +47,6 @@ export const invoiceLines = {
   source_sn: f.text('来源单号'),
   ...remarked,
 } as const
-
-/** A red invoice over what was returned after it was invoiced. */
-export const overReturns = (from: string, name: string, sourceType: number): SourceRule => ({
-  from,
-  for: name,
-  sourceType,
-  purpose: 'invoice',
-  overdrawnMessage: '开票数量超过待开红字数量{n}',
-  multipleSources: true,
-  newestFirst: true,
-  regime: 'purchased',
-  negates: true,
-})
 
 /**
  * What was owed without an invoice becomes owed under one, line by line. The invoice amount beyond its lines is owed

@@ -2,25 +2,24 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import {
   invoiceColumns,
-  invoiceFieldsOf,
-  invoiceParams,
-  invoiceTotals,
+  invoiceSearch,
   lineColumns,
-  lineFields,
   lineGroups,
-  lineParams,
-  lineTotals,
   openColumns,
   payStates,
 } from '#modules/invoicing/invoice-search.ts'
 
-const words = {
-  partner: '客户',
-  relation: 'customer',
-  noun: '出库',
-  pay: payStates.received,
-  kinds: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
-} as const
+const handler = { handler_inner_sn: f.ref('业务员', 'employee') } as const
+const search = invoiceSearch(
+  {
+    partner: '客户',
+    relation: 'customer',
+    noun: '出库',
+    pay: payStates.received,
+    kinds: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
+  },
+  { parameters: handler, columns: { handler_name: f.text('业务员') } },
+)
 const page = {
   route: '/commonView/odoInvoiceSearch',
   title: '出库发票查询',
@@ -28,8 +27,6 @@ const page = {
   menu: '发票管理',
   filters: [],
 } as const
-
-const handler = { handler_inner_sn: f.ref('业务员', 'employee') } as const
 
 /** Adds the salesperson after the date. */
 const withHandler = (columns: readonly (typeof lineColumns)[number][]) =>
@@ -40,11 +37,7 @@ export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',
   sqlFile: 'invoicing/odo-invoices.sql',
-  parameters: { ...invoiceParams(words.partner, words.relation, words.noun, words.pay), ...handler },
-  columns: { ...invoiceFieldsOf(words.partner, words.noun, words.pay), handler_name: f.text('业务员') },
-  groupBy: [...lineGroups],
-  groupOnlyColumns: ['month'],
-  totals: [...invoiceTotals],
+  ...search.byInvoice,
   screens: [{ ...page, tab: '按发票', purpose: '每张销项发票对应哪些出库与结算明细', columns: [...invoiceColumns] }],
 })
 
@@ -53,17 +46,14 @@ export const odoInvoiceSearch = defineReport({
   kind: 'odoInvoiceSearch',
   title: '出库发票查询',
   sqlFile: 'invoicing/odo-invoice-search.sql',
-  parameters: { ...lineParams(words), ...handler },
-  columns: { ...lineFields(words), handler_name: f.text('业务员') },
+  ...search.byLine,
   groupBy: [...lineGroups, 'handler_name'],
-  groupOnlyColumns: ['month'],
   createsDocument: {
     kind: 'outboundInvoice',
     label: '申请开票',
     remainingColumn: 'uninvoiced_quantity',
     mixedPartnersMessage: '请选择同一客户的出库明细',
   },
-  totals: [...lineTotals],
   screens: [
     { ...page, tab: '按出库明细', purpose: '每行出库或结算开了哪张发票、开了多少', columns: withHandler(lineColumns) },
     {

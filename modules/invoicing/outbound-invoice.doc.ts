@@ -1,36 +1,25 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { invoiceNumber, needs, own } from '#modules/vocabulary/validators.ts'
 import {
-  everyLineHasSource,
-  hasLines,
-  invoiceNumber,
-  needs,
-  notInFuture,
-  notRecorded,
-  own,
-  redNamesBlue,
-  someQuantity,
-} from '#modules/vocabulary/validators.ts'
-import { invoiceFields, invoiceLines, overReturns, underInvoice } from '#modules/invoicing/invoices.ts'
-import { recording } from '#modules/accounting/voucher-fields.ts'
+  financeColumns,
+  financeFilters,
+  financePage,
+  invoiceLifecycle,
+  invoices,
+  invoicesGoods,
+  overReturns,
+  registeredColumns,
+  registeredFilters,
+} from '#modules/invoicing/invoice-definition.ts'
+import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
 
-const life = postingLifecycle({
-  submit: [
-    hasLines,
-    needs('counterparty_sn', '请选择客户'),
-    needs('buyer_name', '请填写购方名称'),
-    needs('buyer_tax_no', '请填写购方税号'),
-    invoiceNumber,
-    someQuantity,
-    everyLineHasSource('发票明细请选择出库单或结算单'),
-    notInFuture('invoice_date', '开票日期不能晚于今天'),
-    redNamesBlue,
-  ],
-  review: [needs('invoice_no', '请先登记发票号码'), invoiceNumber],
-  selfReviewMessage: '不能审核本人登记的发票',
-  blockedMessage: '发票已申请付款或收款，不能反审核',
+const { record, unrecord, ...life } = invoiceLifecycle({
+  partner: '客户',
+  sources: '出库单或结算单',
+  required: [needs('buyer_name', '请填写购方名称'), needs('buyer_tax_no', '请填写购方税号')],
+  numberMissing: '请先登记发票号码',
 })
 
 /**
@@ -76,41 +65,22 @@ export const outboundInvoice = defineDocument({
       inputs: ['invoice_type', 'invoice_code', 'invoice_no', 'invoice_date'],
       guards: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
     },
-    unreview: { ...life.unreview, guards: [notRecorded('发票已记账，不能反审核')] },
-    redReverse: { ...life.redReverse, guards: [notRecorded('发票已记账，请先取消记账')] },
     cancel: { ...life.cancel, guards: [doc => !own(doc, 'invoice_no') || '已开具的发票不能作废，请开具红字发票'] },
-    record: { ...recording.record, guards: [notRecorded('发票已记账')] },
-    unrecord: recording.unrecord,
+    record,
+    unrecord,
   },
   lifecycle: {
     stateLabels: { partial: '部分收款', completed: '已收款' },
   },
   sourcing: {
     sources: [
-      {
-        from: 'saleOdo',
-        for: 'odo',
-        sourceType: sourceTypes.ODO,
-        purpose: 'invoice',
-        overdrawnMessage: '开票数量超过未开票数量{n}',
-        multipleSources: true,
-        newestFirst: true,
-        regime: 'purchased',
-        sharesLimitWith: ['return'],
-      },
+      invoicesGoods('saleOdo', 'odo', sourceTypes.ODO),
       // The hospital counts its receipt as invoiced by its own 进项发票.
-      {
-        from: 'settlementGrn',
-        for: 'settlementGrn',
-        sourceType: sourceTypes.SETTLEMENT_GRN,
-        purpose: 'invoice',
-        overdrawnMessage: '开票数量超过未开票数量{n}',
-        multipleSources: true,
-        newestFirst: true,
+      invoices('settlementGrn', 'settlementGrn', sourceTypes.SETTLEMENT_GRN, {
         fromCounterparty: true,
         localOnly: true,
         notReadyMessage: '结算单{from}尚未结算入库',
-      },
+      }),
       overReturns('saleReturn', 'odoReturn', sourceTypes.SALE_RETURN),
     ],
   },
@@ -156,56 +126,16 @@ export const outboundInvoice = defineDocument({
       orgs: 'DV',
       menu: '发票管理',
       purpose: '选择出库明细开票，登记票号后交财务审核',
-      columns: [
-        'sn',
-        'counterparty_sn',
-        'invoice_type',
-        'invoice_code',
-        'invoice_no',
-        'invoice_date',
-        'untaxed_amount',
-        'tax_amount',
-        'taxed_amount',
-        'invoice_amount',
-        'rounding',
-        'is_red',
-        'handler_inner_sn',
-        'issue_way',
-        'record_state',
-        'pay_state',
-        'state',
-      ],
-      filters: [
-        'sn',
-        'counterparty_sn',
-        'invoice_no',
-        'invoice_type',
-        'invoice_date',
-        'source_sn',
-        'specification_sn',
-        'handler_inner_sn',
-        'pay_state',
-        'state',
-      ],
+      columns: [...registeredColumns, 'handler_inner_sn', 'issue_way', 'record_state', 'pay_state', 'state'],
+      filters: [...registeredFilters, 'handler_inner_sn', 'pay_state', 'state'],
     },
     {
-      route: '/commonView/financeStaff/systemInvoice/inboundAndOutbound',
-      title: '进销项发票（财务）',
+      ...financePage,
       tab: '销项',
       orgs: 'DV',
-      menu: '财务管理',
       purpose: '财务审核开出的发票，记账并跟踪收款',
       columns: [
-        'sn',
-        'counterparty_sn',
-        'invoice_type',
-        'invoice_no',
-        'invoice_date',
-        'untaxed_amount',
-        'tax_amount',
-        'taxed_amount',
-        'invoice_amount',
-        'rounding',
+        ...financeColumns,
         'voucher_no',
         'record_state',
         'pay_state',
@@ -214,8 +144,7 @@ export const outboundInvoice = defineDocument({
         'created_by_name',
         'state',
       ],
-      filters: ['sn', 'counterparty_sn', 'invoice_no', 'invoice_date', 'accounting_period', 'record_state', 'state'],
-      states: ['submitted', 'reviewed', 'partial', 'completed', 'reversed'],
+      filters: [...financeFilters, 'record_state', 'state'],
       actions: ['review', 'reject', 'unreview', 'manual', 'record', 'unrecord'],
     },
     {

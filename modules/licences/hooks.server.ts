@@ -11,7 +11,7 @@ import { licenceValidityRules } from '#modules/licences/expiry/licence-expiry.se
 import { licenceRules } from '#modules/licences/archive/licence.server.ts'
 import { partnerFileRules } from '#modules/licences/archive/partner-qualification.server.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
-import type { HourlyJob } from '#server/public/jobs.ts'
+import { type BackgroundJob, hourly } from '#server/public/jobs.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
 /** The database rules of this module's records. */
@@ -29,12 +29,12 @@ export const licenceRecords: readonly RecordRules[] = [
 export const licenceLicences: readonly DocumentHooks[] = [licenceApplicationRules, licenceEmpowerRules]
 
 /** The hourly jobs of this module. */
-export const licenceJobs: readonly HourlyJob[] = [
-  remindOfLicences,
-  replaceFollowed,
-  endGrants,
-  passRenewalsOn,
-  renewFiled,
+export const licenceJobs: readonly BackgroundJob[] = [
+  hourly('remind_licences', '证照到期提醒', ({ owner }) => remindOfLicences(owner)),
+  hourly('replace_licences', '证照换证生效', ({ owner }) => replaceFollowed(owner)),
+  hourly('end_licence_grants', '证照授权到期', ({ owner }) => endGrants(owner)),
+  hourly('pass_licence_renewals', '证照换证同步', ({ owner }) => passRenewalsOn(owner)),
+  hourly('renew_filed_licences', '档案证照换证', ({ owner }) => renewFiled(owner)),
 ]
 
 export { grantedScans } from '#modules/licences/sharing/granted-scans.server.ts'

@@ -1,3 +1,4 @@
+import { type BackgroundJob, hourly } from '#server/public/jobs.ts'
 import { arrivalOrderRules } from '#modules/purchasing/receiving/goods-arrival.server.ts'
 import { enquiryRules } from '#modules/purchasing/rfq/request-for-quotation.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/receiving/quality-inspection.server.ts'
@@ -26,7 +27,9 @@ export const purchasingRules: readonly DocumentHooks[] = [
 ]
 
 /** Every hour: applies prices whose effective date has come. */
-export const purchasingJobs = [applyPrices] as const
+export const purchasingJobs: readonly BackgroundJob[] = [
+  hourly('apply_prices', '价格协议生效', ({ owner }) => applyPrices(owner)),
+]
 
 /** The database rules of the purchasing records. */
 export const purchasingRecords = [priceHistoryRules, arrivalQualityLineRules, inspectionQualityLineRules] as const

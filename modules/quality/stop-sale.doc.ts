@@ -258,5 +258,8 @@ export const stopSale = defineDocument({
   compliance: {
     allowsExpired: true,
   },
+  pricing: {
+    keepsPrices: true,
+  },
   screens: stopSaleScreens,
 })

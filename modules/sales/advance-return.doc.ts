@@ -80,6 +80,9 @@ export const advanceReturn = defineDocument({
   compliance: {
     allowsExpired: true,
   },
+  pricing: {
+    keepsPrices: true,
+  },
   screens: [
     {
       route: '/commonView/advanceSale',

@@ -64,6 +64,7 @@ export const salesOrder = defineDocument({
     stop,
   },
   lifecycle: {
+    stopsWithSource: true,
     dueDate: 'expected_date',
     editableWhenSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],
   },

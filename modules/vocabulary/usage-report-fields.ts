@@ -34,6 +34,9 @@ export const reportFields = {
   }),
 }
 
+/** How use is reported, and what follows when it was reversed. */
+export const usageReport = { momentField: 'used_at', reversedTitle: '使用记录已冲减' } as const
+
 /** A manufacturer sees quantities and codes, and no prices between others: the columns are not there. */
 export const withoutOthersPrices = (doc: Readonly<Record<string, unknown>>): readonly string[] =>
   own(doc, 'report_basis') === 'made' ? ['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'] : []

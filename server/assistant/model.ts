@@ -61,8 +61,8 @@ async function ask(service: ModelService, messages: readonly Message[], toolbox:
       body: JSON.stringify({ model: service.model, messages, tools: offered(toolbox.tools), stream: true }),
       signal,
     })
-  } catch {
-    throw new ModelFailed('智能服务暂时无法连接，请稍后再试')
+  } catch (thrown) {
+    throw new ModelFailed('智能服务暂时无法连接，请稍后再试', { cause: thrown })
   }
   if (!response.ok) throw new ModelFailed(`智能服务返回错误（${response.status}），请稍后再试`)
   return response
@@ -73,7 +73,7 @@ async function* unbroken(response: Response, toolbox: Toolbox): AsyncGenerator<M
   try {
     yield* readModelStream(response)
   } catch (thrown) {
-    throw toolbox.signal.aborted ? thrown : new ModelFailed('智能服务的回答中断，请稍后再试')
+    throw toolbox.signal.aborted ? thrown : new ModelFailed('智能服务的回答中断，请稍后再试', { cause: thrown })
   }
 }
 
@@ -82,6 +82,7 @@ const readArgs = (text: string): Args => {
     const read = JSON.parse(text === '' ? '{}' : text) as unknown
     return typeof read === 'object' && read !== null ? (read as Args) : {}
   } catch {
+    // Arguments that a model wrote badly are none: the tool answers with what it needs.
     return {}
   }
 }

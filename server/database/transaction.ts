@@ -48,6 +48,7 @@ export async function sendUnawaited(tx: Tx, statements: readonly Statement[]): P
   const unwaited = behind.get(tx)
   if (!unwaited) return void (await pipelined(sent))
   for (const each of sent) {
+    // Awaited at the end of the transaction; until then Node would call its failure unhandled.
     each.catch(() => undefined)
     unwaited.push(each)
   }

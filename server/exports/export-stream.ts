@@ -52,6 +52,7 @@ export function workbookOf(
       throw error
     }),
   )
+  // The failure ends `pieces` as well, and is reported there.
   above.promise.catch(() => null)
   const cells = (async function* () {
     for await (const batch of loggedExport(sql, session, exported, pieces)) {

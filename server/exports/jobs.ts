@@ -1,3 +1,4 @@
+import { reportError } from '#server/audit/reported-errors.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { JSONValue, Sql } from 'postgres'
@@ -76,14 +77,16 @@ async function run(sql: Sql, store: FileStore, session: Session, exported: ListE
           where org_id = ${session.org.id} and id = ${job} and state = 'running'`,
     )
   // Also while the database works and no row comes: other processes take silence for a crash.
-  const notifying = setInterval(() => void say().catch(() => null), PROGRESS_MS)
+  const notifying = setInterval(() => void say().catch(error => reportError('export progress', error)), PROGRESS_MS)
   try {
     const stream = workbookOf(sql, session, exported, count => void (rows += count), true)
     const file = await keepStream(store, stream, `${fileNameOf(exported)}.xlsx`)
     const isFirst = await as(tx => keep(tx, session, exported.title, { job, rows, file }))
     if (!isFirst) await store.remove(file.name)
   } catch (error) {
-    await as(tx => fail(tx, session, job, exported.title, error)).catch(() => null)
+    if (!(error instanceof BusinessError)) reportError('export', error)
+    // The user is notified as well; a job that cannot even say so is restarted by its silence.
+    await as(tx => fail(tx, session, job, exported.title, error)).catch(lost => reportError('export outcome', lost))
   } finally {
     clearInterval(notifying)
   }

@@ -1,3 +1,4 @@
+import { nullIfAbsent } from '#server/files/absent.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -30,7 +31,7 @@ export function diskStore(folder: string): FileStore {
       }
     },
     open: async (name, part) => {
-      const found = await stat(placeOf(name)).catch(() => null)
+      const found = await stat(placeOf(name)).catch(nullIfAbsent)
       return found?.isFile() ? createReadStream(placeOf(name), part ?? {}) : null
     },
     remove: name => rm(placeOf(name), { force: true }),

@@ -1,20 +1,23 @@
+import { derived } from '#kernel/registry.ts'
 import type { Question } from '#kernel/rules/errors.ts'
 import { permissionNodes } from '#server/menu/permission-tree.ts'
 import { extraFlags } from '#server/menu/menu.ts'
 
-let names: ReadonlyMap<string, string> | null = null
+const names = derived(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      permissionNodes().flatMap((node, _at, all) => {
+        const page = all.find(one => one.key === node.parent)
+        return node.flag === null
+          ? []
+          : [[node.flag, node.type === 2 && page ? `${page.content}·${node.content}` : node.content]]
+      }),
+    ),
+)
 
 /** The readable name of a right: 采购订单·审核; one that no page has keeps its flag. */
 export function flagName(flag: string): string {
-  names ??= new Map(
-    permissionNodes().flatMap((node, _at, all) => {
-      const page = all.find(one => one.key === node.parent)
-      return node.flag === null
-        ? []
-        : [[node.flag, node.type === 2 && page ? `${page.content}·${node.content}` : node.content]]
-    }),
-  )
-  return names.get(flag) ?? (extraFlags as Readonly<Record<string, string>>)[flag] ?? flag
+  return names().get(flag) ?? (extraFlags as Readonly<Record<string, string>>)[flag] ?? flag
 }
 
 const MOST = 12

@@ -1,3 +1,4 @@
+import { nullIfAbsent } from '#server/files/absent.ts'
 import { createWriteStream, existsSync } from 'node:fs'
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -22,7 +23,7 @@ import {
  * copied after them.
  */
 export async function backUp(owner: Sql, config: Config, folder: string): Promise<Manifest> {
-  const left = await readdir(folder).catch(() => [])
+  const left = (await readdir(folder).catch(nullIfAbsent)) ?? []
   if (left.length > 0) throw new StartupError(`备份目录 ${folder} 不是空的。请换一个目录，旧的备份不会被覆盖。`)
   await mkdir(path.join(folder, 'tables'), { recursive: true })
   const copied = (await owner.begin('isolation level repeatable read read only', tx =>

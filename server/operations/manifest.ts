@@ -1,3 +1,4 @@
+import { nullIfAbsent } from '#server/files/absent.ts'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -31,11 +32,11 @@ export const filesFolder = (folder: string) => path.join(folder, 'files')
 
 /** Reads a backup's manifest and checks every table's file against it, before anything is touched. */
 export async function readBackup(folder: string): Promise<Manifest> {
-  const text = await readFile(manifestOf(folder), 'utf8').catch(() => null)
+  const text = await readFile(manifestOf(folder), 'utf8').catch(nullIfAbsent)
   if (text === null) throw new StartupError(`${folder} 不是完整的备份：缺少 manifest.json。请换一个备份目录。`)
   const manifest = JSON.parse(text) as Manifest
   for (const table of manifest.tables) {
-    const found = await sha256Of(tableFile(folder, table.name)).catch(() => null)
+    const found = await sha256Of(tableFile(folder, table.name)).catch(nullIfAbsent)
     if (found === null) throw new StartupError(`备份缺少表 ${table.name} 的文件，不能恢复。请换一个备份。`)
     if (found !== table.sha256)
       throw new StartupError(`备份中表 ${table.name} 的文件已损坏（校验和不符），不能恢复。请换一个备份。`)

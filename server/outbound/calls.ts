@@ -1,3 +1,4 @@
+import { reportError } from '#server/audit/reported-errors.ts'
 import { randomUUID } from 'node:crypto'
 import type { JSONValue, Sql } from 'postgres'
 import { alarm, noteFailedCall, settleIncident } from '#server/outbound/alarms.ts'
@@ -154,7 +155,7 @@ export async function watched<T>(
   const key = called.key ?? randomUUID()
   try {
     const answered = await call(key)
-    await noteWatched(sql, { ...called, key }, Date.now() - began, null).catch(() => undefined)
+    await noteWatched(sql, { ...called, key }, Date.now() - began, null).catch(notNoted)
     return answered
   } catch (error) {
     await noteWatched(
@@ -162,10 +163,13 @@ export async function watched<T>(
       { ...called, key },
       Date.now() - began,
       error instanceof Error ? error : new Error(String(error)),
-    ).catch(() => undefined)
+    ).catch(notNoted)
     throw error
   }
 }
+
+/** A call that was made is not undone because its line could not be written. */
+const notNoted = (error: unknown): void => reportError('attempt of an outbound call', error)
 
 async function noteWatched(
   sql: Sql,

@@ -32,7 +32,8 @@ const UNIQUE_VIOLATION = '23505'
 /** Opens both pools; creates the embedded database and the application's role when they are missing. */
 export async function openDatabase(config: DatabaseAddress): Promise<Database> {
   if (config.socket) await createEmbeddedDatabase(config)
-  const owner = connect(config, { max: 2, connection: { application_name: 'medtrace owner' } })
+  // One for each background job that runs at once, and some for their leases and the program's start.
+  const owner = connect(config, { max: 5, connection: { application_name: 'medtrace owner' } })
   const requests: Sql[] = []
   try {
     const databaseName = await identify(owner)

@@ -1,3 +1,4 @@
+import { reportError } from '#server/audit/reported-errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
@@ -73,7 +74,7 @@ export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Re
 }
 
 /** A log line that cannot be written does not fail the reply. */
-const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined)
+const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(error => reportError('operation log', error))
 
 const notePrint = (sql: Sql, request: FastifyRequest, url: string) => {
   const subject = url.split('/')[3] ?? ''

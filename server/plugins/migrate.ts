@@ -1,3 +1,4 @@
+import { nullIfAbsent } from '#server/files/absent.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -77,7 +78,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
 
 /** The SQL files of a folder in the order of their names; a folder that is not there has none. */
 async function readFiles(dir: string): Promise<SqlFile[]> {
-  const names = (await readdir(dir).catch(() => [])).filter(name => name.endsWith('.sql')).sort()
+  const names = ((await readdir(dir).catch(nullIfAbsent)) ?? []).filter(name => name.endsWith('.sql')).sort()
   return Promise.all(
     // A checkout on Windows may have changed the line ends.
     names.map(async name => ({ name, text: (await readFile(path.join(dir, name), 'utf8')).replaceAll('\r\n', '\n') })),

@@ -1,3 +1,4 @@
+import { nullIfAbsent } from '#server/files/absent.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -37,7 +38,7 @@ export async function answerUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const text = wantsPage(request) ? await readFile(path.join(webDir, 'index.html'), 'utf8').catch(() => null) : null
+  const text = wantsPage(request) ? await readFile(path.join(webDir, 'index.html'), 'utf8').catch(nullIfAbsent) : null
   if (text === null) return reply.code(404).send(notFound)
   const nonce = newNonce()
   return reply

@@ -4,7 +4,7 @@
  */
 
 /** Queues messages to other organisations; builds document copies. */
-export { enqueueMessage, hasAccount, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
+export { enqueueMessage, hasAccount, isSentTo, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
 
 /** Who receives a copy, with which lines. */
 export type { Receiver } from '#server/documents/intercompany/recipients.ts'

@@ -1,4 +1,7 @@
 /** Work in the background. Modules import the engine through files like this one and no other. */
 
-/** Hourly cleanup of expired rows; module jobs. */
-export type { HourlyJob } from '#server/jobs/hourly.ts'
+/** A named job under a lease, hourly or every few seconds. */
+export { type BackgroundJob, frequent, hourly } from '#server/jobs/job.ts'
+
+/** Errors of work that nobody waits for: logged and counted. */
+export { reportError } from '#server/audit/reported-errors.ts'

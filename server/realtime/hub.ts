@@ -1,3 +1,4 @@
+import { reportError } from '#server/audit/reported-errors.ts'
 import type { Sql } from 'postgres'
 import { type MessageType, messageTypes } from '#server/messages/messages.ts'
 import { type Listener, listenersOf, type Place, seesPlace } from '#server/realtime/audience.ts'
@@ -81,7 +82,7 @@ export class Hub {
     if (this.#timer) clearInterval(this.#timer)
     for (const line of this.#lines.keys()) line.close(1001, '服务重启')
     this.#lines.clear()
-    await this.#listening?.unlisten().catch(() => {})
+    await this.#listening?.unlisten().catch(error => reportError('realtime end', error))
   }
 
   /** Opens the listening connection with the first user's connection, and starts its monitoring. */
@@ -109,7 +110,7 @@ export class Hub {
 
   /** Processes notifications one after another, in order of arrival. */
   #then(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch(() => {})
+    this.#work = this.#work.then(work).catch(error => reportError('realtime', error))
   }
 
   async #hear(text: string): Promise<void> {
@@ -132,7 +133,8 @@ export class Hub {
   async sweep(): Promise<void> {
     await this.#dropDead()
     if (!this.#heard) {
-      await this.#listening?.unlisten().catch(() => {})
+      // The connection is silent: that it cannot be closed in order either is part of it, and is seen.
+      await this.#listening?.unlisten().catch(error => reportError('realtime connection', error))
       this.#listening = null
       await this.#listen()
       await this.#catchUp()

@@ -16,9 +16,8 @@ import type { ActionCheck, DocumentHooks } from '#server/documents/action/contex
 import type { GrantedFiles } from '#server/files/access.ts'
 import type { FileStore } from '#server/files/store.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
-import type { HourlyJob } from '#server/jobs/hourly.ts'
-import type { RecordRules } from '#server/records/hooks.ts'
-import type { Job } from '#server/jobs/loop.ts'
+import type { BackgroundJob } from '#server/jobs/job.ts'
+import type { Fragment, RecordRules } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
@@ -83,6 +82,8 @@ export type Hooks = {
   ) => Promise<Row>
   /** What the catalogue knows of items, by id. */
   readonly itemData: (tx: Tx, ids: readonly string[], trade: Trade) => Promise<Map<string, ItemData>>
+  /** In which warehouse organisations keep an item: rows of `org_id`, `specification_id` and `warehouse_id`. */
+  readonly itemStoresSql: (tx: Tx) => Fragment
   /**
    * What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set
    * anything.
@@ -98,12 +99,8 @@ export type Hooks = {
   readonly startupSeeds: readonly ((owner: Sql) => Promise<unknown>)[]
   /** Processes drawn as charts, with their figures. */
   readonly processCharts: readonly ProcessChartHooks[]
-  /** What is done every hour. */
-  readonly hourlyJobs: readonly HourlyJob[]
-  /** What is looked at every few seconds. */
-  readonly quickJobs: readonly Job[]
-  /** The same, for what is in the file store. */
-  readonly fileJobs: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[]
+  /** Work in the background: hourly, or whenever something is due. */
+  readonly jobs: readonly BackgroundJob[]
   /** Calls that follow from no definition; each says in its `config` who may make it. */
   readonly routes: readonly ((app: FastifyInstance, parts: { readonly sql: Sql; readonly store: FileStore }) => void)[]
   /** Files of other organisations that may be viewed but not owned. */

@@ -52,7 +52,7 @@ const looks = [
     size: desktop,
     shapes: 2,
     addresses: addressesOf(
-      /(menuTree|motherTree|groupTemplate|systemRole|accountList|logController|RegistAudit|AgencyApproval|AgencyManagement|businessConfig|messageNotifacation|dictionaryManage|vipLever|videoCourse|appManagement|restoreData|monitorInterface)$/,
+      /(menuTree|motherTree|groupTemplate|systemRole|accountList|logController|RegistAudit|AgencyApproval|AgencyManagement|businessConfig|messageNotifacation|dictionaryManage|vipLever|videoCourse|appManagement|restoreData|monitorInterface|backgroundJobs)$/,
       'P',
     ),
   },

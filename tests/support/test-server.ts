@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Definitions } from '#kernel/registry.ts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import type { Masters } from '#demo/masters/masters.ts'
@@ -43,18 +44,29 @@ export const md5 = (text: string): string => createHash('md5').update(text).dige
 
 /**
  * `demo`: with the half year of documents, and without the ids of `masters`. `lag`: simulated event loop delay; by
- * default none in tests.
+ * default none in tests. `definitions`: of a program with other kinds; whoever gives them registers the usual ones at
+ * the end.
  */
-type ServerOptions = { readonly demo?: boolean; readonly lag?: () => number }
+type ServerOptions = {
+  readonly demo?: boolean
+  readonly lag?: () => number
+  readonly definitions?: Definitions
+}
 
 export async function openTestServer(
   env: Record<string, string> = {},
-  { demo = false, lag = () => 0 }: ServerOptions = {},
+  { demo = false, lag = () => 0, definitions }: ServerOptions = {},
 ): Promise<TestServer> {
   const fresh: FreshDatabase = await freshDatabase({ demo, masters: !demo, env })
   const database = await openDatabase(fresh.config)
   const masters = mastersOf(demo ? {} : fresh.given)
-  const app = await buildApp({ config: fresh.config, database, logger: false, lag })
+  const app = await buildApp({
+    config: fresh.config,
+    database,
+    logger: false,
+    lag,
+    ...(definitions ? { definitions } : {}),
+  })
   const clients = new Map<string, Client>()
   const signIn = async (login: string, password = 'Spd@2026'): Promise<Client> => {
     const reply = await app.inject({

@@ -1,3 +1,4 @@
+import { reportError } from '#server/public/jobs.ts'
 import type { Sql } from 'postgres'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { closeDoor } from '#modules/cabinet/device/door-closed.server.ts'
@@ -78,7 +79,7 @@ async function work(sql: Sql, device: Device, id: string): Promise<Outcome> {
     const isRefusal = error instanceof BusinessError || error instanceof ConfirmationRequired
     const msg = isRefusal ? error.message : '处理失败，已登记异常，请联系管理员'
     await inOrganisation(sql, device.org.id, '0', tx => fail(tx, device, id, msg))
-    if (!isRefusal) console.error(error)
+    if (!isRefusal) reportError('device event', error)
     return { state: 'failed', msg }
   }
 }

@@ -4,12 +4,12 @@ import { f } from '#kernel/definition/field.ts'
 import {
   cabinetTypes,
   credentials,
-  degrees,
+  doorGuards,
   doorKinds,
   identifyWays,
   measures,
   online,
-  secondsFit,
+  temperatureRange,
 } from '#modules/cabinet/equipment/cabinet-labels.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
@@ -41,8 +41,7 @@ export const cupboard = defineEntity({
     identify: f.pick('识别方式', identifyWays, { hint: '不填同柜体' }),
     reader_no: f.text('读写器编号', { max: 40 }),
     open_seconds: f.count('开门超时(秒)', { min: '1', hint: '不填同柜体' }),
-    temperature_min: degrees('温度下限'),
-    temperature_max: degrees('温度上限'),
+    ...temperatureRange,
     temperature: f.quantity('温度(℃)', { readOnly: true }),
     humidity: f.quantity('湿度(%)', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
@@ -61,14 +60,7 @@ export const cupboard = defineEntity({
     door_state: f.pick('门状态', { closed: '已关闭', open: '已开启', late: '超时未关' }),
     online,
   },
-  guards: [
-    row => secondsFit(row.open_seconds) || '开门超时应为5至3600秒',
-    row =>
-      row.temperature_min === null ||
-      row.temperature_max === null ||
-      compare(row.temperature_min, row.temperature_max) < 0 ||
-      '温度下限必须低于温度上限',
-  ],
+  guards: doorGuards,
   search: ['door_no', 'name'],
   actions: {
     copy: { label: '复制', asks: { door_no: f.text('新柜门号', { required: true, max: 20 }) } },

@@ -1,3 +1,4 @@
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /** Labels shared by the cabinet definitions. */
@@ -33,7 +34,29 @@ export const transactionStates = {
 } as const
 
 export const online = f.pick('在线状态', { online: '在线', offline: '离线', none: '未接入' })
-export const degrees = (label: string) => f.quantity(label, { min: '-100', max: '100' })
+const degrees = (label: string) => f.quantity(label, { min: '-100', max: '100' })
 
 /** How long a door may stay open: the device has its own limit. */
-export const secondsFit = (seconds: number | null): boolean => seconds === null || (seconds >= 5 && seconds <= 3600)
+const secondsFit = (seconds: number | null): boolean => seconds === null || (seconds >= 5 && seconds <= 3600)
+
+/** The temperatures between which goods may be kept: of a cabinet, and of a door that has its own. */
+export const temperatureRange = {
+  temperature_min: degrees('温度下限'),
+  temperature_max: degrees('温度上限'),
+} as const
+
+type Door = {
+  readonly open_seconds: number | null
+  readonly temperature_min: Decimal | null
+  readonly temperature_max: Decimal | null
+}
+
+/** What a cabinet and each of its doors must agree with: how long a door may stand open, and a range that is one. */
+export const doorGuards: readonly ((row: Door) => true | string)[] = [
+  row => secondsFit(row.open_seconds) || '开门超时应为5至3600秒',
+  row =>
+    row.temperature_min === null ||
+    row.temperature_max === null ||
+    compare(row.temperature_min, row.temperature_max) < 0 ||
+    '温度下限必须低于温度上限',
+]

@@ -1,7 +1,12 @@
-import { compare } from '#kernel/values/decimal.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
-import { cabinetTypes, degrees, identifyWays, online, secondsFit } from '#modules/cabinet/equipment/cabinet-labels.ts'
+import {
+  cabinetTypes,
+  doorGuards,
+  identifyWays,
+  online,
+  temperatureRange,
+} from '#modules/cabinet/equipment/cabinet-labels.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
 /** Hours of the day between commas: 7,19. */
@@ -35,8 +40,7 @@ export const cabinet = defineEntity({
     serial_no: f.text('序列号', { max: 60 }),
     warehouse_model_inner_sn: f.ref('对应仓库', 'warehouse', { required: true }),
     identify: f.pick('识别方式', identifyWays, { required: true, default: 'rfid' }),
-    temperature_min: degrees('温度下限'),
-    temperature_max: degrees('温度上限'),
+    ...temperatureRange,
     open_seconds: f.count('开门超时(秒)', { min: '1', default: 120 }),
     ip: f.text('IP地址', { max: 60 }),
     mac: f.text('MAC地址', { max: 40 }),
@@ -71,14 +75,7 @@ export const cabinet = defineEntity({
   },
   parameters: { of_org_sn: f.ref('医院', 'organisation') },
   search: ['name', 'code'],
-  guards: [
-    row => secondsFit(row.open_seconds) || '开门超时应为5至3600秒',
-    row =>
-      row.temperature_min === null ||
-      row.temperature_max === null ||
-      compare(row.temperature_min, row.temperature_max) < 0 ||
-      '温度下限必须低于温度上限',
-  ],
+  guards: doorGuards,
   actions: {
     rotateKey: { label: '生成密钥', tone: 'danger' },
     disableKey: { label: '停用密钥', tone: 'danger' },

@@ -53,6 +53,9 @@ export const weighing = defineDocument({
   posting: {
     stockDirection: 'named',
   },
+  pricing: {
+    keepsPrices: true,
+  },
   screens: [
     {
       route: '/commonView/weightPlate',

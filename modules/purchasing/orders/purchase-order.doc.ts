@@ -73,6 +73,7 @@ export const purchaseOrder = defineDocument({
     stop,
   },
   lifecycle: {
+    stopsWithSource: true,
     dueDate: 'expected_date',
   },
   sourcing: {

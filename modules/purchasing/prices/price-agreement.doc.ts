@@ -112,6 +112,7 @@ export const priceRegistration = defineDocument({
     stop: { label: '终止', from: ['reviewed'], to: 'stopped', requiresReason: '请填写终止原因', tone: 'danger' },
   },
   lifecycle: {
+    stopsWithSource: true,
     dueDate: { field: 'valid_to', lapses: true },
   },
   sourcing: {

@@ -163,6 +163,7 @@ export const arrivalOrder = defineDocument({
     },
   },
   lifecycle: {
+    stopsWithSource: true,
     handlerOptional: true,
     manualEntry: false,
   },

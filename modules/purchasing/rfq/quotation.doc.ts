@@ -106,6 +106,7 @@ export const quotation = defineDocument({
     expire: { label: '报价截止', by: 'counterparty', from: ['draft'], to: 'stopped' },
   },
   lifecycle: {
+    stopsWithSource: true,
     manualEntry: false,
     stateLabels: {
       draft: '待报价',

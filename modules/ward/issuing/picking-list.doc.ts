@@ -119,6 +119,9 @@ export const dispatch = defineDocument({
     stockCard: 'issue_out',
     reservesStock: true,
   },
+  pricing: {
+    keepsPrices: true,
+  },
   screens: [
     {
       route: '/hospital/dispatch',

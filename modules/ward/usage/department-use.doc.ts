@@ -15,7 +15,7 @@ import {
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
-import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
+import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and linked to the patient
@@ -128,7 +128,7 @@ export const departmentUse = defineDocument({
     copies: [
       {
         on: 'review',
-        reports: true,
+        reports: usageReport,
         header: ['used_at', 'use_type', 'report_basis'],
         message: { title: '医院使用了我方货物', uri: 'useRecord' },
         // At the owner: what was at the hospital is removed from the memo. The trace event is the hospital's.

@@ -17,7 +17,7 @@ import {
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
-import { reportFields, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
+import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
 const refunded = (doc: object) => own(doc, 'charge_state') !== '2' || '请先退费'
@@ -239,7 +239,7 @@ export const surgeryUse = defineDocument({
     copies: [
       {
         on: 'review',
-        reports: true,
+        reports: usageReport,
         header: ['used_at', 'report_basis'],
         message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
         receiverPosts: memoFalls('use'),

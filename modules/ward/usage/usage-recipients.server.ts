@@ -97,9 +97,9 @@ export async function usageRecipients(
       mine.push({ receiver: known.maker_id, basis: 'made', line: { ...named, ...free } })
     return mine
   })
-  return [...Map.groupBy(parts, part => part.receiver)].map(([receiver, mine]) => ({
-    receiver,
-    lines: mine.map(part => part.line),
-    basis: mine.every(part => part.basis === mine[0]!.basis) ? mine[0]!.basis : 'mixed',
-  }))
+  return [...Map.groupBy(parts, part => part.receiver)].map(([receiver, mine]) => {
+    const basis = mine.every(part => part.basis === mine[0]!.basis) ? mine[0]!.basis : 'mixed'
+    // A maker looks up reports when needed; owners and sellers of the goods are notified, also of reversals.
+    return { receiver, lines: mine.map(part => part.line), header: { report_basis: basis }, silent: basis === 'made' }
+  })
 }

@@ -116,7 +116,8 @@ async function stream(
   } catch (thrown) {
     if (leaving.signal.aborted) return
     const known = thrown instanceof ModelFailed || thrown instanceof BusinessError
-    if (!known) request.log.error({ err: thrown }, 'assistant')
+    const why = thrown instanceof ModelFailed ? thrown.cause : known ? undefined : thrown
+    if (why !== undefined) request.log.error({ err: why }, 'assistant')
     await write(line({ code: 9999, msg: known ? thrown.message : '服务错误' }))
   }
   out.end('data: [done]\n\n')

@@ -1,9 +1,11 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import { f, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
+import { absentLineFields } from '#kernel/definition/line-content.ts'
 import { places } from '#kernel/values/decimal.ts'
 import { canBeCopied } from '#kernel/rules/action-availability.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import { replyCodes } from '#kernel/rules/errors.ts'
-import { documents, entities, reports } from '#kernel/registry.ts'
+import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { fixedPaths } from '#server/api/openapi/fixed-paths.ts'
 import { canProposeLots } from '#server/documents/action/propose-lots.ts'
 import { listColumnsOf } from '#server/lists/query.ts'
@@ -177,6 +179,12 @@ function recordPaths(): Paths {
   return paths
 }
 
+/** The common line fields that lines of a kind have. */
+const commonLinesOf = (definition: AnyDocument): Fields => {
+  const absent = absentLineFields(definition)
+  return Object.fromEntries(Object.entries(commonLineFields).filter(([name]) => !absent.includes(name)))
+}
+
 function documentPaths(): Paths {
   const paths: Paths = {}
   for (const definition of documents()) {
@@ -187,7 +195,7 @@ function documentPaths(): Paths {
     ) as Fields
     const lines = {
       type: 'array',
-      items: objectOf({ ...commonLineFields, ...definition.lines } as Fields),
+      items: objectOf({ ...commonLinesOf(definition), ...definition.lines } as Fields),
       title: '明细',
     }
     paths[at('list')] = get(tag, `${tag}列表`, [...paging, ...query(header)])
@@ -227,10 +235,8 @@ const file: Schema = { type: 'string', format: 'binary' }
 /** 分组汇总: one or several columns, separated by commas. */
 const grouping = (groups: readonly string[]) => f.text('分组汇总', { hint: `${groups.join('、')}，可用逗号连写多个` })
 
-let described: Description | null = null
-
 /** OpenAPI 3.1 of all calls, derived from the registry once. */
-export function openApiDocument(): Description {
+export const openApiDocument = derived((): Description => {
   const reportPaths = Object.fromEntries(
     reports().flatMap(({ kind, title, parameters, groupBy }): [string, Readonly<Record<string, Call>>][] => {
       const asked = query({ ...parameters, ...(groupBy ? { group_by: grouping(groupBy) } : {}) })
@@ -240,7 +246,7 @@ export function openApiDocument(): Description {
       ]
     }),
   )
-  described ??= {
+  return {
     openapi: '3.1.0',
     info: { title: '医疗器械全生命周期追溯系统', version: '0.1.0' },
     paths: { ...fixedPaths({ get, post }), ...documentPaths(), ...recordPaths(), ...reportPaths },
@@ -269,7 +275,6 @@ export function openApiDocument(): Description {
       },
     },
   }
-  return described
-}
+})
 
 const text = (): Schema => ({ type: 'string' })

@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
+import { reportedErrors, reportError } from '#server/audit/reported-errors.ts'
 import { askDatabase } from '#server/database/readiness.ts'
+import { type JobFigures, jobFigures } from '#server/jobs/figures.ts'
 
 /** Upper bounds in seconds for counting reply times, as a Prometheus histogram requires. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
@@ -42,11 +44,51 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
     const windows = app.websocketServer.clients.size
     const lagSeconds = Number.isFinite(lag.mean) ? lag.percentile(99) / 1e9 : 0
     lag.reset()
-    return reply.type('text/plain; version=0.0.4').send(exposition(series, { windows, lagSeconds }))
+    const lines = [...exposition(series, { windows, lagSeconds }), ...background(await jobsWithin(sql))]
+    return reply.type('text/plain; version=0.0.4').send(`${lines.join('\n')}\n`)
   })
 }
 
-function exposition(series: ReadonlyMap<string, Series>, now: { windows: number; lagSeconds: number }): string {
+const PATIENCE_MS = 2000
+
+/** The figures of the background jobs; null while the database does not answer: the others are shown all the same. */
+async function jobsWithin(sql: Sql): Promise<readonly JobFigures[] | null> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), PATIENCE_MS)
+  try {
+    return await Promise.race([jobFigures(sql), late.promise])
+  } catch (error) {
+    reportError('metrics of background jobs', error)
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Background work: each job over all servers, and the errors of this process that no reply carried. */
+function background(jobs: readonly JobFigures[] | null): string[] {
+  const column = (name: string, type: 'counter' | 'gauge', value: (job: JobFigures) => string | null) => [
+    `# TYPE background_job_${name} ${type}`,
+    ...(jobs ?? []).flatMap(job => {
+      const said = value(job)
+      return said === null ? [] : [`background_job_${name}{job="${job.name}"} ${said}`]
+    }),
+  ]
+  return [
+    '# TYPE background_jobs_readable gauge',
+    `background_jobs_readable ${jobs === null ? 0 : 1}`,
+    ...column('runs_total', 'counter', job => job.runs),
+    ...column('failures_total', 'counter', job => job.failures),
+    ...column('running', 'gauge', job => (job.is_running ? '1' : '0')),
+    ...column('last_duration_seconds', 'gauge', job => job.took_seconds),
+    ...column('last_success_timestamp_seconds', 'gauge', job => job.succeeded_at),
+    ...column('last_failure_timestamp_seconds', 'gauge', job => job.failed_at),
+    '# TYPE background_errors_total counter',
+    ...[...reportedErrors()].map(([doing, count]) => `background_errors_total{work="${doing}"} ${count}`),
+  ]
+}
+
+function exposition(series: ReadonlyMap<string, Series>, now: { windows: number; lagSeconds: number }): string[] {
   const lines = [
     '# HELP http_request_duration_seconds Replies by route and status.',
     '# TYPE http_request_duration_seconds histogram',
@@ -69,5 +111,5 @@ function exposition(series: ReadonlyMap<string, Series>, now: { windows: number;
   )
   lines.push('# TYPE realtime_connections gauge', `realtime_connections ${now.windows}`)
   lines.push('# TYPE process_uptime_seconds gauge', `process_uptime_seconds ${process.uptime().toFixed(0)}`)
-  return `${lines.join('\n')}\n`
+  return lines
 }

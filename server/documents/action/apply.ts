@@ -91,7 +91,6 @@ export async function openAction(
     approvalPolicy: signing,
     warnings: [],
     runAction: (kind, sn, next) => runAction(tx, session, reason, kind, sn, next),
-    written: { stock: [], entries: [], events: [], followUps: [] },
   }
   if (!spec.from.includes(doc.state)) await throwWrongState(ctx)
   if (spec.requiresReason && !reason) {

@@ -34,8 +34,6 @@ export type ActionContext = {
    * name: 调入收货 reviews the waiting receipt.
    */
   readonly runAction: (kind: string, sn: string, action: string) => Promise<void>
-  /** Follow-ups and ledger rows, for the preview. */
-  readonly written: { stock: unknown[]; entries: unknown[]; events: unknown[]; followUps: unknown[] }
 }
 
 /** A condition that a module asks of every document at submit and review, whatever its kind. */

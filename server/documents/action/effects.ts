@@ -98,15 +98,13 @@ export const effects: Readonly<Record<string, Effect>> = {
         doc,
         definition.posting.postings(doc, postingContext(session)),
       )
-      ctx.written.stock.push(...written.stock)
-      ctx.written.entries.push(...written.entries)
       if (definition.pricing.costing === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
     }
     await cameIntoForce(tx, session, definition, doc)
     await consumeSources({ ...ctx, doc }, 'review')
     await countClosed(tx, session, definition, doc)
     await recordRefusedGoods({ ...ctx, doc })
-    ctx.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
+    await sendCopies(tx, session, definition, doc, 'review')
     await createFollowUps(ctx, doc, 'review')
     const answered = await autoReceiveForOfflinePartner({ ...ctx, doc })
     return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)

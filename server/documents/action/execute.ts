@@ -1,11 +1,12 @@
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { reportError } from '#server/audit/reported-errors.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 import { applyAction, type ActionInput, type ActionResult, openAction } from '#server/documents/action/apply.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import { isUsageReport } from '#server/documents/intercompany/usage-reports.ts'
-import { resendCopies } from '#server/documents/intercompany/resend.ts'
+import { restoreCopies } from '#server/documents/intercompany/resend.ts'
 import { stopsAtPartner, checkNotBeingReceived } from '#server/documents/intercompany/stop.ts'
 import { withdrawsCopies, withdrawCopies } from '#server/documents/intercompany/withdraw.ts'
 import { requestRefusalCancel, restoreRefusal, unrefuse } from '#server/documents/action/cancel-refusal.ts'
@@ -53,7 +54,7 @@ export async function executeAction(
   } catch (error) {
     // Another action was faster than our own step: the other side, which has released its copy, gets the document
     // again.
-    if (await resendCopies(sql, session, definition, sn)) await deliverDocument(sql, session.org.id, sn)
+    await restoreCopies(sql, session, definition, sn).catch(failed => reportError('restoring withdrawn copies', failed))
     throw error
   }
 }
@@ -97,6 +98,7 @@ async function executeNow(
           const notified = announce(tx, session, definition, done)
           notified.then(
             ([sent]) => (waiting = sent!.waiting),
+            // Its failure is that of the transaction, which awaits it.
             () => undefined,
           )
           return [notified]

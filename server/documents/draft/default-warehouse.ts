@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { virtualLocations } from '#server/documents/posting/locations.ts'
 import type { Source } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
@@ -16,10 +17,8 @@ export const defaultWarehouseSql = (tx: Tx) => tx`(
    cross join lateral (
       select 1 as rank, o.warehouse_id as id from document o where o.org_id = d.org_id and o.id = l.order_document_id
         and o.warehouse_id is not null
-      union all select 2, h.default_warehouse_id from hospital_product h
-        where h.org_id = d.org_id and h.specification_id = l.specification_id and h.default_warehouse_id is not null
-      union all select 2, e.default_warehouse_id from dealer_product e
-        where e.org_id = d.org_id and e.specification_id = l.specification_id and e.default_warehouse_id is not null
+      union all select 2, s.warehouse_id from (${hooks().itemStoresSql(tx)}) s
+        where s.org_id = d.org_id and s.specification_id = l.specification_id
       union all (select 3, w.id from warehouse w where w.org_id = d.org_id and w.model = 'central'
         and w.status = 'enabled' order by w.id limit 1)) c
    order by c.rank limit 1)`

@@ -1,11 +1,13 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { MatchedLines } from '#kernel/definition/line-matching.ts'
+import { absentSums } from '#kernel/definition/line-content.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { type DocumentInput, missingRequiredFields } from '#server/documents/draft/input.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
 import { documentDetail } from '#server/documents/list/detail.ts'
+import { without } from '#server/documents/list/present.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { itemColumns } from '#server/documents/import/columns.ts'
@@ -117,7 +119,8 @@ export async function previewImport(
       const { sn, count } = await importLines(inner, session, definition, file, body)
       const info = await documentDetail(inner, session, definition, sn)
       const { lines, total_quantity, taxed_amount } = info as Record<string, unknown> & { lines: readonly unknown[] }
-      throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums: { total_quantity, taxed_amount } })
+      const sums = without({ total_quantity, taxed_amount }, absentSums(definition))
+      throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums })
     })
     throw new Error('a dry run always ends early')
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Message } from '#server/documents/intercompany/outbox.ts'
 import { handleMessage } from '#server/documents/intercompany/inbox.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
-import { inOrganisation, withRetry } from '#server/database/transaction.ts'
+import { inOrganisation, type Tx, withRetry } from '#server/database/transaction.ts'
 
 type Waiting = {
   org_id: string
@@ -12,29 +12,40 @@ type Waiting = {
   payload: Message
   document_id: string
   attempts: number
+  /** Messages that must be delivered before this one. */
+  before: readonly string[]
+  /** An update of a document that was withdrawn since: there is no copy that it could reach. */
+  is_moot: boolean
 }
 const BATCH = 50
 /** After this many failures in a row a user is asked to look. */
 const NOTIFY_AFTER = 5
 
 /**
+ * Undelivered messages, each with those that it may not overtake: the earlier ones to the same receiver that come from
+ * the same document, or are about the same document there. An update is moot when the document was withdrawn between
+ * its sending and its delivery; what was sent again afterwards contains it.
+ */
+const waitingRows = (tx: Sql | Tx) => tx`
+  select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts, earlier.ids as before,
+    h.message in ('notification', 'stopped') and not exists (
+      select 1 from intercompany_message sent
+       where sent.org_id = h.org_id and sent.document_id = h.document_id and sent.to_org_id = h.to_org_id
+         and sent.message = 'document' and sent.taken_back_at is null and sent.id < h.id) as is_moot
+    from intercompany_message h
+    cross join lateral (
+      select coalesce(array_agg(e.id::text), '{}') as ids, coalesce(bool_or(e.next_at > now()), false) as are_resting
+        from intercompany_message e
+       where e.org_id = h.org_id and e.to_org_id = h.to_org_id and e.delivered_at is null and e.id < h.id
+         and (e.document_id = h.document_id
+           or (e.payload->>'kind' = h.payload->>'kind' and e.payload->>'sn' = h.payload->>'sn'))) earlier`
+
+/**
  * Delivers one hand-over exactly once: the row `intercompany_message_received` stands in the receiver's transaction,
  * so a second delivery finds it and does nothing; the sender's `delivered_at` is a third, repeatable step.
  */
-export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {
-  const receiver = await systemSessionOf(sql, waiting.to_org_id)
-  const sender = await systemSessionOf(sql, waiting.org_id)
-  await withRetry(() =>
-    inOrganisation(sql, waiting.to_org_id, '0', async tx => {
-      const taken = await tx`
-      insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id)
-        values (${waiting.to_org_id}, ${waiting.org_id}, ${waiting.id})
-      on conflict do nothing returning intercompany_message_id`
-      if (taken.length === 0) return
-      await handleMessage(tx, receiver, { org: sender.org.id, name: sender.org.name }, waiting.payload)
-      await tx`select pg_notify('medtrace', ${JSON.stringify({ org: waiting.to_org_id, about: waiting.payload.kind })})`
-    }),
-  )
+async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {
+  if (!waiting.is_moot) await handToReceiver(sql, waiting)
   await inOrganisation(
     sql,
     waiting.org_id,
@@ -48,6 +59,22 @@ export async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> 
   if (waiting.attempts >= NOTIFY_AFTER) await settleIncident(sql, waiting)
 }
 
+async function handToReceiver(sql: Sql, waiting: Waiting): Promise<void> {
+  const receiver = await systemSessionOf(sql, waiting.to_org_id)
+  const sender = await systemSessionOf(sql, waiting.org_id)
+  await withRetry(() =>
+    inOrganisation(sql, waiting.to_org_id, '0', async tx => {
+      const taken = await tx`
+      insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id)
+        values (${waiting.to_org_id}, ${waiting.org_id}, ${waiting.id})
+      on conflict do nothing returning intercompany_message_id`
+      if (taken.length === 0) return
+      await handleMessage(tx, receiver, { org: sender.org.id, name: sender.org.name }, waiting.payload)
+      await tx`select pg_notify('medtrace', ${JSON.stringify({ org: waiting.to_org_id, about: waiting.payload.kind })})`
+    }),
+  )
+}
+
 /**
  * Messages of one document, in order, right after its commit: the other side sees them before the sender's reply is
  * read.
@@ -58,11 +85,18 @@ export async function deliverDocument(sql: Sql, org: string, sn: string): Promis
     org,
     '0',
     tx => tx<Waiting[]>`
-    select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts from intercompany_message h
+    ${waitingRows(tx)}
       join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.created_at, h.id`,
+     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.id`,
   )
-  for (const row of rows) await attempt(sql, row)
+  await deliverInOrder(sql, rows)
+}
+
+/** Tries each message unless an earlier one has just failed; returns how many were delivered. */
+async function deliverInOrder(sql: Sql, rows: readonly Waiting[]): Promise<number> {
+  const done = new Set<string>()
+  for (const row of rows) if (row.before.every(id => done.has(id)) && (await attempt(sql, row))) done.add(row.id)
+  return done.size
 }
 
 /** A failed delivery waits longer each time and is retried until it succeeds. */
@@ -79,7 +113,7 @@ async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
       tx => tx`
       update intercompany_message set attempts = attempts + 1, last_error = ${text.slice(0, 500)},
         next_at = now() + make_interval(secs => least(300, power(2, attempts)))
-       where org_id = ${row.org_id} and id = ${row.id}`,
+       where org_id = ${row.org_id} and id = ${row.id} and delivered_at is null`,
     )
     if (row.attempts + 1 === NOTIFY_AFTER) await notifyOfIncident(sql, row, text)
     return false
@@ -116,12 +150,13 @@ const settleIncident = (sql: Sql, row: Waiting) =>
      where org_id = ${row.org_id} and intercompany_message_id = ${row.id} and state in ('waiting', 'working')`,
   )
 
-/** One round over all waiting messages. Reads without locks; the receiver decides which delivery wins. */
+/**
+ * One round over all waiting messages, except those behind one that rests after a failure. Reads without locks; the
+ * receiver decides which delivery wins.
+ */
 export async function deliverPending(sql: Sql, owner: Sql): Promise<number> {
   const rows = await owner<Waiting[]>`
-    select org_id, id, to_org_id, payload, document_id, attempts from intercompany_message
-      where delivered_at is null and next_at <= now() order by created_at, id limit ${BATCH}`
-  let done = 0
-  for (const row of rows) if (await attempt(sql, row)) done++
-  return done
+    ${waitingRows(owner)}
+     where h.delivered_at is null and h.next_at <= now() and not earlier.are_resting order by h.id limit ${BATCH}`
+  return deliverInOrder(sql, rows)
 }

@@ -21,7 +21,7 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import { keepSent } from '#server/files/sent.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { postReportReversal, findReport, reportNotice } from '#server/documents/intercompany/usage-reports.ts'
+import { postReportReversal, requireReport, reportNotice } from '#server/documents/intercompany/usage-reports.ts'
 import { cameIntoForce } from '#server/documents/effective.ts'
 import { receiveProgress } from '#server/documents/intercompany/receive-progress.ts'
 import { runPartnerActionHook, runReceivedHook, receiveUpdate } from '#server/documents/intercompany/updates.ts'
@@ -157,7 +157,7 @@ async function receiveDocument(
       role: 'counterparty',
       from: from.org,
       createdBy: '0',
-      redOf: message.red_of ? await findReport(tx, org, from.org, message.red_of) : null,
+      redOf: message.red_of ? await requireReport(tx, org, from.org, message.red_of) : null,
     },
     { ...message.header, counterparty_sn: from.org },
     lines,
@@ -183,7 +183,7 @@ async function receiveDocument(
   const created = send?.creates
     ? await createSystemDraft(tx, session, definition, copy!, send.creates, message)
     : await runReceivedHook(tx, session, from, copy!, message)
-  await notifyReceived(tx, session, from, message, created, reportNotice(message, send?.message))
+  await notifyReceived(tx, session, from, message, created, reportNotice(message, send as CopyRule<never> | undefined))
 }
 
 /** Deletes a withdrawn copy so that the same document can be sent again. */
@@ -277,7 +277,7 @@ async function receiveStop(
   message: StopMessage,
 ): Promise<void> {
   const org = session.org.id
-  await requireArrived(tx, session, from, definitionOf(message.kind), message.sn)
+  await requireArrived(tx, session, from, message)
   const copies = await tx<{ id: string; state: string }[]>`
     update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org}
       and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id,

@@ -5,6 +5,9 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
+/** The name under which every message points at the document it is about, as pages and other systems read it. */
+const pointer = 'salesOrderSn'
+
 /** Notifies the receiver's users that a document arrived, and what was created from it. */
 export async function notifyReceived(
   tx: Tx,
@@ -23,7 +26,7 @@ export async function notifyReceived(
     uri: text.uri,
     objectId: created?.sn ?? message.sn,
     kind: kindShownTo(session.org.type, [created?.kind, text.uri, message.kind]),
-    extra: { salesOrderSn: created?.sn ?? null, org_name: from.name, kind: created?.kind ?? message.kind },
+    extra: { [pointer]: created?.sn ?? null, org_name: from.name, kind: created?.kind ?? message.kind },
     ...place,
   })
 }

@@ -38,6 +38,8 @@ export type DocumentMessage = {
   readonly send: number
   /** Files that the receiver may open from then on. */
   readonly files?: readonly SentFile[]
+  /** Nobody at the receiver is notified of it. */
+  readonly silent?: boolean
   /** For a report of a reversal: the report that it reduces. */
   readonly red_of?: string
 }
@@ -247,7 +249,7 @@ export async function sendCopies(
   const receivers: string[] = []
   for (const [index, send] of (definition.intercompany.copies ?? []).entries()) {
     if (send.on !== at) continue
-    for (const { receiver, lines, basis } of await recipientsOf(
+    for (const { receiver, lines, header, silent } of await recipientsOf(
       tx,
       session,
       definition,
@@ -261,8 +263,11 @@ export async function sendCopies(
         homes: await homesAt(tx, session.org.id, doc, receiver),
         theirs: await documentsOf(tx, session.org.id, doc, receiver),
       }
-      const notified = basis === undefined ? doc : { ...doc, report_basis: basis }
-      const copy = copyOf(definition, notified, send as CopyRule<never>, lines, behind, receiver, index)
+      const meant = { ...doc, ...header }
+      const copy = {
+        ...copyOf(definition, meant, send as CopyRule<never>, lines, behind, receiver, index),
+        ...(silent ? { silent } : {}),
+      }
       await enqueueMessage(
         tx,
         session,
@@ -298,6 +303,14 @@ export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
   const rows = await tx`
     select 1 from app_user u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.status = 'enabled'
       and o.uses_system limit 1`
+  return rows.length > 0
+}
+
+/** Whether this organisation was sent a copy of the document that was not withdrawn since. */
+export async function isSentTo(tx: Tx, org: string, document: string, receiver: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from intercompany_message where org_id = ${org} and document_id = ${document} and to_org_id = ${receiver}
+      and message = 'document' and withdrawn_at is null limit 1`
   return rows.length > 0
 }
 

@@ -7,7 +7,14 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Somebody who gets a copy, the lines of it that he may see, and what he has to do with them. */
-export type Receiver = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis?: string }
+export type Receiver = {
+  readonly receiver: string
+  readonly lines: readonly StoredLine[]
+  /** What only this receiver's copy says in own header fields. */
+  readonly header?: Readonly<Record<string, string>>
+  /** The copy is there to be looked up: nobody is notified of it. */
+  readonly silent?: boolean
+}
 
 /** Who gets a copy, and which lines it has. */
 export async function recipientsOf(

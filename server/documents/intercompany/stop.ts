@@ -13,10 +13,10 @@ import { sentCopies } from '#server/documents/intercompany/withdraw.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** What was made from a copy ends when its sender stops the original: orders and the documents that carry them out. */
+/** Kinds that end with the other organisation's document that they were made from. */
 export const stopsWithSource = derived(() =>
   documents()
-    .filter(({ category: family }) => family === 'sales' || family === 'procurement')
+    .filter(({ lifecycle }) => lifecycle.stopsWithSource)
     .map(({ kind }) => kind),
 )
 
@@ -117,19 +117,20 @@ async function restOf(tx: Tx, session: Session, copy: string, purposes: readonly
   return rows.filter(row => isPositive(row.left))
 }
 
-/** The document that a stop refers to may still be in transit: then the stop is sent again. */
+/**
+ * The document that a message refers to may still be in transit: then the message is refused, and sent again. One that
+ * arrived and was withdrawn since has arrived.
+ */
 export async function requireArrived(
   tx: Tx,
   session: Session,
   from: { org: string },
-  definition: AnyDocument,
-  sn: string,
+  { kind, sn }: { readonly kind: string; readonly sn: string },
 ): Promise<void> {
-  if (!stopsAtPartner(definition)) return
   const copies = await tx`
-    select 1 from document where org_id = ${session.org.id} and from_org_id = ${from.org} and kind = ${definition.kind}
+    select 1 from document where org_id = ${session.org.id} and from_org_id = ${from.org} and kind = ${kind}
       and split_part(sn, '/', 1) = ${sn} and role = 'counterparty' limit 1`
-  if (copies.length === 0) throw new Error(`${definition.kind} ${sn} has not arrived, so it cannot be stopped yet`)
+  if (copies.length === 0) throw new Error(`${kind} ${sn} has not arrived yet: its message waits`)
 }
 
 async function dropBegun(

@@ -6,6 +6,7 @@ import { writeHistory } from '#server/documents/repository/history.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { requireArrived } from '#server/documents/intercompany/stop.ts'
 import { sendMessage } from '#server/messages/messages.ts'
 import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
@@ -60,7 +61,8 @@ export async function receiveUpdate(
      where org_id = ${org} and kind = ${message.kind} and from_org_id = ${from.org} and sn = ${message.sn}
        and role = 'counterparty' and state not in ('cancelled', 'deleted')
     returning id`
-  if (!copy) return
+  // A copy that was withdrawn takes no updates any more.
+  if (!copy) return requireArrived(tx, session, from, message)
   if (message.lines) await openTerms(tx, org, copy.id, message.lines)
   const bound = message.binds && message.lines ? await bindCreated(tx, org, copy.id, message.lines) : []
   const created = await tx<{ id: string; kind: string; sn: string }[]>`

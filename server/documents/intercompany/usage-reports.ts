@@ -1,29 +1,30 @@
+import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { type Day, instant } from '#kernel/values/date.ts'
 import { compare, type Decimal, negate, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { enqueueMessage, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { type ConsignedRow, postConsignment, netConsignment } from '#server/ledger/consignment.ts'
 
-/** Reports of use: what happens to a report when a part is reversed, and how far its goods are settled. */
+/** Reports: what happens to a report when a part is reversed, and how far its goods are settled. */
 
-/**
- * A maker is not notified and looks up reports when needed; owners and sellers of the goods are notified, also of
- * reversals.
- */
+/** What the receiver's users are notified of; nothing where the copy is only there to be looked up. */
 export function reportNotice(
   message: DocumentMessage,
-  text: { title: string; uri: string } | undefined,
+  send: Pick<CopyRule<never>, 'message' | 'reports'> | undefined,
 ): { title: string; uri: string } | undefined {
-  if (message.header.report_basis === 'made') return undefined
-  return text && message.red_of ? { ...text, title: '使用记录已冲减' } : text
+  if (message.silent) return undefined
+  const text = send?.message
+  return text && message.red_of && send.reports ? { ...text, title: send.reports.reversedTitle } : text
 }
 
+const reportRule = ({ intercompany }: AnyDocument) => intercompany.copies?.find(send => send.reports)?.reports
+
 /** Whether a kind is reported: a reversal follows as a report with a minus, and the first report stays. */
-export const isUsageReport = (definition: AnyDocument): boolean =>
-  definition.intercompany.copies?.some(send => send.reports) ?? false
+export const isUsageReport = (definition: AnyDocument): boolean => reportRule(definition) !== undefined
 
 /** The reversed part of one line, in the report's terms. */
 function minus(line: DocumentMessage['lines'][number], red: StoredLine): DocumentMessage['lines'][number] {
@@ -54,23 +55,29 @@ export async function sendReportReversal(
     select to_org_id, payload from intercompany_message
      where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null
        order by id`
+  const moment = reportRule(definitionOf(doc.kind))
   for (const { to_org_id, payload } of sent) {
     const lines = red.lines.flatMap(line => {
       const notified = payload.lines.find(each => each.line_no === line.line_no)
       return notified ? [minus(notified, line)] : []
     })
     if (lines.length === 0) continue
-    const header = { ...payload.header, business_date: red.day, used_at: instant() }
+    const header = {
+      ...payload.header,
+      business_date: red.day,
+      ...(moment ? { [moment.momentField]: instant() } : {}),
+    }
     await enqueueMessage(tx, session, to_org_id, red.id, { ...payload, sn: red.sn, red_of: doc.sn, header, lines })
   }
 }
 
-/** The report that a reversal refers to, as stored here. */
-export async function findReport(tx: Tx, org: string, from: string, sn: string): Promise<string | null> {
+/** The report that a reversal refers to, as stored here; a reversal that arrives before it is sent again. */
+export async function requireReport(tx: Tx, org: string, from: string, sn: string): Promise<string> {
   const [row] = await tx<{ id: string }[]>`
     select id from document where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty'
       and state <> 'cancelled'`
-  return row?.id ?? null
+  if (!row) throw new Error(`report ${sn} has not arrived yet: its reversal waits`)
+  return row.id
 }
 
 /** The report's posting is reversed by the share taken back; the last part takes all that remains. */

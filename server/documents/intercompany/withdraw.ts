@@ -14,23 +14,26 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { postAccounts, netEntries } from '#server/ledger/accounts.ts'
 import { postConsignment, netConsignment } from '#server/ledger/consignment.ts'
 
-export type Sent = { id: string; to_org_id: string; delivered_at: string | null }
+export type Sent = { id: string; to_org_id: string; delivered_at: string | null; withdrawn_at: string | null }
 
 /** Actions that take back what another organisation was sent. */
 export const withdrawsCopies = (action: string): boolean =>
   ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
 
-/** Receivers of a document whose copies were not withdrawn since, one entry per sending. */
+/**
+ * Receivers of a document whose copies were not withdrawn since, one entry per sending; also where a withdrawal has
+ * begun and failed on the way: to release a copy twice does no harm.
+ */
 export async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
   return inOrganisation(
     sql,
     session.org.id,
     session.userId,
     tx => tx<Sent[]>`
-    select h.id, h.to_org_id, h.delivered_at from intercompany_message h join document d on d.org_id = h.org_id
+    select h.id, h.to_org_id, h.delivered_at, h.withdrawn_at from intercompany_message h join document d on d.org_id = h.org_id
       and d.id = h.document_id
      where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document'
-       and h.withdrawn_at is null order by h.id`,
+       and h.taken_back_at is null order by h.id`,
   )
 }
 
@@ -47,17 +50,18 @@ export async function withdrawCopies(
   label: string,
 ): Promise<void> {
   for (const sent of await sentCopies(sql, session, sn)) {
-    await mark(sql, session, sent, true)
+    await markLost(sql, session, sent, true)
     try {
       await releaseCopy(sql, session, definition, sn, sent, label)
     } catch (error) {
-      if (error instanceof BusinessError) await mark(sql, session, sent, false)
+      if (error instanceof BusinessError) await markLost(sql, session, sent, false)
       throw error
     }
   }
 }
 
-const mark = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
+/** Marks a sending before the other side releases its copy; takes the mark back where it refuses. */
+export const markLost = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
   inOrganisation(
     sql,
     session.org.id,

@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { hasPrices, namesGoods } from '#kernel/definition/line-content.ts'
 import { lineAmounts, splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { type Decimal, isZero, multiply, round, subtract } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
@@ -42,7 +43,8 @@ function priceOf(line: LineInput, facts: ItemData | undefined, known: Known): De
   return facts ? multiply(facts.price, String(pack?.base_measure ?? 1), 4) : '0.0000'
 }
 
-function problemsOf(line: LineInput, at: number, known: Known): Problem[] {
+/** What a line that names goods must say. */
+function goodsProblems(line: LineInput, at: number, known: Known): Problem[] {
   const problems: Problem[] = []
   const specification = line.specification_sn as string | null | undefined
   if (!specification) problems.push({ field: 'specification_sn', line: at, msg: `第${at}行：请选择产品规格` })
@@ -51,7 +53,12 @@ function problemsOf(line: LineInput, at: number, known: Known): Problem[] {
   const unit = line.unit_inner_sn as string | null | undefined
   if (unit && known.packs.get(unit)?.specification_id !== specification)
     problems.push({ field: 'unit_inner_sn', line: at, msg: `第${at}行：单位不属于该规格，请重新选择` })
-  if (line.quantity === null || line.quantity === undefined)
+  return problems
+}
+
+function problemsOf(definition: AnyDocument, line: LineInput, at: number, known: Known): Problem[] {
+  const problems = namesGoods(definition) ? goodsProblems(line, at, known) : []
+  if ('quantity' in definition.lines && (line.quantity === null || line.quantity === undefined))
     problems.push({ field: 'quantity', line: at, msg: `第${at}行：请填写数量` })
   return problems
 }
@@ -60,7 +67,7 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
   const facts = known.facts.get(String(line.specification_sn))
   const rate = (line.tax_rate ?? facts?.tax_rate ?? 0) as TaxRate
   const price = priceOf(line, facts, known)
-  const quantity = round(line.quantity as Decimal, 3)
+  const quantity = round((line.quantity as Decimal | null | undefined) ?? '0', 3)
   const given = line.rest_amount ?? (line.taxed_amount as Decimal | null | undefined)
   const amounts =
     given !== null && given !== undefined && !isZero(quantity)
@@ -108,6 +115,16 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
   } as unknown as StoredLine
 }
 
+/** A line of a kind without prices: what its source or its item costs is not its business. */
+const withoutPrice = (line: LineInput): LineInput => ({
+  ...line,
+  price: '0',
+  tax_rate: 0,
+  taxed_amount: null,
+  tax_amount: null,
+  rest_amount: null,
+})
+
 /** Lines that count only money: an amount, no goods. */
 function moneyLine(line: LineInput, at: number, numbers: () => number): StoredLine {
   const amount = (line.taxed_amount ?? line.rest_amount ?? null) as Decimal | null
@@ -145,7 +162,8 @@ export async function completeLines(
   const numbers = () => ++next
   if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))
   if (definition.lineRules.basis === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
-  const read = await normaliseCodes(tx, session.org.id, inputs)
+  const written = hasPrices(definition) ? inputs : inputs.map(withoutPrice)
+  const read = namesGoods(definition) ? await normaliseCodes(tx, session.org.id, written) : written
   let lines =
     definition.posting.stockDirection === 'out'
       ? await splitBySerial(tx, session, read)
@@ -162,7 +180,7 @@ export async function completeLines(
     ),
   ])
   const known: Known = { facts, packs }
-  const problems = lines.flatMap((line, at) => problemsOf(line, at + 1, known))
+  const problems = lines.flatMap((line, at) => problemsOf(definition, line, at + 1, known))
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
   if (definition.posting.stockDirection === 'out')
     lines = await withLotDates(

@@ -1,12 +1,14 @@
 import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { absentLineKeys } from '#kernel/definition/line-content.ts'
 import { canBeCopied, isMeantFor } from '#kernel/rules/action-availability.ts'
+import { countedKey, type Purpose } from '#kernel/definition/progress.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
 import { derivedSelect } from '#server/documents/list/figures-sql.ts'
 import { headerSelect, namesSelect } from '#server/documents/list/list.ts'
 import { approvalProgress } from '#server/documents/approval/levels.ts'
-import { presentRow } from '#server/documents/list/present.ts'
+import { presentRow, without } from '#server/documents/list/present.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
 import { customLineFields, type StoredLine } from '#server/documents/repository/document.ts'
 import { hidePrices } from '#server/access/sensitive-fields.ts'
@@ -43,34 +45,9 @@ export function allowedActions(
 /** Actions on a waiting document reserved for the users whose turn it is. */
 const ofReviewers = new Set(['review', 'reject'])
 
-const executed: Readonly<Record<string, string>> = {
-  return: 'returned_quantity',
-  invoice: 'invoiced_quantity',
-  settle: 'settled_quantity',
-  receive: 'received_quantity',
-  ship: 'shipped_quantity',
-  grant: 'granted_quantity',
-  allocate: 'allocated_quantity',
-  arrive: 'arrived_quantity',
-  pay: 'paid_amount',
-  apply: 'applied_amount',
-  ward_receive: 'ward_received_quantity',
-  confirm: 'confirmed_quantity',
-  inspect: 'inspected_quantity',
-  refuse: 'refused_quantity',
-  reject: 'rejected_quantity',
-  scrap: 'scrapped_quantity',
-  reverse: 'reversed_quantity',
-  use: 'used_quantity',
-  give_back: 'given_back_quantity',
-  adjust: 'adjusted_quantity',
-  release: 'released_quantity',
-  block: 'blocked_quantity',
-}
-
 /** What follow-ups took of each line, by purpose. */
 const takenOf = (tx: Tx, session: Session, document: string) => tx<
-  { line_no: number; purpose: string; taken: Decimal }[]
+  { line_no: number; purpose: Purpose; taken: Decimal }[]
 >`
   select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document}
     and line_no > 0`
@@ -118,6 +95,7 @@ export async function lineDetails(
   const ownerOf = new Map(owners.map(row => [row.id, row.name]))
   const taken = Map.groupBy(progress, row => row.line_no)
   const own = Object.keys(customLineFields(definition))
+  const absent = absentLineKeys(definition)
   return lines.map(line => {
     const {
       lot_id: _lot,
@@ -135,7 +113,7 @@ export async function lineDetails(
         row => row.purpose === definition.progress.main || definition.progress.mainAlso?.includes(row.purpose as never),
       )
       .map(row => row.taken)
-    return {
+    const whole = {
       ...Object.fromEntries(own.map(name => [name, null])),
       ...shown,
       ...(fact ? { ...fact, id: undefined, specification_code: fact.code, code: undefined } : {}),
@@ -144,8 +122,9 @@ export async function lineDetails(
       base_unit_name: fact?.unit_name ?? null,
       owner_name: ownerOf.get(line.owner_org_sn ?? '') ?? null,
       executed_quantity: sum(main, 3),
-      ...Object.fromEntries(steps.map(row => [executed[row.purpose] ?? `${row.purpose}_quantity`, row.taken])),
+      ...Object.fromEntries(steps.map(row => [countedKey(row.purpose), row.taken])),
     }
+    return without(whole, absent)
   })
 }
 

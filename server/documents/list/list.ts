@@ -1,12 +1,13 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { commonFields } from '#kernel/definition/common-fields.ts'
 import { derivedField } from '#kernel/definition/progress-fields.ts'
+import { absentSums } from '#kernel/definition/line-content.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { type Fields, f } from '#kernel/definition/field.ts'
 import { sourceTypeNames } from '#kernel/definition/source-type.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { COUNT_LIMIT, type ListColumns, type ListQuery, parseListQuery } from '#server/lists/query.ts'
-import { type ListRow, presentRow } from '#server/documents/list/present.ts'
+import { type ListRow, presentRow, without } from '#server/documents/list/present.ts'
 import { derivedSelect, figuresSelect } from '#server/documents/list/figures-sql.ts'
 import { columnSql, conditionSql, lineFilters, lineConditionSql } from '#server/documents/list/conditions-sql.ts'
 import { searchDocuments, type SearchHits, searchSql } from '#server/documents/list/search.ts'
@@ -23,6 +24,13 @@ const known = new Map<string, ListColumns>()
 
 /** Computed columns that can be filtered, for the kinds whose pages use them. */
 const requestedColumns = ['counterparty_type', 'age_days'] as const
+
+/** What is summed up from the lines of a kind. */
+const summable = (definition: AnyDocument): Fields => {
+  const absent = absentSums(definition)
+  const sums = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding', 'total_quantity']
+  return Object.fromEntries(sums.filter(name => !absent.has(name)).map(name => [name, commonFields[name]!]))
+}
 
 /** The columns by which a document list may be filtered and sorted. */
 export function listColumns(definition: AnyDocument): ListColumns {
@@ -41,12 +49,8 @@ export function listColumns(definition: AnyDocument): ListColumns {
         .filter(name => name !== 'attachments' && name !== 'source_type')
         .map(name => [name, definition.header[name] ?? commonFields[name]!]),
     ),
-    untaxed_amount: commonFields.untaxed_amount!,
-    tax_amount: commonFields.tax_amount!,
-    taxed_amount: commonFields.taxed_amount!,
-    rounding: commonFields.rounding!,
+    ...summable(definition),
     line_count: commonFields.line_count!,
-    total_quantity: commonFields.total_quantity!,
     review_level: commonFields.review_level!,
     ...Object.fromEntries(
       requestedColumns
@@ -248,7 +252,7 @@ export async function listDocuments(
     page_num: page,
     page_size: query.size,
     ...(capped ? { total_capped: true } : {}),
-    ...(summary ? { summary } : {}),
+    ...(summary ? { summary: without(summary, absentSums(definition)) } : {}),
     ...(counts ? { state_counts: Object.fromEntries(counts.map(row => [row.state, row.n])) } : {}),
     ...(list.length > 0 ? { next: list.at(-1)!.id } : {}),
   })

@@ -1,7 +1,9 @@
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { absentLineFields } from '#kernel/definition/line-content.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { listColumns, readDocumentQuery } from '#server/documents/list/list.ts'
+import { without } from '#server/documents/list/present.ts'
 import { sourceStates } from '#server/documents/progress/lock-sources.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { checkPriceQuery } from '#server/access/sensitive-fields.ts'
@@ -26,7 +28,9 @@ export async function listOpenLines(
       { field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` },
     ])
   const pages = await Promise.all(takes.map(take => linesOf(tx, session, definitionOf(take.from), take, filters)))
-  const list = pages.flatMap(page => page.list)
+  // A kind without prices or goods is not offered those of its sources.
+  const absent = new Set(absentLineFields(definition))
+  const list = pages.flatMap(page => page.list.map(row => without(row, absent)))
   return {
     list,
     total: pages.reduce((sum, page) => sum + page.total, 0),

@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { absentSums } from '#kernel/definition/line-content.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { pendingLevelName } from '#server/documents/approval/levels.ts'
@@ -6,6 +7,10 @@ import { customHeaderFields } from '#server/documents/repository/document.ts'
 import { may, type Session } from '#server/access/session.ts'
 
 export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** A row without the keys that its kind does not have. */
+export const without = (row: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !keys.has(name)))
 
 /** A list row as the wire shows it: own fields unfolded, names of states in Chinese. */
 export function presentRow(session: Session, definition: AnyDocument, row: Record<string, unknown>): ListRow {
@@ -20,7 +25,7 @@ export function presentRow(session: Session, definition: AnyDocument, row: Recor
   const state = String(row.state) as keyof typeof states
   return {
     ...own,
-    ...rest,
+    ...without(rest, absentSums(definition)),
     // A reversal is not a document of its own: lists and workbooks mark it as one.
     state_name: row.red_of_sn
       ? '红冲单'

@@ -1,4 +1,5 @@
 import type { AnyDocument, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
+import { absentLineFields } from '#kernel/definition/line-content.ts'
 import { columnOf, type Fields } from '#kernel/definition/field.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 
@@ -116,18 +117,19 @@ export const writableHeaderFields = (definition: AnyDocument): Fields => ({
   ...writable(customHeaderFields(definition), {}),
 })
 /** Every line field accepted on the wire. */
-export const writableLineFields = (definition: AnyDocument): Fields => ({
-  ...Object.fromEntries(
-    Object.keys(lineColumns)
-      .filter(
-        name =>
-          !name.endsWith('_id') &&
-          !name.startsWith('order_') &&
-          !name.startsWith('delivery_') &&
-          name !== 'base_quantity' &&
-          name !== 'line_no',
-      )
-      .map(name => [name, definition.lines[name] ?? commonLineFields[name]!]),
-  ),
-  ...writable(customLineFields(definition), {}),
-})
+export const writableLineFields = (definition: AnyDocument): Fields => {
+  const absent = absentLineFields(definition)
+  const common = Object.keys(lineColumns).filter(
+    name =>
+      !absent.includes(name) &&
+      !name.endsWith('_id') &&
+      !name.startsWith('order_') &&
+      !name.startsWith('delivery_') &&
+      name !== 'base_quantity' &&
+      name !== 'line_no',
+  )
+  return {
+    ...Object.fromEntries(common.map(name => [name, definition.lines[name] ?? commonLineFields[name]!])),
+    ...writable(customLineFields(definition), {}),
+  }
+}

@@ -1,5 +1,6 @@
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { hasPrices } from '#kernel/definition/line-content.ts'
 import {
   type Decimal,
   divide,
@@ -176,6 +177,9 @@ function inherit(
   const { doc, take } = source
   const { line } = open
   const carried: Record<string, unknown> = {}
+  // A source without prices leaves its follow-ups to be priced like lines entered by hand. What another organisation
+  // sent without prices is not priced for it.
+  const priced = doc.role === 'counterparty' || hasPrices(definitionOf(doc.kind))
   // Header values of the source that apply to all its lines (an invoice's number) are written on each line made from
   // it.
   for (const name of carriedFields(definition, take))
@@ -187,7 +191,7 @@ function inherit(
     source_sn: doc.sn,
     source_org_sn: doc.from_org_id,
     source_line_no: line.line_no,
-    tax_rate: take.dropsFields?.includes('tax_rate') ? null : line.tax_rate,
+    tax_rate: !priced || take.dropsFields?.includes('tax_rate') ? null : line.tax_rate,
   }
   if (definition.lineRules.basis === 'amount') return { ...base, ...money(open, take, written) }
   const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1
@@ -199,7 +203,7 @@ function inherit(
     (written.unit_codes ? String((written.unit_codes as string[]).length) : take.negates ? negate(whole) : whole)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(take.negates ? negate(whole) : whole, 3)
-  const anew = take.dropsFields?.includes('price') === true
+  const anew = !priced || take.dropsFields?.includes('price') === true
   const named =
     take.sameUnits ||
     definition.posting.stockDirection !== 'out' ||

@@ -97,6 +97,7 @@ export function aliyunSender(config: AliyunSms, call: typeof fetch = fetch): Sms
     if (config.templates[sms.template] === null) throw new AliyunRefused(`没有配置${sms.template}的短信模板`)
     const { url, headers } = sendSmsCall(config, sms, { at: new Date(), nonce: randomUUID() })
     const reply = await call(url, { method: 'POST', headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    // A reply that is no JSON is a refusal: its status says which.
     const notified = (await reply.json().catch(() => ({}))) as { Code?: string; Message?: string; RequestId?: string }
     if (notified.Code !== 'OK')
       throw new AliyunRefused(

@@ -105,3 +105,12 @@ select
   error, coalesce(by_name, '系统自动') as by_name
 from outbound_attempt;
 grant select on outbound_attempt_entry to :app_role;
+
+-- The jobs in the background, and which of them a server runs at this moment.
+create view background_job_state with (security_invoker = true) as
+select
+  id, name, title, every_seconds, coalesce(lease_expires_at > now(), false) as is_running, started_at, last_success_at,
+  last_failure_at, last_error, took_ms, runs, failures,
+  coalesce(last_failure_at > coalesce(last_success_at, '-infinity'), false) as is_failing
+from background_job;
+grant select on background_job_state to :app_role;

@@ -14,6 +14,7 @@ import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/values/decimal.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { namesGoods } from '#kernel/definition/line-content.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
@@ -66,6 +67,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.sourcing.sources ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.lifecycle.manualEntry !== false
+  const scannable = namesGoods(definition) && definition.posting.stockDirection !== 'none'
   // Rows that update existing lines need a saved document.
   const offersImport =
     definition.lineRules.import === true || (definition.lineRules.import !== undefined && (loaded?.length ?? 0) > 0)
@@ -77,7 +79,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
     <section className={css.lines} aria-label="明细">
       <div className={css.linesBar}>
         <h2 className={css.linesTitle}>明细</h2>
-        {writes && definition.posting.stockDirection !== 'none' && byHand && (
+        {writes && scannable && byHand && (
           <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />
         )}
         {scans && (
@@ -146,8 +148,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
             ) : (
               <span>
                 {!byHand && '请先引用来源单'}
-                {byHand &&
-                  (definition.posting.stockDirection === 'none' ? '从 Excel 粘贴，或' : '扫码、从 Excel 粘贴，或')}
+                {byHand && (scannable ? '扫码、从 Excel 粘贴，或' : '从 Excel 粘贴，或')}
                 {byHand && (
                   <button type="button" className="link" onClick={() => grid.current?.addRow()}>
                     添加一行

@@ -49,6 +49,9 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get<unknown, Row>(`/v1/business/${kind}/sources`, asked, { signal }),
   })
+  const [example] = sources.data?.list ?? []
+  // Where this kind has no prices or no goods, those of its sources are not sent.
+  const present = example === undefined ? columns : columns.filter(({ name }) => example[name] !== undefined)
   const wanted = q.trim().toLowerCase()
   const shown = (sources.data?.list ?? []).filter(
     row =>
@@ -100,7 +103,7 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
       </div>
       <DataTable
         label={`可引用的${title}明细`}
-        columns={columns}
+        columns={present}
         rows={shown}
         rowKey={keyOf}
         rowHeight={rowHeights.compact}

@@ -1,11 +1,6 @@
 import type { Sql } from 'postgres'
 import { keptDays } from '#server/realtime/inbox.ts'
 
-const HOUR_MS = 3_600_000
-
-/** An hourly job of a module, across organisations, each in its own transactions. */
-export type HourlyJob = (owner: Sql) => Promise<unknown>
-
 /**
  * Deletes expired data: replies kept for repetition, ended sessions, captchas and codes, yesterday's wrong
  * passwords. Runs as the owner of the tables.
@@ -29,27 +24,4 @@ export async function purgeExpired(owner: Sql): Promise<void> {
   await owner`delete from sms_code where expires_at < now() - interval '5 minutes'`
   await owner`delete from allowance where ends_at < now()`
   await owner`delete from sign_in_failure where org_id = 0 and at < now() - interval '1 day'`
-}
-
-/** Every hour, the modules' jobs after the system's own; returns the function that stops it. */
-export function startHourlyJobs(owner: Sql, jobs: readonly HourlyJob[] = []): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    const all = [purgeExpired, ...jobs]
-    running = all.reduce(
-      (before, job) =>
-        before
-          .then(() => job(owner))
-          .then(
-            () => {},
-            () => {},
-          ),
-      Promise.resolve(),
-    )
-  }, HOUR_MS)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
 }

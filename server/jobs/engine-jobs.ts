@@ -1,0 +1,23 @@
+import { repairRefusalCancels } from '#server/documents/action/cancel-refusal.ts'
+import { deliverPending } from '#server/documents/intercompany/deliver.ts'
+import { repairWithdrawals } from '#server/documents/intercompany/resend.ts'
+import { takeUpExports, tidyExports } from '#server/exports/jobs.ts'
+import { runSchemes } from '#server/exports/scheduled.ts'
+import { sweepScans } from '#server/identity/scans.ts'
+import { type BackgroundJob, frequent, hourly } from '#server/jobs/job.ts'
+import { purgeExpired } from '#server/jobs/purge-expired.ts'
+import { closeMonths } from '#server/ledger/month-close.ts'
+import { findExport } from '#server/api/documents/exports.ts'
+
+/** The engine's own background work. */
+export const engineJobs: readonly BackgroundJob[] = [
+  frequent('deliver_messages', '单据推送', ({ app, owner }) => deliverPending(app, owner)),
+  frequent('repair_withdrawals', '补救中断的单据撤回', ({ app, owner }) => repairWithdrawals(app, owner)),
+  frequent('repair_refusals', '补救中断的撤销拒收', ({ app, owner }) => repairRefusalCancels(app, owner)),
+  frequent('restart_exports', '续做中断的导出', resources => takeUpExports(resources, resources.store, findExport)),
+  frequent('scheduled_exports', '定时导出', ({ exports, owner, store }) => runSchemes(exports, owner, store)),
+  hourly('purge_expired', '清理过期数据', ({ owner }) => purgeExpired(owner)),
+  hourly('close_months', '月度结存', ({ owner }) => closeMonths(owner)),
+  hourly('delete_export_files', '清理过期导出文件', ({ owner, store }) => tidyExports(owner, store)),
+  hourly('delete_unused_scans', '清理未提交的注册扫描件', ({ owner, store }) => sweepScans(owner, store)),
+]
