@@ -160,7 +160,7 @@ it('a marked block is copied as Excel reads it, and cut', async () => {
   expect(texts('备注', 2)).toEqual(['', ''])
 })
 
-it('what is no figure stays as it was typed, marked with the reason, until it is mended', async () => {
+it('what is no figure stays as it was typed, marked with the reason, until it is corrected', async () => {
   const { user, lines } = openGrid([line()])
   await user.click(cell(1, '采购数量'))
   await user.keyboard('十个{Enter}')

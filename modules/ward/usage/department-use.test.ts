@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
-import { story } from '../../../tests/support/steps.ts'
 
 /** 科室使用: pieces are used up, linked to the patient inside the hospital, and settled with their owner. */
 let scene: Scene
@@ -41,191 +40,29 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 let implanted = ''
-story('a use, its undoing, 退用 and what its owner settles', step => {
-  step('a consigned implant is used on a patient: due for settlement; the owner sees the use, no patient', async () => {
-    const { hospital, dealer, ward, stent, d } = scene
-    implanted = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-1'] }]))
-    await hospital.pass('departmentUse', implanted)
-    expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '2.000' })
-    const [line] = await hospital.list('settlementLine', { unit_code: 'SY-1' })
-    expect(line).toMatchObject({
-      owner_org_sn: d,
-      quantity: '1.000',
-      price: '798.0000',
-      amount: '798.00',
-      state: 'waiting',
-    })
-    const [copy] = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-1' })
-    expect(copy).toMatchObject({ sn: implanted, counterparty_sn: scene.h, total_quantity: '1.000' })
-    const seen = await dealer.client.get('/v1/business/departmentUse/info', { sn: implanted })
-    expect(JSON.stringify([copy, seen])).not.toMatch(/苏听松|ZY01|左前降支/)
-    expect(
-      (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
-        .map(row => row.quantity)
-        .sort(),
-    ).toEqual(['1.000', '2.000'])
-    expect((await hospital.trace('SY-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '苏听松' })
+test('a consigned implant is used on a patient: due for settlement; the owner sees the use, no patient', async () => {
+  const { hospital, dealer, ward, stent, d } = scene
+  implanted = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-1'] }]))
+  await hospital.pass('departmentUse', implanted)
+  expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '2.000' })
+  const [line] = await hospital.list('settlementLine', { unit_code: 'SY-1' })
+  expect(line).toMatchObject({
+    owner_org_sn: d,
+    quantity: '1.000',
+    price: '798.0000',
+    amount: '798.00',
+    state: 'waiting',
   })
-
-  step('undone, serial, owner and settlement are as before; the owner is notified', async () => {
-    const { hospital, dealer, ward, stent } = scene
-    await hospital.done('departmentUse', 'unreview', implanted)
-    expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '3.000' })
-    expect(await waiting('SY-1')).toEqual([
-      ['-1.000', 'netted'],
-      ['1.000', 'netted'],
-    ])
-    expect(
-      (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
-        .map(row => row.quantity)
-        .sort(),
-    ).toEqual(['1.000', '3.000'])
-    await hospital.done('departmentUse', 'review', implanted)
-    expect((await waiting('SY-1')).filter(([, state]) => state === 'waiting')).toEqual([['1.000', 'waiting']])
-  })
-
-  step('退用 of one of two serials leaves the other to be settled', async () => {
-    const { hospital, dealer, ward, stent } = scene
-    const sn = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-2', 'SY-3'] }]))
-    await hospital.pass('departmentUse', sn)
-    expectMessage(await hospital.do('departmentUse', 'redReverse', sn), '请填写红冲原因')
-    await hospital.done('departmentUse', 'redReverse', sn, {
-      reason: '未拆封退回',
-      lines: [{ line_no: 1, unit_codes: ['SY-3'] }],
-    })
-    expect([await waiting('SY-2'), await waiting('SY-3')]).toEqual([
-      [['1.000', 'waiting']],
-      [
-        ['-1.000', 'netted'],
-        ['1.000', 'netted'],
-      ],
-    ])
-    expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '1.000' })
-    expect((await hospital.trace('SY-3')).info.now).toMatchObject({ status: 'in_stock' })
-    // Its owner keeps the report of two pieces; one with a minus follows on the day of the reversal.
-    const notified = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-3' })
-    expect(notified.map(row => [row.total_quantity, row.state, row.state_name, row.settled_stage]).sort()).toEqual([
-      ['-1.000', 'reviewed', '红冲单', 'open'],
-      ['2.000', 'reviewed', '已审核', 'open'],
-    ])
-    const red = notified.find(row => row.total_quantity === '-1.000')!
-    expect((await dealer.info('departmentUse', red.sn)).lines).toMatchObject([
-      { unit_codes: ['SY-3'], quantity: '-1.000', taxed_amount: '-798.00' },
-    ])
-    expect(
-      (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
-        .map(row => row.quantity)
-        .sort(),
-    ).toEqual(['1.000', '1.000'])
-  })
-
-  step(
-    'use of bought goods is reported to the seller at its price; the manufacturer sees quantities only',
-    async () => {
-      const { hospital, dealer, vendor, ward, inflator, stent, d, h } = scene
-      const grn = await hospital.add('purchaseGrn', {
-        counterparty_sn: d,
-        warehouse_model_inner_sn: ward,
-        lines: [lotOf(inflator, 'SY5', { quantity: '10', price: '140' })],
-      })
-      await hospital.pass('purchaseGrn', grn)
-      const sn = await hospital.add(
-        'departmentUse',
-        use([{ specification_sn: inflator, lot_no: 'SY5', quantity: '2' }], { use_type: 'consume' }),
-      )
-      await hospital.pass('departmentUse', sn)
-      const sold = await dealer.info('departmentUse', sn)
-      expect(sold).toMatchObject({ report_basis: 'supplied', settled_stage: 'none', taxed_amount: '280.00' })
-      expect(sold.lines).toMatchObject([{ quantity: '2.000', price: '140.0000', owner_org_sn: h }])
-      await dealer.done('departmentUse', 'replenish', sn)
-      const { replenish_sn, version } = await dealer.info('departmentUse', sn)
-      // Selected reports are processed together, each with its organisation.
-      const items = [{ sn, version, source_org_sn: h }]
-      const compared = await dealer.client.post('/v1/business/departmentUse/batch', { action: 'compare', items })
-      expect(compared.list).toMatchObject([{ sn, code: 0 }])
-      expect((await dealer.info('departmentUse', sn)).compare_state).toBe('2')
-      await dealer.done('departmentUse', 'uncompare', sn)
-      const order = await dealer.info('salesOrder', replenish_sn)
-      expect(order).toMatchObject({ regime: 'purchased', lines: [{ specification_sn: inflator, quantity: '2.000' }] })
-      // Opening stock of the hospital has no known seller.
-      expect(await dealer.list('departmentUse', { role: 'counterparty', lot_no: 'SY3' })).toEqual([])
-      const made = await vendor.info('departmentUse', implanted)
-      expect(made).toMatchObject({
-        report_basis: 'made',
-        settled_stage: 'none',
-        total_quantity: '1.000',
-        taxed_amount: null,
-      })
-      expect(made.lines).toMatchObject([
-        { unit_codes: ['SY-1'], specification_sn: stent, price: null, taxed_amount: null },
-      ])
-      expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|"798\./)
-      expectMessage(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
-      expect(made.actions).toContain('compare')
-      // Line by line: the manufacturer sees the piece and no price, the seller its own price, and a reversed use has a
-      // minus.
-      type Row = Record<string, string | null>
-      const linesOf = async (who: Person, more: Record<string, string> = {}): Promise<Row[]> =>
-        (await who.client.get('/v1/report/usedLines', { begin_date: day(-1), end_date: day(1), ...more })).list
-      const of = (rows: Row[]) => rows.filter(row => row.document_sn === implanted)
-      expect(of(await linesOf(vendor))).toMatchObject([
-        { basis: 'made', codes: 'SY-1', price: null, amount: null, settled_stage: 'none' },
-      ])
-      expect(of(await linesOf(dealer))).toMatchObject([{ basis: 'consigned', quantity: '1.000' }])
-      expect((await linesOf(dealer, { basis: 'supplied' })).map(row => [row.document_sn, row.amount])).toContainEqual([
-        sn,
-        '280.00',
-      ])
-      expect(made.actions).not.toContain('replenish')
-      // Organisations that no longer trade with the hospital are not notified.
-      await scene.one(
-        "update org_relation set status = 'disabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
-        h,
-        scene.v,
-      )
-      const later = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-3'] }]))
-      await hospital.pass('departmentUse', later)
-      expect((await vendor.client.get('/v1/business/departmentUse/info', { sn: later })).code).not.toBe(0)
-      await hospital.done('departmentUse', 'redReverse', later, { reason: '未拆封退回' })
-      await scene.one(
-        "update org_relation set status = 'enabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
-        h,
-        scene.v,
-      )
-      expect((await dealer.info('departmentUse', later)).settled_stage).toBe('netted')
-      const onCode = await linesOf(dealer, { unit_code: 'SY-3' })
-      expect(onCode.filter(row => row.document_sn === later).map(row => row.quantity)).toEqual(['1.000'])
-      expect(onCode.map(row => row.quantity)).toContain('-1.000')
-    },
-  )
-
-  step('once on a settlement it is undone only by 退用, which lowers the next settlement', async () => {
-    const { hospital, dealer, d } = scene
-    const { info } = await hospital.client.post('/v1/business/settlement/generate', {
-      counterparty_sn: d,
-      begin_date: day(-30),
-      end_date: day(1),
-    })
-    const stage = async () => (await dealer.info('departmentUse', implanted)).settled_stage
-    expect(await stage()).toBe('open')
-    await hospital.done('settlement', 'submit', info.sn)
-    expect(await stage()).toBe('waiting')
-    expectMessage(
-      await hospital.do('departmentUse', 'unreview', implanted),
-      `使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减（${info.sn}）`,
-    )
-    await dealer.done('settlement', 'confirm', info.sn)
-    await hospital.done('settlement', 'review', info.sn)
-    expect((await hospital.info('departmentUse', implanted)).settle_state).toBe('3')
-    expect(await stage()).toBe('settled')
-    expect((await dealer.list('departmentUse', { settled_stage: 'settled' })).map(row => row.sn)).toContain(implanted)
-    await hospital.done('departmentUse', 'redReverse', implanted, { reason: '未拆封退回' })
-    expect((await waiting('SY-1')).filter(([, state]) => state !== 'netted')).toEqual([
-      ['-1.000', 'waiting'],
-      ['1.000', 'settled'],
-    ])
-    expect((await hospital.trace('SY-1')).info.now).toMatchObject({ status: 'in_stock' })
-  })
+  const [copy] = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-1' })
+  expect(copy).toMatchObject({ sn: implanted, counterparty_sn: scene.h, total_quantity: '1.000' })
+  const seen = await dealer.client.get('/v1/business/departmentUse/info', { sn: implanted })
+  expect(JSON.stringify([copy, seen])).not.toMatch(/苏听松|ZY01|左前降支/)
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '2.000'])
+  expect((await hospital.trace('SY-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '苏听松' })
 })
 
 test('what the hospital bought is consumed at cost, without settlement', async () => {
@@ -340,6 +177,161 @@ test('nothing is used twice, from another location, expired or blocked', async (
     await attempt(hospital, 'departmentUse', use([{ specification_sn: inflator, lot_no: 'SY3', quantity: '9' }])),
     '库存不足：一次性使用球囊充压装置 30atm 20ml 批号SY3 可用8，需要9',
   )
+})
+
+test('undone, serial, owner and settlement are as before; the owner is notified', async () => {
+  const { hospital, dealer, ward, stent } = scene
+  await hospital.done('departmentUse', 'unreview', implanted)
+  expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '3.000' })
+  expect(await waiting('SY-1')).toEqual([
+    ['-1.000', 'netted'],
+    ['1.000', 'netted'],
+  ])
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '3.000'])
+  await hospital.done('departmentUse', 'review', implanted)
+  expect((await waiting('SY-1')).filter(([, state]) => state === 'waiting')).toEqual([['1.000', 'waiting']])
+})
+
+test('退用 of one of two serials leaves the other to be settled', async () => {
+  const { hospital, dealer, ward, stent } = scene
+  const sn = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-2', 'SY-3'] }]))
+  await hospital.pass('departmentUse', sn)
+  expectMessage(await hospital.do('departmentUse', 'redReverse', sn), '请填写红冲原因')
+  await hospital.done('departmentUse', 'redReverse', sn, {
+    reason: '未拆封退回',
+    lines: [{ line_no: 1, unit_codes: ['SY-3'] }],
+  })
+  expect([await waiting('SY-2'), await waiting('SY-3')]).toEqual([
+    [['1.000', 'waiting']],
+    [
+      ['-1.000', 'netted'],
+      ['1.000', 'netted'],
+    ],
+  ])
+  expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '1.000' })
+  expect((await hospital.trace('SY-3')).info.now).toMatchObject({ status: 'in_stock' })
+  // Its owner keeps the report of two pieces; one with a minus follows on the day of the reversal.
+  const notified = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-3' })
+  expect(notified.map(row => [row.total_quantity, row.state, row.state_name, row.settled_stage]).sort()).toEqual([
+    ['-1.000', 'reviewed', '红冲单', 'open'],
+    ['2.000', 'reviewed', '已审核', 'open'],
+  ])
+  const red = notified.find(row => row.total_quantity === '-1.000')!
+  expect((await dealer.info('departmentUse', red.sn)).lines).toMatchObject([
+    { unit_codes: ['SY-3'], quantity: '-1.000', taxed_amount: '-798.00' },
+  ])
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '1.000'])
+})
+
+test('use of bought goods is reported to the seller at its price; the manufacturer sees quantities only', async () => {
+  const { hospital, dealer, vendor, ward, inflator, stent, d, h } = scene
+  const grn = await hospital.add('purchaseGrn', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: ward,
+    lines: [lotOf(inflator, 'SY5', { quantity: '10', price: '140' })],
+  })
+  await hospital.pass('purchaseGrn', grn)
+  const sn = await hospital.add(
+    'departmentUse',
+    use([{ specification_sn: inflator, lot_no: 'SY5', quantity: '2' }], { use_type: 'consume' }),
+  )
+  await hospital.pass('departmentUse', sn)
+  const sold = await dealer.info('departmentUse', sn)
+  expect(sold).toMatchObject({ report_basis: 'supplied', settled_stage: 'none', taxed_amount: '280.00' })
+  expect(sold.lines).toMatchObject([{ quantity: '2.000', price: '140.0000', owner_org_sn: h }])
+  await dealer.done('departmentUse', 'replenish', sn)
+  const { replenish_sn, version } = await dealer.info('departmentUse', sn)
+  // Selected reports are processed together, each with its organisation.
+  const items = [{ sn, version, source_org_sn: h }]
+  const compared = await dealer.client.post('/v1/business/departmentUse/batch', { action: 'compare', items })
+  expect(compared.list).toMatchObject([{ sn, code: 0 }])
+  expect((await dealer.info('departmentUse', sn)).compare_state).toBe('2')
+  await dealer.done('departmentUse', 'uncompare', sn)
+  const order = await dealer.info('salesOrder', replenish_sn)
+  expect(order).toMatchObject({ regime: 'purchased', lines: [{ specification_sn: inflator, quantity: '2.000' }] })
+  // Opening stock of the hospital has no known seller.
+  expect(await dealer.list('departmentUse', { role: 'counterparty', lot_no: 'SY3' })).toEqual([])
+  const made = await vendor.info('departmentUse', implanted)
+  expect(made).toMatchObject({
+    report_basis: 'made',
+    settled_stage: 'none',
+    total_quantity: '1.000',
+    taxed_amount: null,
+  })
+  expect(made.lines).toMatchObject([{ unit_codes: ['SY-1'], specification_sn: stent, price: null, taxed_amount: null }])
+  expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|"798\./)
+  expectMessage(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
+  expect(made.actions).toContain('compare')
+  // Line by line: the manufacturer sees the piece and no price, the seller its own price, and a reversed use has a
+  // minus.
+  type Row = Record<string, string | null>
+  const linesOf = async (who: Person, more: Record<string, string> = {}): Promise<Row[]> =>
+    (await who.client.get('/v1/report/usedLines', { begin_date: day(-1), end_date: day(1), ...more })).list
+  const of = (rows: Row[]) => rows.filter(row => row.document_sn === implanted)
+  expect(of(await linesOf(vendor))).toMatchObject([
+    { basis: 'made', codes: 'SY-1', price: null, amount: null, settled_stage: 'none' },
+  ])
+  expect(of(await linesOf(dealer))).toMatchObject([{ basis: 'consigned', quantity: '1.000' }])
+  expect((await linesOf(dealer, { basis: 'supplied' })).map(row => [row.document_sn, row.amount])).toContainEqual([
+    sn,
+    '280.00',
+  ])
+  expect(made.actions).not.toContain('replenish')
+  // Organisations that no longer trade with the hospital are not notified.
+  await scene.one(
+    "update org_relation set status = 'disabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
+    h,
+    scene.v,
+  )
+  const later = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-3'] }]))
+  await hospital.pass('departmentUse', later)
+  expect((await vendor.client.get('/v1/business/departmentUse/info', { sn: later })).code).not.toBe(0)
+  await hospital.done('departmentUse', 'redReverse', later, { reason: '未拆封退回' })
+  await scene.one(
+    "update org_relation set status = 'enabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
+    h,
+    scene.v,
+  )
+  expect((await dealer.info('departmentUse', later)).settled_stage).toBe('netted')
+  const onCode = await linesOf(dealer, { unit_code: 'SY-3' })
+  expect(onCode.filter(row => row.document_sn === later).map(row => row.quantity)).toEqual(['1.000'])
+  expect(onCode.map(row => row.quantity)).toContain('-1.000')
+})
+
+test('once on a settlement it is undone only by 退用, which lowers the next settlement', async () => {
+  const { hospital, dealer, d } = scene
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', {
+    counterparty_sn: d,
+    begin_date: day(-30),
+    end_date: day(1),
+  })
+  const stage = async () => (await dealer.info('departmentUse', implanted)).settled_stage
+  expect(await stage()).toBe('open')
+  await hospital.done('settlement', 'submit', info.sn)
+  expect(await stage()).toBe('waiting')
+  expectMessage(
+    await hospital.do('departmentUse', 'unreview', implanted),
+    `使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减（${info.sn}）`,
+  )
+  await dealer.done('settlement', 'confirm', info.sn)
+  await hospital.done('settlement', 'review', info.sn)
+  expect((await hospital.info('departmentUse', implanted)).settle_state).toBe('3')
+  expect(await stage()).toBe('settled')
+  expect((await dealer.list('departmentUse', { settled_stage: 'settled' })).map(row => row.sn)).toContain(implanted)
+  await hospital.done('departmentUse', 'redReverse', implanted, { reason: '未拆封退回' })
+  expect((await waiting('SY-1')).filter(([, state]) => state !== 'netted')).toEqual([
+    ['-1.000', 'waiting'],
+    ['1.000', 'settled'],
+  ])
+  expect((await hospital.trace('SY-1')).info.now).toMatchObject({ status: 'in_stock' })
 })
 
 test('the owner replenishes what was used: one order per hospital, each report once', async () => {
