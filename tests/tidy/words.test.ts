@@ -7,7 +7,7 @@ import { ROOT, sources } from './sources.ts'
 /**
  * One word for one thing: docs/glossary.md lists the words that may not be used in names, and what to say instead. A
  * banned word fails here as a part of a file's name, of an identifier that is declared, or of a comment. Names of the
- * wire and of columns (`snake_case`) and texts in quotes are not looked at.
+ * wire and of columns (`snake_case`) and texts in quotes are not looked at, save comments of SQL in them.
  */
 interface Ban {
   readonly word: string
@@ -136,17 +136,15 @@ function wrongIn(file: string, text: string): readonly string[] {
   const inName = brokenBy(path.basename(file), binding).map(ban => report(file, ban))
   const near = binding.filter(ban => mayHold(text, ban))
   if (near.length === 0) return inName
-  if (file.endsWith('.sql')) {
-    const comments = [...text.matchAll(/--([^\n]*)/g)].map(match => ({ name: match[1]!, start: match.index }))
-    return [...inName, ...wrongComments(file, text, comments, near)]
-  }
+  const sql = [...text.matchAll(/(?<=^|\s)--\s([^\n]*)/g)].map(match => ({ name: match[1]!, start: match.index }))
+  if (file.endsWith('.sql')) return [...inName, ...wrongComments(file, text, sql, near)]
   const { names, comments } = declaredIn(file, text)
   const inNames = names
     .filter(({ name }) => !isWire(name))
     .flatMap(({ name, start }) =>
       brokenBy(name, near).map(ban => report(`${file}:${lineOf(text, start)} ${name}`, ban)),
     )
-  return [...new Set([...inName, ...inNames, ...wrongComments(file, text, comments, near)])]
+  return [...new Set([...inName, ...inNames, ...wrongComments(file, text, [...comments, ...sql], near)])]
 }
 
 function wrongComments(file: string, text: string, comments: readonly Named[], bans: readonly Ban[]) {
