@@ -195,8 +195,8 @@ async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Pro
 type Creates = {
   readonly kind: string
   readonly state: 'draft' | 'submitted'
-  readonly or?: { readonly rule: string; readonly kind: string }
-  readonly carries?: Readonly<Record<string, string>>
+  readonly alternative?: { readonly rule: string; readonly kind: string }
+  readonly headerMap?: Readonly<Record<string, string>>
 }
 
 /** Creates the waiting draft at the receiver, made from the copy as a user would make it. */
@@ -210,10 +210,12 @@ async function createSystemDraft(
 ): Promise<{ kind: string; sn: string } | null> {
   const settings = await settingsFor(tx, session.org.id)
   const kind =
-    creates.or && settings[creates.or.rule as keyof typeof settings] === true ? creates.or.kind : creates.kind
+    creates.alternative && settings[creates.alternative.rule as keyof typeof settings] === true
+      ? creates.alternative.kind
+      : creates.kind
   const target = definitionOf(kind)
   const take = target.sourcing.sources?.find(way => way.from === definition.kind && way.fromCounterparty)
-  if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.carries)
+  if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.headerMap)
   const draft = await buildDraft(
     tx,
     session,
