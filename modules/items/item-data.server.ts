@@ -80,7 +80,7 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
       from specification s
       join product p on p.id = s.product_id
       left join registration_certificate o on o.id = s.registration_certificate_id
-      -- The paper that follows it in the chain, once it is in force.
+      -- The document that follows it in the chain, once it is in force.
       left join lateral (
         select r.certificate_no, r.valid_from, r.valid_to from registration_certificate r
          where r.previous_certificate_no = o.certificate_no and r.audit_state = 'passed'

@@ -186,7 +186,7 @@ async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
         and s.line_no = l.source_line_no
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.price > 0 and l.price <> s.price
        and l.unit_id is not distinct from s.unit_id
-       -- Of the agreed price's papers those from an offer alone: a plan's price is a guess.
+       -- Of the agreed price's sources those from an offer alone: a plan's price is a guess.
        and (not ${isFixed} or l.source_org_id <> l.org_id)
      order by l.line_no`
   return rows.map(({ line_no: line, price }) => ({

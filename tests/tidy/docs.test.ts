@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
+import { definitions } from '#modules/registry.ts'
+import { transportOrder } from './example.doc.ts'
 import { ROOT, sources } from './sources.ts'
 
 const files = sources(/./).map(({ file }) => file)
@@ -67,11 +70,22 @@ test('every decision has a number of its own', () => {
   expect(numbers).toEqual([...new Set(numbers)])
 })
 
+const guide = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+const definition = readFileSync(path.join(ROOT, 'kernel/definition/document.ts'), 'utf8')
+
+/** The keys of a type of `document.ts` that are not optional. */
+function requiredOf(type: string): readonly string[] {
+  const [, body = ''] = new RegExp(`\\ntype ${type}<[^\\n]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(definition) ?? []
+  return [...body.matchAll(/^ {2}readonly (\w+):/gm)].map(match => match[1]!)
+}
+
 test('CONTRIBUTING names every key that a document must have', () => {
-  const definition = readFileSync(path.join(ROOT, 'kernel/definition/document.ts'), 'utf8')
-  const [, facets = ''] = /export interface DocumentDefinition[^{]*\{\n([\s\S]*?)\n\}/.exec(definition) ?? []
-  const required = [...facets.matchAll(/^  readonly (\w+):/gm)].map(match => match[1]!)
-  expect(required.length).toBeGreaterThan(5)
-  const guide = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+  const required = [...requiredOf('Identity'), ...requiredOf('Declared'), 'stockDirection', 'screens']
+  expect(required).toEqual(expect.arrayContaining(['kind', 'numberPrefix', 'header', 'lines', 'actions', 'posting']))
   expect(required.filter(key => !guide.includes(`\`${key}\``))).toEqual([])
+})
+
+test('the document that CONTRIBUTING shows compiles, and the boot has nothing against it', () => {
+  expect(guide).toContain(readFileSync(path.join(ROOT, 'tests/tidy/example.doc.ts'), 'utf8').trim())
+  expect(checkDefinitions({ ...definitions, documents: [...definitions.documents, transportOrder] })).toEqual([])
 })

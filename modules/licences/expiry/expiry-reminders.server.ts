@@ -36,7 +36,7 @@ const due = (owner: Sql) => owner<Due[]>`
                   and g.role_id = s.reminded_role_id and u.phone ~ '^1[0-9]{10}$' order by u.phone) as phones
     from warning w
     cross join lateral (
-      -- An authorisation may end before its paper, with the last of what it authorises: as the warning has it.
+      -- An authorisation may end before its licence, with the last of what it authorises: as the warning has it.
       select l.id, l.licence_type, l.licence_no, l.holder_id, case when l.holder_id = l.org_id then 'own'
         else 'partner' end as whose, case when l.licence_type in ('授权书', '产品授权书') then w.expiry_date
         else l.valid_to end as ends
