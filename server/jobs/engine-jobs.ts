@@ -14,7 +14,9 @@ export const engineJobs: readonly BackgroundJob[] = [
   frequent('deliver_messages', '单据推送', ({ app, owner }) => deliverPending(app, owner)),
   frequent('repair_withdrawals', '补救中断的单据撤回', ({ app, owner }) => repairWithdrawals(app, owner)),
   frequent('repair_refusals', '补救中断的撤销拒收', ({ app, owner }) => repairRefusalCancels(app, owner)),
-  frequent('restart_exports', '续做中断的导出', resources => takeUpExports(resources, resources.store, runningExportOf)),
+  frequent('restart_exports', '续做中断的导出', resources =>
+    takeUpExports(resources, resources.store, runningExportOf),
+  ),
   frequent('scheduled_exports', '定时导出', ({ exports, owner, store }) => runSchemes(exports, owner, store)),
   hourly('purge_expired', '清理过期数据', ({ owner }) => purgeExpired(owner)),
   hourly('close_months', '月度结存', ({ owner }) => closeMonths(owner)),

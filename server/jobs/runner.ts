@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { BackgroundJob, JobResources } from '#server/jobs/job.ts'
-import { LEASE_SECONDS, recordRun, registerJobs, releaseLeases, renewLeases, takeDueLeases } from '#server/jobs/lease.ts'
+import {
+  LEASE_SECONDS,
+  recordRun,
+  registerJobs,
+  releaseLeases,
+  renewLeases,
+  takeDueLeases,
+} from '#server/jobs/lease.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
 
 /** What a run writes to the program's log. */

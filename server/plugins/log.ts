@@ -74,8 +74,7 @@ export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Re
 }
 
 /** A log line that cannot be written does not fail the reply. */
-const quietly = (work: Promise<unknown>): Promise<unknown> =>
-  work.catch(error => reportError('operation log', error))
+const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(error => reportError('operation log', error))
 
 const notePrint = (sql: Sql, request: FastifyRequest, url: string) => {
   const subject = url.split('/')[3] ?? ''

@@ -62,11 +62,7 @@ const enquiry = async () => {
     lines: [{ specification_sn: scene.inflator, quantity: '20' }],
   })
   await scene.hospital.done('enquiry', 'submit', sn)
-  const { id } = await scene.one(
-    "select id from document where org_id = $1 and sn = $2 and role = 'own'",
-    scene.h,
-    sn,
-  )
+  const { id } = await scene.one("select id from document where org_id = $1 and sn = $2 and role = 'own'", scene.h, sn)
   return { sn, id: id as string }
 }
 
