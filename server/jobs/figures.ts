@@ -3,8 +3,8 @@ import type { Sql } from 'postgres'
 /** The figures of one background job, over all servers. */
 export type JobFigures = {
   readonly name: string
-  readonly runs: string
-  readonly failures: string
+  readonly runs: number
+  readonly failures: number
   readonly is_running: boolean
   readonly took_seconds: string | null
   readonly succeeded_at: string | null

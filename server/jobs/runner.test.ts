@@ -65,9 +65,9 @@ it('keeps no other job waiting for a slow one', async () => {
   let quick = 0
   await start([job('slow', () => end.promise), job('quick', async () => quick++)])
   await until(() => quick >= 3)
-  expect(await rowOf('slow')).toMatchObject({ is_running: true, runs: '0', last_success_at: null })
+  expect(await rowOf('slow')).toMatchObject({ is_running: true, runs: 0, last_success_at: null })
   end.resolve()
-  await until(async () => (await rowOf('slow')).runs !== '0')
+  await until(async () => (await rowOf('slow')).runs !== 0)
 })
 
 it('logs, counts and shows every run, with its last success and its last error', async () => {
@@ -81,11 +81,11 @@ it('logs, counts and shows every run, with its last success and its last error',
     0,
   )
   const stop = await start([failing], lines)
-  await until(async () => (await rowOf('failing')).runs !== '0' && turn >= 3)
+  await until(async () => (await rowOf('failing')).runs !== 0 && turn >= 3)
   await stop()
   const row = await rowOf('failing')
-  expect(row).toMatchObject({ failures: '1', last_error: '对方没有应答', is_running: false, is_failing: false })
-  expect(row.runs).toBe(String(turn))
+  expect(row).toMatchObject({ failures: 1, last_error: '对方没有应答', is_running: false, is_failing: false })
+  expect(row.runs).toBe(turn)
   expect(row.last_success_at > row.last_failure_at).toBe(true)
   expect(row.took_ms).toBeGreaterThanOrEqual(0)
   expect(lines.filter(({ text }) => text === 'job begins')).toHaveLength(turn)
@@ -140,6 +140,6 @@ it('waits at its end for what runs, and gives back what has not begun', async ()
   expect(begun).toEqual(['one', 'two', 'three'])
   const rows = await server.database.owner`select name, runs, is_running from background_job_state order by id`
   expect(rows.map(row => [row.name, row.runs, row.is_running])).toEqual(
-    names.map((name, at) => [name, at < 3 ? '1' : '0', false]),
+    names.map((name, at) => [name, at < 3 ? 1 : 0, false]),
   )
 })

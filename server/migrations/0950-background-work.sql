@@ -14,8 +14,8 @@ create table background_job (
   last_failure_at timestamptz,
   last_error text,
   took_ms int,
-  runs bigint not null default 0,
-  failures bigint not null default 0,
+  runs int not null default 0,
+  failures int not null default 0,
   constraint background_job_pk primary key (id),
   constraint background_job_name unique (name)
 );

@@ -77,8 +77,8 @@ function background(jobs: readonly JobFigures[] | null): string[] {
   return [
     '# TYPE background_jobs_readable gauge',
     `background_jobs_readable ${jobs === null ? 0 : 1}`,
-    ...column('runs_total', 'counter', job => job.runs),
-    ...column('failures_total', 'counter', job => job.failures),
+    ...column('runs_total', 'counter', job => String(job.runs)),
+    ...column('failures_total', 'counter', job => String(job.failures)),
     ...column('running', 'gauge', job => (job.is_running ? '1' : '0')),
     ...column('last_duration_seconds', 'gauge', job => job.took_seconds),
     ...column('last_success_timestamp_seconds', 'gauge', job => job.succeeded_at),

@@ -68,6 +68,8 @@ async function takeAfterAll(
   call: RequestKey,
 ): Promise<ActionResult> {
   const sn = String(body.sn ?? '')
+  // The sender must know of the refusal before it is asked to forget it.
+  await deliverDocument(sql, session.org.id, sn)
   await requestRefusalCancel(sql, session, definition, sn, typeof body.reason === 'string' ? body.reason : null)
   try {
     return await executeNow(sql, session, definition, unrefuse, body, call)

@@ -28,11 +28,11 @@ async function failWhereSaid(): Promise<void> {
   await owner.unsafe(`
     create table fate (document_id bigint, bits text);
     create sequence fate_step;
-    create function meet_fate(message bigint) returns void language plpgsql security definer as $$
+    create function meet_fate(handed bigint) returns void language plpgsql security definer as $$
     begin
       if exists (
         select 1 from intercompany_message m join fate f on f.document_id = m.document_id
-         where m.id = message and substr(f.bits, nextval('fate_step')::int, 1) = '1')
+         where m.id = handed and substr(f.bits, nextval('fate_step')::int, 1) = '1')
       then raise exception 'the line is down'; end if;
     end $$;
     create function meet_fate_there() returns trigger language plpgsql security definer as $$

@@ -5,6 +5,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import type { Config } from '#server/config.ts'
 import { useAllowance } from '#server/identity/allowance.ts'
 import { drawCode } from '#server/identity/captcha/code-picture.ts'
+import { dataUrl } from '#server/identity/captcha/picture.ts'
 import { drawPuzzle, puzzleSize } from '#server/identity/captcha/puzzle-picture.ts'
 import { isDragged, readDrag } from '#server/identity/captcha/drag.ts'
 import { leaveInOutbox } from '#server/identity/outbox.ts'
@@ -40,8 +41,8 @@ async function keep(
 
 /** A picture of characters to be typed. */
 export async function newCode(service: CaptchaService, address: string): Promise<{ id: string; img: string }> {
-  const { answer, picture } = drawCode()
-  return { id: await keep(service, 'code', answer, address), img: picture.toDataUrl() }
+  const { answer, png } = await drawCode()
+  return { id: await keep(service, 'code', answer, address), img: dataUrl(png) }
 }
 
 export type NewPuzzle = {
@@ -56,11 +57,11 @@ export type NewPuzzle = {
 
 /** A picture with a hole, and the piece to be dragged into it. */
 export async function newPuzzle(service: CaptchaService, address: string): Promise<NewPuzzle> {
-  const { x, y, background, piece } = drawPuzzle()
+  const { x, y, background, piece } = await drawPuzzle()
   return {
     id: await keep(service, 'puzzle', String(x), address),
-    background: background.toDataUrl(),
-    piece: piece.toDataUrl(),
+    background: dataUrl(background),
+    piece: dataUrl(piece),
     y,
     width: puzzleSize.width,
     height: puzzleSize.height,

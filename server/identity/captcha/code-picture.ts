@@ -1,33 +1,39 @@
-import { chance } from '#server/identity/captcha/random.ts'
 import { alphabet, glyphs, type Point, type Stroke } from '#server/identity/captcha/glyphs.ts'
-import { type Colour, Raster } from '#server/identity/captcha/raster.ts'
+import { blot, type Colour, grainy, line, rgb } from '#server/identity/captcha/picture.ts'
+import { chance } from '#server/identity/captcha/random.ts'
 
 const [WIDTH, HEIGHT, LENGTH] = [150, 56, 4]
+const GROUND: Colour = [242, 239, 235]
 
-export type CodePicture = { readonly answer: string; readonly picture: Raster }
+export type CodePicture = { readonly answer: string; readonly png: Buffer }
 
 /**
  * Four characters as a picture. Each is rotated, slanted and stretched separately and the whole line is bent, so
  * that no two look alike; lines of the same colour cross them and join neighbours: a shape-based reader cannot
  * distinguish a stroke from a line.
  */
-export function drawCode(answer = Array.from({ length: LENGTH }, () => chance.oneOf(alphabet)).join('')): CodePicture {
-  const picture = new Raster(WIDTH, HEIGHT)
+export async function drawCode(
+  answer = Array.from({ length: LENGTH }, () => chance.oneOf(alphabet)).join(''),
+): Promise<CodePicture> {
   const ink = inkOf()
-  doc(picture)
-  wander(picture, ink, 0.6)
   const bend = bendOf()
   const room = (WIDTH - 30) / answer.length
-  for (const [at, character] of [...answer].entries()) {
+  const characters = [...answer].flatMap((character, at) => {
     const place = placing(15 + room * (at + 0.5), room)
-    for (const stroke of glyphs[character] ?? []) pen(picture, stroke, point => bend(place(point)), shade(ink))
-  }
-  wander(picture, shade(ink), chance.between(0.9, 1.3))
-  wander(picture, shade(ink), chance.between(0.5, 0.8))
-  // Scratches in the background colour cut the strokes into pieces.
-  for (let count = 0; count < 3; count++) wander(picture, [244, 241, 238], chance.between(0.35, 0.7))
-  speckle(picture, ink)
-  return { answer, picture }
+    return (glyphs[character] ?? []).flatMap(stroke => pen(stroke, point => bend(place(point)), shade(ink)))
+  })
+  const shapes = [
+    ...ground(),
+    wander(ink, 0.6),
+    ...characters,
+    wander(shade(ink), chance.between(0.9, 1.3)),
+    wander(shade(ink), chance.between(0.5, 0.8)),
+    // Scratches in the background colour cut the strokes into pieces.
+    ...Array.from({ length: 3 }, () => wander(GROUND, chance.between(0.35, 0.7))),
+    ...speckles(ink),
+  ]
+  const picture = await grainy({ width: WIDTH, height: HEIGHT }, shapes, 8)
+  return { answer, png: await picture.png().toBuffer() }
 }
 
 const inkOf = (): Colour => {
@@ -40,17 +46,15 @@ const shade = ([red, green, blue]: Colour): Colour => {
 }
 
 /** A background without plain areas: soft blots of light colours. */
-function doc(picture: Raster): void {
-  for (let y = 0; y < HEIGHT; y++)
-    for (let x = 0; x < WIDTH; x++) {
-      const grain = chance.whole(0, 26)
-      picture.put(x, y, [229 + grain, 226 + grain, 222 + grain])
-    }
-  for (let count = 0; count < 16; count++) {
+const ground = (): string[] => [
+  `<rect width="100%" height="100%" fill="${rgb(GROUND)}"/>`,
+  ...Array.from({ length: 16 }, () => {
     const tint: Colour = [chance.whole(140, 235), chance.whole(140, 235), chance.whole(150, 245)]
-    picture.dot(chance.between(0, WIDTH), chance.between(0, HEIGHT), chance.between(5, 16), tint, 0.35)
-  }
-}
+    return blot(anywhere(), chance.between(5, 16), tint, 0.35)
+  }),
+]
+
+const anywhere = (): Point => [chance.between(0, WIDTH), chance.between(0, HEIGHT)]
 
 type Place = (point: Point) => Point
 
@@ -77,36 +81,32 @@ function bendOf(): Place {
   return ([x, y]) => [x + wide * Math.sin(y / short + first), y + high * Math.sin((x / long) * 2 + second)]
 }
 
-/** Draws a stroke as a chain of soft dots of varying width. */
-function pen(picture: Raster, stroke: Stroke, place: Place, ink: Colour): void {
-  const width = chance.between(1.4, 1.9)
-  let step = 0
-  for (const [at, point] of stroke.slice(1).entries()) {
+/** A stroke as short pieces of varying width, each bent with the line. */
+function pen(stroke: Stroke, place: Place, ink: Colour): string[] {
+  const width = chance.between(2.8, 3.8)
+  return stroke.slice(1).flatMap((point, at) => {
     const before = stroke[at] as Point
-    const pieces = 48
-    for (let piece = 0; piece <= pieces; piece++, step++) {
+    const pieces = Math.max(2, Math.ceil(Math.hypot(point[0] - before[0], point[1] - before[1]) * 8))
+    const along = Array.from({ length: pieces + 1 }, (_, piece): Point => {
       const share = piece / pieces
-      const [x, y] = place([before[0] + (point[0] - before[0]) * share, before[1] + (point[1] - before[1]) * share])
-      picture.dot(x, y, width + 0.25 * Math.sin(step / 9), ink, 0.55)
-    }
-  }
+      return place([before[0] + (point[0] - before[0]) * share, before[1] + (point[1] - before[1]) * share])
+    })
+    return along.slice(1).map((end, piece) => line([along[piece]!, end], ink, width + chance.between(-0.3, 0.3), 0.9))
+  })
 }
 
 /** A wave from edge to edge, as wide and dark as the characters' strokes. */
-function wander(picture: Raster, ink: Colour, width: number): void {
+function wander(ink: Colour, width: number): string {
   const [from, to] = [chance.between(14, HEIGHT - 14), chance.between(14, HEIGHT - 14)]
   const [high, long, start] = [chance.between(3, 10), chance.between(14, 34), chance.between(0, 6.3)]
-  for (let x = -2; x < WIDTH + 2; x += 0.4)
-    picture.dot(x, from + ((to - from) * x) / WIDTH + high * Math.sin(x / long + start), width, ink, 0.5)
+  const points = Array.from({ length: WIDTH / 2 + 3 }, (_, step): Point => {
+    const x = step * 2 - 2
+    return [x, from + ((to - from) * x) / WIDTH + high * Math.sin(x / long + start)]
+  })
+  return line(points, ink, width * 2 + 0.4, 0.85)
 }
 
-function speckle(picture: Raster, ink: Colour): void {
-  for (let count = 0; count < 130; count++)
-    picture.dot(
-      chance.between(0, WIDTH),
-      chance.between(0, HEIGHT),
-      chance.between(0.2, 0.9),
-      count % 3 === 0 ? [250, 250, 250] : ink,
-      0.7,
-    )
-}
+const speckles = (ink: Colour): string[] =>
+  Array.from({ length: 130 }, (_, count) =>
+    blot(anywhere(), chance.between(0.5, 1.2), count % 3 === 0 ? [250, 250, 250] : ink, 0.7),
+  )

@@ -14,7 +14,7 @@ function arc(centre: Point, radii: Point, from: number, to: number): Stroke {
 }
 
 /**
- * The characters of the picture as pen strokes, drawn into pixels by us: no font or path leaves the server.
+ * The characters of the picture as pen strokes: no font is needed, and only pixels leave the server.
  * Characters that are easily confused are left out: 0 O D Q, 1 I L, 2 Z, 5 S, 8 B, V beside W.
  */
 export const glyphs: Readonly<Record<string, readonly Stroke[]>> = {
