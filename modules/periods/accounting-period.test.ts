@@ -106,7 +106,8 @@ test('a red document dated in an open month reverses a posting of the closed one
   })
   expect(await hospital.info('otherGrn', red_sn)).toMatchObject({ business_date: day(40) })
   const moved = await scene.one(
-    'select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = $1',
+    `select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id
+      and d.id = m.document_id where d.sn = $1`,
     red_sn,
   )
   expect(moved.day).toBe(day(40))

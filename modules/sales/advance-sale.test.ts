@@ -117,7 +117,8 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to the sto
   const loggedExport = sum([row.opening_value, row.out_value], 2)
   expect(subtract(loggedExport, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
   const lies = await scene.one(
-    "select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'",
+    `select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id
+      and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'`,
     d,
   )
   expect(row.closing_value).toBe(lies.value)
@@ -156,7 +157,8 @@ it('finance confirms prices and records it, and blocks late-paying customers if 
   expect([booked.recorded_by, booked.recorded_at]).toEqual([expect.stringMatching(/./), expect.stringMatching(/T.*Z$/)])
   const inPeriod = (period: string) =>
     scene.one(
-      "update document set fields = fields || jsonb_build_object('accounting_period', $2::text) where sn = $1 and kind = 'advanceSale' returning 1",
+      `update document set fields = fields || jsonb_build_object('accounting_period', $2::text) where sn = $1
+        and kind = 'advanceSale' returning 1`,
       open,
       period,
     )
@@ -170,7 +172,8 @@ it('finance confirms prices and records it, and blocks late-paying customers if 
   await dealer.done('advanceSale', 'toSale', open)
   await scene.rule(d, 'advance_price_confirmed', false)
   await scene.one(
-    "update document set fields = fields || jsonb_build_object('settle_date', $2::text) where sn = $1 and kind = 'advanceSale' returning 1",
+    `update document set fields = fields || jsonb_build_object('settle_date', $2::text) where sn = $1
+      and kind = 'advanceSale' returning 1`,
     open,
     day(-2),
   )

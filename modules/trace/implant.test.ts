@@ -129,7 +129,8 @@ test('the hospital orders on consignment and receives: the dealer stays owner an
 
 test('the ward requests, gets the issue and receives it', async () => {
   const ward = await stage.one(
-    "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
+    `select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01'
+      and w.model = 'ward' order by w.id limit 1`,
   )
   Object.assign(sns, { ward: ward.id, department: ward.department_id })
   const ask = await hospital.add('requisition', {

@@ -80,7 +80,8 @@ export async function openScene(): Promise<Scene> {
     surgeon: surgeon.id as string,
     rule: async (org: string, name: string, value: unknown) =>
       void (await stage.one(
-        'insert into setting (org_id, name, value) values ($1, $2, $3::text::jsonb) on conflict (org_id, name) do update set value = excluded.value returning 1',
+        `insert into setting (org_id, name, value) values ($1, $2, $3::text::jsonb)
+          on conflict (org_id, name) do update set value = excluded.value returning 1`,
         org,
         name,
         JSON.stringify(value),

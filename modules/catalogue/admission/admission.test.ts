@@ -44,7 +44,8 @@ test('an application passes its nodes in order; votes must add up, and more than
   expectMessage(await hospital.do('admission', 'review', sn), '请先完成资质核验、议价与委员会表决')
   expectMessage(await hospital.do('admission', 'negotiate', sn, { negotiation: '降价' }), '请先完成资质核验')
   await scene.one(
-    "update licence set status = 'disabled' where org_id = $1 and holder_id = $2 and licence_type like '%经营%' returning 1",
+    `update licence set status = 'disabled' where org_id = $1 and holder_id = $2 and licence_type like '%经营%'
+      returning 1`,
     scene.h,
     scene.d,
   )
@@ -61,7 +62,8 @@ test('an application passes its nodes in order; votes must add up, and more than
   const chain = await hospital.do('admission', 'certCheck', sn)
   if (chain.code !== 0) expectMessage(chain, /^授权链不完整：缺少.+至.+的授权书$/)
   await scene.one(
-    "insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values ($1, $2, '授权书', 'SQ-ZR', current_date - 9, current_date + 300, $3, $2) returning 1",
+    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id,
+      grantee_id) values ($1, $2, '授权书', 'SQ-ZR', current_date - 9, current_date + 300, $3, $2) returning 1`,
     scene.h,
     scene.d,
     scene.v,
@@ -96,7 +98,8 @@ test('an application passes its nodes in order; votes must add up, and more than
   expect(sheet).toMatchObject({ vote_result: '同意6，反对3，弃权0', lines: [{ agreed_price: '100.0000' }] })
   // Chargeable high-value goods need their national code if the organisation's setting says so.
   await scene.one(
-    'update product set is_high_value = true where id = (select product_id from specification where id = $1) returning 1',
+    `update product set is_high_value = true where id = (select product_id from specification where id = $1)
+      returning 1`,
     fresh,
   )
   await scene.rule(scene.h, 'admission_insurance', 'refuse')
@@ -136,7 +139,8 @@ test('wards cannot request unadmitted goods; if so configured, picking them star
   }
   expectMessage(await attempt(hospital, 'requisition', claim), /未准入/)
   await scene.one(
-    "insert into org_config (id, org_id, name, value, valid_from) values (77, $1, 'admission_required', '是', current_date - 1) returning 1",
+    `insert into org_config (id, org_id, name, value, valid_from)
+      values (77, $1, 'admission_required', '是', current_date - 1) returning 1`,
     scene.h,
   )
   for (const { sn } of await hospital.list('admission', { state: 'draft' })) await hospital.done('admission', 'del', sn)
@@ -206,7 +210,8 @@ test('临时采购: admitted for a quantity; no order or receipt beyond it; once
 test('a foreign manufacturer has no production licence: its agent’s licences and sole agency are required', async () => {
   const { hospital } = scene
   await scene.one(
-    "update registration_certificate set certificate_no = '国械注进20252149999' where id = (select registration_certificate_id from specification where id = $1) returning 1",
+    `update registration_certificate set certificate_no = '国械注进20252149999'
+      where id = (select registration_certificate_id from specification where id = $1) returning 1`,
     fresh,
   )
   await scene.server.database.owner`
@@ -236,7 +241,8 @@ test('a foreign manufacturer has no production licence: its agent’s licences a
 
 test('a one-off purchase ends on its last day', async () => {
   await scene.one(
-    "update hospital_product set admission_state = 'admitted', admitted_until = $3 where org_id = $1 and specification_id = $2 returning 1",
+    `update hospital_product set admission_state = 'admitted', admitted_until = $3 where org_id = $1
+      and specification_id = $2 returning 1`,
     scene.h,
     fresh,
     day(-1),

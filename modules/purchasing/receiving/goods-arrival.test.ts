@@ -206,7 +206,8 @@ test('a delivery note is registered once', async () => {
 test('冷链: times and temperature are recorded; too warm goes to quality', async () => {
   const { hospital, inflator } = scene
   await scene.one(
-    'update product set is_cold_chain = true, storage_condition = $2 where id = (select product_id from specification where id = $1) returning 1',
+    `update product set is_cold_chain = true, storage_condition = $2 where id = (select product_id
+      from specification where id = $1) returning 1`,
     inflator,
     '冷藏 2-8℃',
   )
@@ -234,7 +235,8 @@ test('冷链: times and temperature are recorded; too warm goes to quality', asy
     lines: [{ line_abnormal: 'temperature', line_decision: 'pending', is_near_expiry: false }],
   })
   await scene.one(
-    'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
+    `update product set is_cold_chain = false where id = (select product_id from specification where id = $1)
+      returning 1`,
     inflator,
   )
 })
@@ -242,7 +244,8 @@ test('冷链: times and temperature are recorded; too warm goes to quality', asy
 test('质量处理: undecided, the arrival waits; decided by someone other than the receiver, with an opinion', async () => {
   const { hospital } = scene
   const people = await scene.server.database.owner.unsafe(
-    "select id, name from employee where org_id = $1 and id <> (select employee_id from app_user where login = 'hospital') order by id limit 1",
+    `select id, name from employee where org_id = $1 and id <> (select employee_id from app_user
+      where login = 'hospital') order by id limit 1`,
     [scene.h],
   )
   const receiver = String(people[0]!.id)
@@ -352,7 +355,8 @@ test('no one can accept goods without a valid certificate, whatever the rules; r
   const { arrival } = await unloaded('2')
   await scene.rule(h, 'certificate_check', 'warn')
   await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    `update registration_certificate set valid_to = $1 where id = (select registration_certificate_id
+      from specification where id = $2) returning 1`,
     day(-1),
     inflator,
   )

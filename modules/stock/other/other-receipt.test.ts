@@ -131,7 +131,8 @@ test('expired goods or goods with an expired certificate are refused; short shel
     },
   })
   await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    `update registration_certificate set valid_to = $1 where id = (select registration_certificate_id
+      from specification where id = $2) returning 1`,
     day(-1),
     stent,
   )

@@ -374,7 +374,8 @@ test('expired licences stop the receipt', async () => {
   const { hospital, h, d, inflator } = scene
   const { name } = await scene.one('select name from organisation where id = $1', d)
   await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    `update registration_certificate set valid_to = $1 where id = (select registration_certificate_id
+      from specification where id = $2) returning 1`,
     day(-1),
     inflator,
   )
