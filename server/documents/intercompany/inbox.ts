@@ -193,12 +193,7 @@ async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Pro
       and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
 }
 
-type Creates = {
-  readonly kind: string
-  readonly state: 'draft' | 'submitted'
-  readonly or?: { readonly rule: string; readonly kind: string }
-  readonly carries?: Readonly<Record<string, string>>
-}
+type Creates = NonNullable<CopyRule<never>['creates']>
 
 /** Creates the waiting draft at the receiver, made from the copy as a user would make it. */
 async function createSystemDraft(
@@ -210,11 +205,12 @@ async function createSystemDraft(
   message: DocumentMessage,
 ): Promise<{ kind: string; sn: string } | null> {
   const settings = await settingsFor(tx, session.org.id)
+  const { alternative } = creates
   const kind =
-    creates.or && settings[creates.or.rule as keyof typeof settings] === true ? creates.or.kind : creates.kind
+    alternative && settings[alternative.rule as keyof typeof settings] === true ? alternative.kind : creates.kind
   const target = definitionOf(kind)
   const take = target.sourcing.sources?.find(way => way.from === definition.kind && way.fromCounterparty)
-  if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.carries)
+  if (!take) return hooks().matchReceived(tx, session, target, copy, creates.state, message, creates.headerMap)
   const draft = await buildDraft(
     tx,
     session,
