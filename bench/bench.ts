@@ -48,7 +48,8 @@ export async function bench(where: Where): Promise<void> {
     one: async (text, ...values) => (await database.owner.unsafe(text, values as never[]))[0] as never,
   }
   console.log(
-    `${'figure'.padEnd(52)} ${'ours'.padStart(10)}                  ${'raw SQL'.padStart(10)}  ${'ratio'.padStart(7)}  goal`,
+    `${'figure'.padEnd(52)} ${'ours'.padStart(10)}                  ${'raw SQL'.padStart(10)}  ` +
+      `${'ratio'.padStart(7)}  goal`,
   )
   const failed = where.scale !== null ? await benchScale(server, where.scale) : await benchParts(server, where.only)
   await app.close()

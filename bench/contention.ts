@@ -48,7 +48,9 @@ async function contend(bench: Bench, where: Setting, client: BenchClient): Promi
   const [gain, spread, dead] = [together / alone, Math.max(...times) / p50(times), (await deadlocks()) - before]
   const title = `${CLIENTS} clients on the same 100 balances`
   console.log(
-    `${title.padEnd(52)} ${(together * 1000).toFixed(1)}/s, alone ${(alone * 1000).toFixed(1)}/s: ${gain.toFixed(2)}x (goal ${hold(title, gain, { least: 0.7 })}) · slowest/p50 ${spread.toFixed(2)}x (goal ${hold(`${title}, the slowest`, spread, { most: 3 })}) · ${dead} deadlocks`,
+    `${title.padEnd(52)} ${(together * 1000).toFixed(1)}/s, alone ${(alone * 1000).toFixed(1)}/s: ` +
+      `${gain.toFixed(2)}x (goal ${hold(title, gain, { least: 0.7 })}) · slowest/p50 ${spread.toFixed(2)}x ` +
+      `(goal ${hold(`${title}, the slowest`, spread, { most: 3 })}) · ${dead} deadlocks`,
   )
   if (dead > 0) throw new Error(`${title}: ${dead} deadlocks`)
 }

@@ -15,7 +15,9 @@ function* rows(org: string, partners: readonly string[], warehouse: string): Gen
   for (let n = 1; n <= DOCUMENTS; n++) {
     const day = new Date(Date.UTC(2024, 0, 1 + Math.floor(n / A_DAY))).toISOString().slice(0, 10)
     const sn = `RK${day.slice(2).replaceAll('-', '')}${String(n % A_DAY).padStart(4, '0')}`
-    text += `${org}\t${10_000_000 + n}\tpurchaseGrn\t${sn}\t${org}\t${STATES[n % 7]}\t${partners[n % 3]}\t${warehouse}\t${day}\t${n % 1000}\t0\t${n % 1000}\t1\t10\t0\n`
+    text +=
+      `${org}\t${10_000_000 + n}\tpurchaseGrn\t${sn}\t${org}\t${STATES[n % 7]}\t${partners[n % 3]}\t` +
+      `${warehouse}\t${day}\t${n % 1000}\t0\t${n % 1000}\t1\t10\t0\n`
     if (n % BATCH === 0 || n === DOCUMENTS) {
       yield text
       text = ''

@@ -212,7 +212,8 @@ async function postBesideReports(database: Database, person: Person): Promise<vo
   report(title, beside, alone)
   const slower = p95(beside) / p95(alone)
   console.log(
-    `p50 ${(p50(beside) / p50(alone)).toFixed(2)}x, p95 ${slower.toFixed(2)}x (goal ${hold(title, slower, { most: MOST_SLOWER })})`,
+    `p50 ${(p50(beside) / p50(alone)).toFixed(2)}x, p95 ${slower.toFixed(2)}x (goal ` +
+      `${hold(title, slower, { most: MOST_SLOWER })})`,
   )
   const [open] = await database.owner<
     { count: number }[]

@@ -119,7 +119,8 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
     insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
       value, step, document_id, line_no, business_date, at)
     select org, nextval('ledger_id_seq'), store, specs[lot], lots[lot], org, 'qualified',
-           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', document_id, 1, at::date,
+           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', document_id, 1,
+             at::date,
              at
       from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot,
         n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org,

@@ -45,6 +45,8 @@ async function comparePolicies(bench: Bench): Promise<void> {
   const over = ratios.filter(({ ratio }) => ratio > GOAL).length
   for (const { kind, ratio } of ratios) hold(`row policies on ${kind}`, ratio, { most: GOAL })
   console.log(
-    `${`row policies on ${ratios.length} lists, against the owner`.padEnd(52)} median ${p50(ratios.map(({ ratio }) => ratio)).toFixed(2)}x, worst ${worst.join(', ')}; ${over} above ${GOAL}x (goal ≤ ${GOAL}x each)`,
+    `${`row policies on ${ratios.length} lists, against the owner`.padEnd(52)} median ` +
+      `${p50(ratios.map(({ ratio }) => ratio)).toFixed(2)}x, worst ${worst.join(', ')}; ${over} above ${GOAL}x ` +
+      `(goal ≤ ${GOAL}x each)`,
   )
 }

@@ -67,6 +67,9 @@ export async function checked(measure: () => Promise<unknown>): Promise<string[]
 export function report(what: string, ours: readonly number[], peer: readonly number[] | null, goal?: Goal): void {
   const ratio = peer ? p50(ours) / p50(peer) : null
   console.log(
-    `${what.padEnd(52)} ${ms(p50(ours)).padStart(10)} (p95 ${ms(p95(ours)).padStart(9)})  ${peer ? ms(p50(peer)).padStart(10) : ''.padStart(10)}  ${(ratio === null ? '' : `${ratio.toFixed(2)}x`).padStart(7)}  ${goal && ratio !== null ? hold(what, ratio, goal) : ''}`,
+    `${what.padEnd(52)} ${ms(p50(ours)).padStart(10)} (p95 ${ms(p95(ours)).padStart(9)})  ` +
+      `${peer ? ms(p50(peer)).padStart(10) : ''.padStart(10)}  ` +
+      `${(ratio === null ? '' : `${ratio.toFixed(2)}x`).padStart(7)}  ` +
+      `${goal && ratio !== null ? hold(what, ratio, goal) : ''}`,
   )
 }

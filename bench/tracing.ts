@@ -53,7 +53,8 @@ export async function benchTrace(bench: Bench): Promise<() => Promise<unknown>> 
   const start = performance.now()
   const { code, lot } = await fill(bench)
   console.log(
-    `scale: ${UNITS + OTHERS} units, ${(UNITS + OTHERS) * EVENTS} events, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+    `scale: ${UNITS + OTHERS} units, ${(UNITS + OTHERS) * EVENTS} events, seeded in ` +
+      `${((performance.now() - start) / 1000).toFixed(0)} s`,
   )
   return () => measureTrace(bench, code, lot)
 }

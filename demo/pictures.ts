@@ -13,24 +13,40 @@ type Good = { id: string; code: string; class: string; is_sterile: boolean; is_r
 function drawing({ is_implant, is_reagent, is_sterile }: Good, hue: number): string {
   const [dark, light] = [`hsl(${hue},45%,38%)`, `hsl(${hue},45%,72%)`]
   if (is_reagent)
-    return `<rect x="150" y="90" width="100" height="40" rx="8" fill="${dark}"/><rect x="135" y="130" width="130" height="190" rx="16" fill="${light}"/><rect x="135" y="200" width="130" height="70" fill="#fff"/>`
+    return (
+      `<rect x="150" y="90" width="100" height="40" rx="8" fill="${dark}"/><rect x="135" y="130" width="130" ` +
+      `height="190" rx="16" fill="${light}"/><rect x="135" y="200" width="130" height="70" fill="#fff"/>`
+    )
   if (is_implant)
-    return `<g fill="none" stroke="${dark}" stroke-width="8">${[0, 1, 2, 3, 4, 5].map(n => `<path d="M${70 + n * 44} 150 q22 50 0 100 q-22 50 0 0"/>`).join('')}<path d="M60 200 H340"/></g>`
+    return (
+      `<g fill="none" stroke="${dark}" stroke-width="8">` +
+      [0, 1, 2, 3, 4, 5].map(n => `<path d="M${70 + n * 44} 150 q22 50 0 100 q-22 50 0 0"/>`).join('') +
+      '<path d="M60 200 H340"/></g>'
+    )
   if (is_sterile)
-    return `<rect x="70" y="110" width="260" height="180" rx="10" fill="${light}"/><rect x="90" y="130" width="220" height="110" rx="6" fill="#fff"/><path d="M110 185 q50 -60 90 0 t90 0" fill="none" stroke="${dark}" stroke-width="9"/><rect x="90" y="252" width="130" height="18" fill="${dark}"/>`
-  return `<path d="M80 160 L200 100 L320 160 L320 280 L200 340 L80 280 Z" fill="${light}"/><path d="M80 160 L200 220 L320 160 M200 220 V340" fill="none" stroke="${dark}" stroke-width="8"/>`
+    return (
+      `<rect x="70" y="110" width="260" height="180" rx="10" fill="${light}"/><rect x="90" y="130" width="220" ` +
+      `height="110" rx="6" fill="#fff"/><path d="M110 185 q50 -60 90 0 t90 0" fill="none" stroke="${dark}" ` +
+      `stroke-width="9"/><rect x="90" y="252" width="130" height="18" fill="${dark}"/>`
+    )
+  return (
+    `<path d="M80 160 L200 100 L320 160 L320 280 L200 340 L80 280 Z" fill="${light}"/><path d="M80 160 L200 ` +
+    `220 L320 160 M200 220 V340" fill="none" stroke="${dark}" stroke-width="8"/>`
+  )
 }
 
 const sheet = (width: number, height: number, inside: string) =>
   Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#f6f7f9"/>${inside}</svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" ` +
+      `height="100%" fill="#f6f7f9"/>${inside}</svg>`,
   )
 const pictureOf = (good: Good, at: number): Promise<Buffer> =>
   sharp(
     sheet(
       400,
       400,
-      `${drawing(good, (at * 47) % 360)}<text x="200" y="384" font-size="26" text-anchor="middle" fill="#555" font-family="sans-serif">${good.code}</text>`,
+      `${drawing(good, (at * 47) % 360)}<text x="200" y="384" font-size="26" text-anchor="middle" ` +
+        `fill="#555" font-family="sans-serif">${good.code}</text>`,
     ),
   )
     .png({ palette: true })
@@ -45,7 +61,10 @@ export async function scanOf(lines: readonly string[]): Promise<Buffer> {
         `<text x="70" y="${230 + at * 44}" font-size="24" fill="#333" font-family="sans-serif">${line}</text>`,
     )
     .join('')
-  const frame = `<rect x="36" y="36" width="${width - 72}" height="${height - 72}" fill="#fff" stroke="#a33" stroke-width="3"/><circle cx="470" cy="720" r="70" fill="none" stroke="#c33" stroke-width="5"/><text x="470" y="728" font-size="22" text-anchor="middle" fill="#c33" font-family="sans-serif">DEMO</text>`
+  const frame =
+    `<rect x="36" y="36" width="${width - 72}" height="${height - 72}" fill="#fff" stroke="#a33" ` +
+    'stroke-width="3"/><circle cx="470" cy="720" r="70" fill="none" stroke="#c33" stroke-width="5"/><text ' +
+    'x="470" y="728" font-size="22" text-anchor="middle" fill="#c33" font-family="sans-serif">DEMO</text>'
   const picture = await sharp(sheet(width, height, frame + text))
     .jpeg({ quality: 70 })
     .toBuffer()
@@ -59,10 +78,12 @@ function pdfOf(picture: Buffer, width: number, height: number): Buffer {
     ['<< /Type /Catalog /Pages 2 0 R >>'],
     ['<< /Type /Pages /Kids [3 0 R] /Count 1 >>'],
     [
-      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /XObject << /I 4 0 R >> >> /Contents 5 0 R >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /XObject << /I 4 0 R >> >> ' +
+        '/Contents 5 0 R >>',
     ],
     [
-      `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${picture.length} >>\nstream\n`,
+      `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB ` +
+        `/BitsPerComponent 8 /Filter /DCTDecode /Length ${picture.length} >>\nstream\n`,
       picture,
       '\nendstream',
     ],
@@ -78,7 +99,8 @@ function pdfOf(picture: Buffer, width: number, height: number): Buffer {
   const table = starts.map(start => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
   parts.push(
     Buffer.from(
-      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length()}\n%%EOF\n`,
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} ` +
+        `/Root 1 0 R >>\nstartxref\n${length()}\n%%EOF\n`,
     ),
   )
   return Buffer.concat(parts)

@@ -9,7 +9,8 @@ import { isAlive, usersOf, withLock } from './pg-users.mjs'
 
 export const OWNER = 'spd_owner'
 const MAJOR_VERSION = '18'
-const CLOSED_HOME = '/var/lib/medtrace' // where data and programs go when PostgreSQL's account cannot enter the checkout
+// Where data and programs go when PostgreSQL's account cannot enter the checkout.
+const CLOSED_HOME = '/var/lib/medtrace'
 const START_PATIENCE_MS = 120_000 // crash recovery replays everything not yet written
 const CRASH_PATIENCE_MS = 15_000
 const STOP_PATIENCE_MS = 2500

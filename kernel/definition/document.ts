@@ -214,7 +214,7 @@ export type LifecycleRules = {
   /** `POST …/{name}`; what each does is in the server hooks of the kind. */
   readonly listActions?: Readonly<Record<string, CallSpec>>
   readonly dueDate?: Due
-  /** Made from another organisation's document, it ends when that one is stopped there: an order, and what announces it. */
+  /** Made from another organisation's document, it ends when that one is stopped there: an order, an arrival. */
   readonly stopsWithSource?: true
   /** Its 经办人 is named by hand or not at all; of other documents it is the author, unless another is named. */
   readonly handlerOptional?: boolean

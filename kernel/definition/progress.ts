@@ -30,7 +30,7 @@ export const purposes = {
 } as const
 export type Purpose = keyof typeof purposes
 
-/** The key of a line on the wire under which stands what was counted for a purpose; others follow the purpose's name. */
+/** The wire key of what was counted on a line for a purpose; the other keys follow the purpose's name. */
 const countedKeys: Partial<Record<Purpose, string>> = {
   return: 'returned_quantity',
   invoice: 'invoiced_quantity',

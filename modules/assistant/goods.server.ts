@@ -159,7 +159,9 @@ export const shortTool: Tool = {
       row.unit_name,
       row.manufacturer_name,
     ]
-    const notified = `现有库存少于最近${USE_DAYS}天出库量的规格共 **${rows.length}** 个${rows.length > shown.length ? `，库存最少的 ${shown.length} 个` : ''}：`
+    const notified =
+      `现有库存少于最近${USE_DAYS}天出库量的规格共 **${rows.length}** 个` +
+      `${rows.length > shown.length ? `，库存最少的 ${shown.length} 个` : ''}：`
     return {
       text: `${notified}\n\n${tableOf(['产品规格', '现有库存', `近${USE_DAYS}天出库`, '单位', '生产厂家'], shown.map(cellsOf))}`,
       rows: shown,

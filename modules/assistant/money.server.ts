@@ -61,7 +61,9 @@ export const balanceTool: Tool = {
       row.prereceived,
     ])
     return {
-      text: `${q ? `与“${word(q)}”的` : ''}往来余额（元）${total > list.length ? `，共 ${total} 家，前 ${list.length} 家` : ''}：\n\n${tableOf(heads, cells)}`,
+      text:
+        `${q ? `与“${word(q)}”的` : ''}往来余额（元）${total > list.length ? `，共 ${total} 家，前 ${list.length} 家` : ''}` +
+        `：\n\n${tableOf(heads, cells)}`,
       rows: list.map(({ counterparty_name, payable, receivable, prepaid, prereceived }) => ({
         counterparty_name,
         payable,

@@ -116,7 +116,8 @@ describe('access', () => {
   test('a flooding device and a guessing address are throttled for a minute; others still get through', async () => {
     const used = (name: string, times: number) =>
       scene.one(
-        "insert into allowance (token_hash, used, ends_at) values ($1, $2, now() + interval '60 seconds') on conflict (token_hash) do update set used = $2, ends_at = excluded.ends_at returning used",
+        `insert into allowance (token_hash, used, ends_at) values ($1, $2, now() + interval '60 seconds')
+          on conflict (token_hash) do update set used = $2, ends_at = excluded.ends_at returning used`,
         hashOf(name),
         times,
       )

@@ -29,7 +29,9 @@ beforeAll(async () => {
   })
   gauze = (
     await scene.one(
-      'select s.id from specification s join product p on p.id = s.product_id join hospital_product h on h.specification_id = s.id where h.org_id = $1 and not p.is_high_value and not p.is_cold_chain and not coalesce(h.is_unit_coded, p.is_unit_coded) order by s.id limit 1',
+      `select s.id from specification s join product p on p.id = s.product_id
+        join hospital_product h on h.specification_id = s.id where h.org_id = $1 and not p.is_high_value
+        and not p.is_cold_chain and not coalesce(h.is_unit_coded, p.is_unit_coded) order by s.id limit 1`,
       scene.h,
     )
   ).id
@@ -109,7 +111,8 @@ test('a take for a patient is posted at once, as the same document a user would 
   // Consigned: it became due for settlement.
   expect(
     await scene.one(
-      'select count(*)::int as n from settlement_line where unit_code = $1 or use_document_id = (select id from document where sn = $2 and org_id = $3)',
+      `select count(*)::int as n from settlement_line where unit_code = $1 or use_document_id = (select id
+        from document where sn = $2 and org_id = $3)`,
       'WD-1',
       row.document_sn,
       scene.h,

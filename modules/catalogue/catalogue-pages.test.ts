@@ -26,7 +26,9 @@ const rowOf = (code: string) => one(scene.hospital.client, 'hospitalProduct', { 
 it('a hospital adds a product from its own page; its state is 未准入', async () => {
   const { hospital } = scene
   const product = await scene.one(
-    "select p.id, p.name, (select count(*)::int from specification s where s.product_id = p.id and s.status = 'released') as sizes from product p where p.status = 'released' and p.id <> (select product_id from specification where id = $1) order by p.id desc limit 1",
+    `select p.id, p.name, (select count(*)::int from specification s where s.product_id = p.id
+      and s.status = 'released') as sizes from product p where p.status = 'released'
+      and p.id <> (select product_id from specification where id = $1) order by p.id desc limit 1`,
     scene.inflator,
   )
   await scene.server.database.owner`
@@ -69,7 +71,9 @@ it('a product’s supplier is kept with its terms; without a price there is no s
   const set = (supplier_sn: string, more: object = {}) =>
     auditAction(hospital, 'hospitalProduct', 'setSupplier', { sns, supplier_sn, ...more })
   const other = await scene.one(
-    "select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled' and r.partner_id <> $2 and not exists (select 1 from price_agreement g where g.org_id = $1 and g.seller_id = r.partner_id and g.specification_id = $3) limit 1",
+    `select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled'
+      and r.partner_id <> $2 and not exists (select 1 from price_agreement g where g.org_id = $1
+      and g.seller_id = r.partner_id and g.specification_id = $3) limit 1`,
     scene.h,
     d,
     inflator,
@@ -95,7 +99,8 @@ it('limits and HIS codes come by workbook: dry run first, errors by row and colu
   ])
   expect(await rowOf('P009-01')).toMatchObject({ version: before.version, his_code: before.his_code })
   const foreign = await scene.one(
-    'select s.code from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
+    `select s.code from specification s where not exists (select 1 from hospital_product h where h.org_id = $1
+      and h.specification_id = s.id) limit 1`,
     scene.h,
   )
   const outsider = await sendSheet(hospital.client, url, workbook([head, [foreign.code, 'Z', 1, 2]]))
@@ -190,11 +195,16 @@ it('the documents of all lots of a receipt are exported as one archive, with a l
 it('regulator data of a size is applied once a second person has approved it', async () => {
   const { vendor } = scene
   const size = await scene.one(
-    "select s.id, s.udi_di, s.name from specification s join product p on p.id = s.product_id where p.manufacturer_id = $1 and p.status = 'released' and s.udi_di is not null and s.mapped_to_id is null order by s.id limit 1",
+    `select s.id, s.udi_di, s.name from specification s join product p on p.id = s.product_id
+      where p.manufacturer_id = $1 and p.status = 'released' and s.udi_di is not null
+      and s.mapped_to_id is null order by s.id limit 1`,
     scene.v,
   )
   await scene.one(
-    "insert into udi_device (record_key, version_number, primary_di, product_name, specification, lot_on_label, serial_on_label, expiry_on_label, is_current, begins_on) select 'TAKE1', 1, $1, '测试', $2, s.lot_required, not s.serial_required, s.expiry_required, true, current_date from specification s where s.id = $3 returning 1",
+    `insert into udi_device (record_key, version_number, primary_di, product_name, specification, lot_on_label,
+      serial_on_label, expiry_on_label, is_current, begins_on)
+      select 'TAKE1', 1, $1, '测试', $2, s.lot_required, not s.serial_required, s.expiry_required, true,
+      current_date from specification s where s.id = $3 returning 1`,
     size.udi_di,
     `${size.name}（新）`,
     size.id,
@@ -348,7 +358,8 @@ async function bothAreOne(old: string): Promise<void> {
   const figures = async (kind: string, asked: object): Promise<any[]> =>
     ((await dealer.client.get(`/v1/report/${kind}`, asked as never)) as never as { list: never[] }).list
   const { held, free } = await scene.one(
-    'select sum(quantity)::text as held, sum(quantity - reserved)::text as free from stock_on_hand where org_id = $1 and warehouse_id = $2 and specification_id = any($3)',
+    `select sum(quantity)::text as held, sum(quantity - reserved)::text as free from stock_on_hand
+      where org_id = $1 and warehouse_id = $2 and specification_id = any($3)`,
     scene.d,
     shop,
     [old, inflator],

@@ -17,7 +17,8 @@ const call = async (who: Person, action: string, sn: string, more: object = {}) 
 }
 const certificateOf = async (specification: string) =>
   scene.one(
-    'select c.id, c.certificate_no from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    `select c.id, c.certificate_no from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1`,
     specification,
   )
 
@@ -50,7 +51,8 @@ test('goods made between two certificates are refused; those made under the old 
   const { id } = await certificateOf(inflator)
   await scene.one('update registration_certificate set valid_from = $2 where id = $1 returning 1', id, day(-10))
   await scene.one(
-    'update registration_certificate set valid_to = $2 where id = (select previous_id from registration_certificate where id = $1) returning 1',
+    `update registration_certificate set valid_to = $2 where id = (select previous_id
+      from registration_certificate where id = $1) returning 1`,
     id,
     day(-40),
   )

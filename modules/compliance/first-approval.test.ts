@@ -98,7 +98,8 @@ async function proposesLicences(partner: string): Promise<void> {
   expectMessage(await dealer.do('firstTierOrg', 'propose', sn), '该企业已知的有效证照均已在明细中')
   await dealer.done('firstTierOrg', 'del', sn)
   await one(
-    'with gone as (delete from licence_audit where organisation_id = $1 returning 1) delete from licence where holder_id = $1 and licence_no like $2 returning 1',
+    `with gone as (delete from licence_audit where organisation_id = $1 returning 1) delete from licence
+      where holder_id = $1 and licence_no like $2 returning 1`,
     partner,
     'SQ-%',
   )
@@ -133,7 +134,9 @@ const file6 = () => ({
 it('a partner’s licences are checked by someone other than the applicant; approved, it goes live', async () => {
   const { dealer, one, d } = scene
   const outsider = await one(
-    "select id, name from organisation o where system_type = 3 and audit_state = 'passed' and status = 'enabled' and not exists (select 1 from org_relation r where r.org_id = $1 and r.partner_id = o.id and r.status = 'enabled') limit 1",
+    `select id, name from organisation o where system_type = 3 and audit_state = 'passed'
+      and status = 'enabled' and not exists (select 1 from org_relation r where r.org_id = $1
+      and r.partner_id = o.id and r.status = 'enabled') limit 1`,
     d,
   )
   const licences = ['营业执照', '医疗器械生产许可证', '授权书', '法人授权委托书（销售人员）', '质量保证协议'].map(
@@ -350,7 +353,8 @@ it('a product is under close monitoring in its first year in the organisation, a
   expect(await plan('key')).toContain('SY9')
   expect(await plan('normal')).not.toContain('SY9')
   await one(
-    "update document set reviewed_at = reviewed_at - interval '13 months' where org_id = $1 and kind = 'firstSellProduct' and state = 'reviewed' returning 1",
+    `update document set reviewed_at = reviewed_at - interval '13 months' where org_id = $1
+      and kind = 'firstSellProduct' and state = 'reviewed' returning 1`,
     d,
   )
   expect(await plan('normal')).toContain('SY9')
@@ -366,7 +370,8 @@ it('a product with an expired certificate or a class outside the licence cannot 
     lines: [{ specification_sn: stent }],
   }
   const certificate = await one(
-    'select c.id, c.valid_to::text as until from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    `select c.id, c.valid_to::text as until from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1`,
     stent,
   )
   const until = (day: string) =>
@@ -390,7 +395,9 @@ it('a product with an expired certificate or a class outside the licence cannot 
 async function proposed(product_sn: string): Promise<void> {
   const { dealer, stent } = scene
   const certificate = await scene.one(
-    "update registration_certificate set attachments = array['published-scan-0000000.pdf'] where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no, valid_to::text as valid_to",
+    `update registration_certificate set attachments = array['published-scan-0000000.pdf']
+      where id = (select registration_certificate_id from specification where id = $1)
+      returning id, certificate_no, valid_to::text as valid_to`,
     stent,
   )
   const sn = await dealer.add('firstSellProduct', { product_sn, apply_reason: '临床需要', lines: [] })

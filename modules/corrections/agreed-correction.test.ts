@@ -69,7 +69,8 @@ const taskOf = async (who: Person, sn: string) => {
 const opinion = { quality_opinion: '核对实物标签无误' }
 const atCustomer = async (lot_no: string) => {
   const row = await scene.one(
-    'select sum(quantity)::text as quantity from consigned_out o join lot t on t.id = o.lot_id where o.org_id = $1 and t.lot_no = $2',
+    `select sum(quantity)::text as quantity from consigned_out o join lot t on t.id = o.lot_id
+      where o.org_id = $1 and t.lot_no = $2`,
     scene.d,
     lot_no,
   )

@@ -58,7 +58,8 @@ function taken(line: StoredLine, warehouse: string, stock: Free[]): StockPart[] 
   if (isPositive(left))
     throw refuseLine(
       line,
-      `批号${String(line.new_lot_no)}在发货仓库可用${plain(subtract(line.base_quantity, left, 3))}，不足${plain(line.base_quantity)}；库存确无该批号的，请选择“批号录入错误”`,
+      `批号${String(line.new_lot_no)}在发货仓库可用${plain(subtract(line.base_quantity, left, 3))}，不足` +
+        `${plain(line.base_quantity)}；库存确无该批号的，请选择“批号录入错误”`,
     )
   return parts
 }

@@ -104,7 +104,8 @@ describe('进销存变更', () => {
     await mayDecideNoMore(scene)
     expectMessage(await keeper.do('stockCorrection', 'review', sn, opinion), others)
     await scene.one(
-      "insert into audit_setting (org_id, document_kind, is_automatic) values ($1, 'stockCorrection', true) returning 1",
+      `insert into audit_setting (org_id, document_kind, is_automatic) values ($1, 'stockCorrection', true)
+        returning 1`,
       scene.h,
     )
     await hospital.done('stockCorrection', 'unsubmit', sn)
@@ -288,7 +289,8 @@ describe('进销存变更', () => {
     const before = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })
     const right = (
       await scene.one(
-        'select c.certificate_no from registration_certificate c where c.id is distinct from (select registration_certificate_id from specification where id = $1) order by c.id limit 1',
+        `select c.certificate_no from registration_certificate c where c.id is distinct
+          from (select registration_certificate_id from specification where id = $1) order by c.id limit 1`,
         inflator,
       )
     ).certificate_no

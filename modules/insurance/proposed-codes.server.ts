@@ -12,7 +12,9 @@ type Update = {
 }
 /** What the hospital may read of a published code: everything but whose it is. */
 const copied =
-  'code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer, product_name, model, platform_code, pay_class, is_collective, valid_from, valid_to, specification_id'
+  'code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, ' +
+  'manufacturer, product_name, model, platform_code, pay_class, is_collective, valid_from, valid_to, ' +
+  'specification_id'
 
 /**
  * A code confirmed by a dealer or manufacturer waits for confirmation at every hospital that it supplies and that

@@ -45,7 +45,8 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
       'rule',
       isOfSettlement(ctx)
         ? `发票金额与结算金额差额${difference}超出容差`
-        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${plain(difference)}元，超出允许尾差${plain(String(settings.invoice_tolerance))}元`,
+        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${plain(difference)}元，超出允许尾差` +
+            `${plain(String(settings.invoice_tolerance))}元`,
       [{ field: 'invoice_amount', msg: `与明细合计差${difference}元` }],
     )
   for (const line of doc.lines) {

@@ -251,7 +251,8 @@ test('unpaid past its term, it blocks the customer’s next order, or gives a wa
   }
   await scene.one('update org_relation set payment_days = 30 where org_id = $1 and partner_id = $2 returning 1', d, h)
   await scene.one(
-    "update document set reviewed_at = reviewed_at - interval '30 days' where org_id = $1 and kind = 'outboundInvoice' and fields->>'invoice_no' = $2 returning 1",
+    `update document set reviewed_at = reviewed_at - interval '30 days' where org_id = $1
+      and kind = 'outboundInvoice' and fields->>'invoice_no' = $2 returning 1`,
     d,
     number(90),
   )
@@ -265,7 +266,8 @@ test('unpaid past its term, it blocks the customer’s next order, or gives a wa
   })
   expect(tried.info.refusals).toEqual([])
   await scene.one(
-    "update document set reviewed_at = reviewed_at - interval '1 day' where org_id = $1 and kind = 'outboundInvoice' and fields->>'invoice_no' = $2 returning 1",
+    `update document set reviewed_at = reviewed_at - interval '1 day' where org_id = $1
+      and kind = 'outboundInvoice' and fields->>'invoice_no' = $2 returning 1`,
     d,
     number(90),
   )

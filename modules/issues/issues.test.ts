@@ -262,7 +262,8 @@ describe('赠送出库', () => {
     await hospital.done('otherGrn', 'edit', kept.sn, { warehouse_model_inner_sn: central })
     await hospital.pass('otherGrn', kept.sn)
     await scene.one(
-      "update stock_lot set expiry_date = $1, production_date = $2 where lot_id = (select id from lot where lot_no = 'QT9') returning 1",
+      `update stock_lot set expiry_date = $1, production_date = $2 where lot_id = (select id from lot
+        where lot_no = 'QT9') returning 1`,
       day(-1),
       day(-400),
     )

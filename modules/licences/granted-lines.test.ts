@@ -18,7 +18,8 @@ test('授权书: what it authorises is copied to the partner’s archive and fol
   const scan = await uploadPicture(dealer)
   const post = (call: string, body: object) => dealer.client.post(`/v1/business/${call}`, { ...body })
   const { product, maker } = await scene.one(
-    'select p.id as product, p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
+    `select p.id as product, p.manufacturer_id as maker from specification s
+      join product p on p.id = s.product_id where s.id = $1`,
     inflator,
   )
   const added = await post('licence/add', {

@@ -145,7 +145,8 @@ describe('expiry', () => {
   }
   const expire = (org: string, holder: string, type: string, offset: number) =>
     scene.one(
-      'update licence set valid_to = $4, long_term = false where org_id = $1 and holder_id = $2 and licence_type = $3 returning 1',
+      `update licence set valid_to = $4, long_term = false where org_id = $1 and holder_id = $2
+        and licence_type = $3 returning 1`,
       org,
       holder,
       type,
@@ -245,7 +246,8 @@ describe('expiry', () => {
       Number(
         (
           await scene.one(
-            "select count(distinct m.at)::int as n from message m join app_user u on u.id = m.user_id and u.login = 'nurse' where m.org_id = $1 and m.title = '证照到期提醒' and m.body like '%质量保证协议%'",
+            `select count(distinct m.at)::int as n from message m join app_user u on u.id = m.user_id
+              and u.login = 'nurse' where m.org_id = $1 and m.title = '证照到期提醒' and m.body like '%质量保证协议%'`,
             h,
           )
         ).n,

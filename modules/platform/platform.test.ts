@@ -88,7 +88,9 @@ describe('service levels', () => {
       insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by)
         values (${org('V01')}, 'BBBBBBBBBBBBBBBBBBBBBB.png', 'b.png', 'image/png', 1073742, 'x', 0)`
     const border = 'b'
-    const payload = `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4 0123456789\r\n--${border}--\r\n`
+    const payload =
+      `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: ` +
+      `application/pdf\r\n\r\n%PDF-1.4 0123456789\r\n--${border}--\r\n`
     const sent = await vendor.raw({
       method: 'POST',
       url: '/v1/file/upload',
@@ -182,7 +184,8 @@ describe('a course', () => {
     const border = 'x-border'
     const payload = Buffer.concat([
       Buffer.from(
-        `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n`,
+        `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\nContent-Type: ` +
+          'video/mp4\r\n\r\n',
       ),
       film,
       Buffer.from(`\r\n--${border}--\r\n`),
@@ -282,7 +285,9 @@ describe('program versions', () => {
       who.raw({
         method: 'POST',
         url: '/v1/file/upload',
-        payload: `--${border}\r\nContent-Disposition: form-data; name="file"; filename="helper.exe"\r\n\r\nMZ program of 20 bytes\r\n--${border}--\r\n`,
+        payload:
+          `--${border}\r\nContent-Disposition: form-data; name="file"; filename="helper.exe"\r\n\r\nMZ program ` +
+          `of 20 bytes\r\n--${border}--\r\n`,
         headers: { 'content-type': `multipart/form-data; boundary=${border}` },
       })
     expect((await upload(hospital)).json().msg).toMatch(/^不支持这种文件/)

@@ -62,7 +62,8 @@ test('two documents with one number are counted separately', async () => {
   const { dealer, d, v } = scene
   const sn = await sold()
   await scene.one(
-    "insert into document (org_id, kind, sn, role, from_org_id, state, business_date, created_by) values ($1, 'saleOdo', $2, 'counterparty', $3, 'reviewed', '2026-01-01', 0) returning 1",
+    `insert into document (org_id, kind, sn, role, from_org_id, state, business_date, created_by)
+      values ($1, 'saleOdo', $2, 'counterparty', $3, 'reviewed', '2026-01-01', 0) returning 1`,
     d,
     sn,
     v,

@@ -77,7 +77,8 @@ test('non-key goods are checked every 90 days; after a check they are due again 
   const { dealer, dealer2, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'YH5', { quantity: '3' })])
   await scene.one(
-    'update product set is_sterile = false, is_implant = false, is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
+    `update product set is_sterile = false, is_implant = false, is_cold_chain = false
+      where id = (select product_id from specification where id = $1) returning 1`,
     inflator,
   )
   const { info } = await plan('normal')

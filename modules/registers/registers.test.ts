@@ -97,7 +97,8 @@ test('no one can add, change or delete a row, not even the application’s datab
   for (const name of ['add', 'edit', 'del'])
     expect((await scene.dealer.client.post(`/v1/business/purchaseRecord/${name}`, { sn: list[0].sn })).code).not.toBe(0)
   const granted = await scene.one(
-    "select string_agg(privilege_type, ',' order by privilege_type) as may from information_schema.role_table_grants where table_name = 'trade_record' and grantee <> current_user",
+    `select string_agg(privilege_type, ',' order by privilege_type) as may
+      from information_schema.role_table_grants where table_name = 'trade_record' and grantee <> current_user`,
   )
   expect(granted.may).toBe('INSERT,SELECT')
 })
@@ -219,7 +220,9 @@ test('a delivery reversed in red shows twice and cancels out; an undone one is v
   expect(list).toHaveLength(1)
   expect(list[0]).toMatchObject({ quantity: '-4.000', amount: '-580.00' })
   const live = await scene.one(
-    "select sum(quantity)::text as quantity from trade_record t where t.org_id = $1 and t.lot_no = 'DJ1' and t.void_at is null and t.register = 'sale' and t.document_id in (select id from document where sn = $2 or red_of_id = (select id from document where org_id = $1 and sn = $2 and role = 'own'))",
+    `select sum(quantity)::text as quantity from trade_record t where t.org_id = $1 and t.lot_no = 'DJ1'
+      and t.void_at is null and t.register = 'sale' and t.document_id in (select id from document where sn = $2
+      or red_of_id = (select id from document where org_id = $1 and sn = $2 and role = 'own'))`,
     scene.d,
     odo,
   )

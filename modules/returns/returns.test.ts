@@ -229,7 +229,8 @@ describe('销售退货', () => {
   it('cold goods without a temperature record and opened sterile goods are not usable again', async () => {
     const { hospital, dealer, one, inflator } = scene
     await one(
-      "update product set is_cold_chain = true, storage_condition = '冷藏 2-8℃' where id = (select product_id from specification where id = $1) returning id",
+      `update product set is_cold_chain = true, storage_condition = '冷藏 2-8℃' where id = (select product_id
+        from specification where id = $1) returning id`,
       inflator,
     )
     const { grn } = await sold(plain('1'))
@@ -243,7 +244,8 @@ describe('销售退货', () => {
       '第1行：无菌产品已拆封，不能验收为合格',
     )
     await one(
-      'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning id',
+      `update product set is_cold_chain = false where id = (select product_id from specification where id = $1)
+        returning id`,
       inflator,
     )
     await dealer.done('saleReturn', 'edit', created.sn, { lines: [{ line_no: 1, is_unpacked: false }] })
@@ -320,7 +322,9 @@ describe('销售退货', () => {
   it('from a customer not on the platform: by the delivery, with its serials', async () => {
     const { dealer, shop, stent, one, d } = scene
     const absent = await one(
-      'select partner_id as id from org_relation r join organisation o on o.id = r.partner_id where r.org_id = $1 and o.system_type = 1 and not exists (select 1 from app_user u where u.org_id = o.id) limit 1',
+      `select partner_id as id from org_relation r join organisation o on o.id = r.partner_id
+        where r.org_id = $1 and o.system_type = 1 and not exists (select 1 from app_user u
+        where u.org_id = o.id) limit 1`,
       d,
     )
     const odo = await dealer.add('saleOdo', {

@@ -209,7 +209,8 @@ async function notifyCustomer({ tx, session, doc }: ActionContext): Promise<void
   const reason = refused
     .map(
       line =>
-        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：` +
+        `${String(line.refuse_reason ?? '')}`,
     )
     .join('；')
   await enqueueMessage(tx, session, doc.counterparty_sn, doc.id, {

@@ -141,7 +141,8 @@ it('no one buys above the listed price, or a warning is given where the rule say
   const sn = await hospital.add('priceAdjustment', doc)
   await hospital.done('priceAdjustment', 'submit', sn)
   const asked2 = await scene.one(
-    "select confirmed::text as said, actor_name from document_history h join document d on d.org_id = h.org_id and d.id = h.document_id where d.sn = $1 and h.action = 'submit'",
+    `select confirmed::text as said, actor_name from document_history h join document d on d.org_id = h.org_id
+      and d.id = h.document_id where d.sn = $1 and h.action = 'submit'`,
     sn,
   )
   expect(asked2.said).toContain('高于挂网价')
@@ -246,7 +247,8 @@ it('wards request within the hours and monthly quota set by the organisation', a
     month_quota: '5',
   })
   await scene.one(
-    "update warehouse_product set month_quota = 5, status = 'enabled' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1",
+    `update warehouse_product set month_quota = 5, status = 'enabled' where org_id = $1 and warehouse_id = $2
+      and specification_id = $3 returning 1`,
     scene.h,
     ward,
     inflator,
@@ -353,7 +355,8 @@ it('what a ward does not receive in time is received by the system', async () =>
   await set('autoReceipt', { figure: '24' })
   expect(await receiveByTime(owner)).toBe(0)
   await scene.one(
-    "update document set submitted_at = now() - interval '25 hours', created_at = now() - interval '25 hours' where org_id = $1 and kind = 'wardReceipt' and state = 'submitted' returning 1",
+    `update document set submitted_at = now() - interval '25 hours', created_at = now() - interval '25 hours'
+      where org_id = $1 and kind = 'wardReceipt' and state = 'submitted' returning 1`,
     scene.h,
   )
   expect(await receiveByTime(owner)).toBe(1)

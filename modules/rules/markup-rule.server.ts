@@ -19,11 +19,19 @@ const trial: ListActionHandler = async (tx, session, asked) => {
     ? '集采产品执行零加成'
     : rule === null
       ? '没有适用的规则，零加成'
-      : `按规则${rule.code}（${markupMethods[rule.method]}${rule.method === 'band' ? `${plain(multiply(rule.rate ?? '0', '100', 4))}%${rule.cap ? `，封顶${plain(rule.cap)}元` : ''}` : rule.method === 'fixed' ? `${plain(rule.fixed_amount ?? '0')}元` : ''}）`
+      : `按规则${rule.code}（${markupMethods[rule.method]}` + `${rateOf(rule)}）`
   return { said: `${good.name}：进价${money(cost)}元，${how}，收费价${money(charge)}元` }
 }
 
 const money = (value: Decimal): string => round(value, 2)
+
+type Applied = NonNullable<Awaited<ReturnType<typeof computed>>[number]['rule']>
+
+/** What a rule adds, in words; nothing where its method needs no figure. */
+function rateOf({ method, rate, cap, fixed_amount: fixed }: Applied): string {
+  if (method === 'band') return `${plain(multiply(rate ?? '0', '100', 4))}%${cap ? `，封顶${plain(cap)}元` : ''}`
+  return method === 'fixed' ? `${plain(fixed ?? '0')}元` : ''
+}
 
 /**
  * 应用生成调价单: one draft with all products whose computed charge differs from today's; prices change only by its review.

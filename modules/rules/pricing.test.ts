@@ -66,7 +66,8 @@ it('bands may not overlap; centrally procured goods and public hospitals have no
   expect(await trial('1200')).toMatch(/5%，封顶50元），收费价1250\.00元$/)
   expect(await trial('5000')).toMatch(/没有适用的规则，零加成，收费价5000\.00元$/)
   await scene.one(
-    'update product set is_collective = true where id = (select product_id from specification where id = $1) returning 1',
+    `update product set is_collective = true where id = (select product_id from specification where id = $1)
+      returning 1`,
     scene.balloon,
   )
   expect(await firstError('markupRule', rule({ scope: 'single', specification_sn: scene.balloon }))).toBe(
@@ -97,7 +98,8 @@ it('a single product takes precedence over its class, the deepest class over the
 it('review changes no price: the price document draft does, with old and new price', async () => {
   const { hospital, inflator } = scene
   await scene.one(
-    'update hospital_product set is_chargeable = true, charge_price = purchase_price where org_id = $1 and specification_id = $2 returning 1',
+    `update hospital_product set is_chargeable = true, charge_price = purchase_price where org_id = $1
+      and specification_id = $2 returning 1`,
     scene.h,
     inflator,
   )

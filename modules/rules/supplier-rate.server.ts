@@ -11,7 +11,8 @@ const text = (value: unknown): string => String(value ?? '')
 const said = (row: Readonly<RecordRow> | null): string =>
   row === null
     ? ''
-    : `${multiply(String(row.rate), '100', 4).replace(/0{1,2}$/, '')}%，${text(row.valid_from)}起${row.valid_to ? `至${text(row.valid_to)}` : ''}`
+    : `${multiply(String(row.rate), '100', 4).replace(/0{1,2}$/, '')}%，${text(row.valid_from)}起` +
+      `${row.valid_to ? `至${text(row.valid_to)}` : ''}`
 
 type Step = { action: string; before: Readonly<RecordRow> | null; after: Readonly<RecordRow>; reason?: string | null }
 const note = (tx: Tx, session: Session, { action, before, after, reason = null }: Step) => tx`

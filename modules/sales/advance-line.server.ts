@@ -65,7 +65,8 @@ const priceConfirm: RecordAction = async (tx, session, row, _reason, answers) =>
      where org_id = ${session.org.id} and document_id = ${place.document} and line_no = ${place.line}`
   const values = { price, ...lineAmounts(price, line!.quantity, line!.tax_rate) }
   await patchLines(tx, session, documentOf(place.document), [{ line_no: place.line, values }], 'derived')
-  const text = `${plain(row.price as Decimal)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${plain(price)}元`}`
+  const former = row.price as Decimal
+  const text = `${plain(former)}元${compare(price, former) === 0 ? '' : `改为${plain(price)}元`}`
   const fields = { line_price_state: '2', line_confirmed_by: session.userName }
   await note(tx, session, place, fields, { action: 'priceConfirm', label: '确认价格', text })
   await sumUp(tx, session, place.document)

@@ -268,7 +268,8 @@ test('两票制, where on: another manufacturer’s goods leave with its invoice
     '第1行【一次性使用球囊充压装置】请填写第一票发票号码并上传',
   )
   await scene.one(
-    "with line as (delete from document_line l using document d where d.sn = 'JX-TWO' and l.document_id = d.id and l.org_id = d.org_id) delete from document where sn = 'JX-TWO' returning 1",
+    `with line as (delete from document_line l using document d where d.sn = 'JX-TWO' and l.document_id = d.id
+      and l.org_id = d.org_id) delete from document where sn = 'JX-TWO' returning 1`,
   )
   await scene.rule(h, 'two_invoice_system', false)
 })

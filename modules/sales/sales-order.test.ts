@@ -221,7 +221,8 @@ test('a telephone order is entered by hand; the customer must be ours with valid
   expectMessage(await attempt(dealer, 'salesOrder', order({ lines: [] })), '请至少添加一行明细')
   const outsider = await scene.one("select id, name from organisation where code = 'V02'")
   await scene.one(
-    "update org_relation set status = 'disabled' where (org_id, partner_id) = ($1, $2) or (org_id, partner_id) = ($2, $1) returning 1",
+    `update org_relation set status = 'disabled' where (org_id, partner_id) = ($1, $2)
+      or (org_id, partner_id) = ($2, $1) returning 1`,
     d,
     outsider.id,
   )
@@ -246,7 +247,8 @@ test('a dealer buys only what its licences cover, by the classes in their scope'
   const { vendor, v, d, inflator } = scene
   const scope = (text: string) =>
     scene.one(
-      "update licence set scope = $3 where org_id = $1 and holder_id = $2 and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证') returning 1",
+      `update licence set scope = $3 where org_id = $1 and holder_id = $2
+        and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证') returning 1`,
       v,
       d,
       text,
@@ -287,7 +289,8 @@ test('a hospital buys for its licensed departments: the platform maps classes to
   }
   const licensed = (...subjects: string[]) =>
     scene.one(
-      "update licence set valid_to = $3, subjects = case when licence_type = '医疗机构执业许可证' then $4::text[] else '{}' end where org_id = $1 and holder_id = $2 returning 1",
+      `update licence set valid_to = $3, subjects = case when licence_type = '医疗机构执业许可证' then $4::text[]
+        else '{}' end where org_id = $1 and holder_id = $2 returning 1`,
       d,
       h,
       day(300),

@@ -131,7 +131,8 @@ story('one stent, from the manufacturer to the patient, and everything its code 
 
   step('the ward requests, gets the issue and receives it', async () => {
     const ward = await stage.one(
-      "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
+      `select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id
+        where o.code = 'H01' and w.model = 'ward' order by w.id limit 1`,
     )
     Object.assign(sns, { ward: ward.id, department: ward.department_id })
     const ask = await hospital.add('requisition', {
@@ -163,7 +164,8 @@ story('one stent, from the manufacturer to the patient, and everything its code 
     const nobody = await hospital.add('departmentUse', bare)
     expect((await hospital.do('departmentUse', 'submit', nobody)).msg).toContain('为植入物，请填写患者')
     const { id: surgeon } = await stage.one(
-      "select e.id from employee e join organisation o on o.id = e.org_id where o.code = 'H01' and e.is_surgeon limit 1",
+      `select e.id from employee e join organisation o on o.id = e.org_id where o.code = 'H01' and e.is_surgeon
+        limit 1`,
     )
     sns.use = await hospital.add('departmentUse', {
       ...bare,

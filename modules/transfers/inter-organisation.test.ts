@@ -19,7 +19,8 @@ describe('机构调拨', () => {
     h2 = await scene.org('H02')
     theirs = await scene.store('H02', 'central')
     await scene.one(
-      "insert into app_user (org_id, login, password_hash, name, is_administrator) select $1, 'hospital-two', password_hash, '二院', true from app_user where login = 'hospital' returning 1",
+      `insert into app_user (org_id, login, password_hash, name, is_administrator)
+        select $1, 'hospital-two', password_hash, '二院', true from app_user where login = 'hospital' returning 1`,
       h2,
     )
     other = await scene.person('hospital-two')
@@ -78,7 +79,8 @@ describe('机构调拨', () => {
     const memo = async (at: string) =>
       (
         await scene.one(
-          "select coalesce(sum(quantity), 0)::text as n from consigned_out c join lot t on t.id = c.lot_id where c.org_id = $1 and c.customer_id = $2 and t.lot_no = 'JG2'",
+          `select coalesce(sum(quantity), 0)::text as n from consigned_out c join lot t on t.id = c.lot_id
+            where c.org_id = $1 and c.customer_id = $2 and t.lot_no = 'JG2'`,
           d,
           at,
         )

@@ -48,7 +48,8 @@ const passed = async (body: object): Promise<string> => {
 const valueIn = async (warehouse: string, lot: string) =>
   (
     await scene.one(
-      'select sum(b.value)::text as value from stock_balance b join lot t on t.id = b.lot_id where b.warehouse_id = $1 and t.lot_no = $2',
+      `select sum(b.value)::text as value from stock_balance b join lot t on t.id = b.lot_id
+        where b.warehouse_id = $1 and t.lot_no = $2`,
       warehouse,
       lot,
     )
@@ -347,7 +348,8 @@ describe('科室借用', () => {
     const sn = await passed(borrow('1'))
     await scene.one("update app_user set store_scope = 'chosen' where login = 'nurse' returning 1")
     await scene.one(
-      "insert into user_scope (org_id, user_id, warehouse_id) select org_id, id, $1 from app_user where login = 'nurse' returning 1",
+      `insert into user_scope (org_id, user_id, warehouse_id) select org_id, id, $1 from app_user
+        where login = 'nurse' returning 1`,
       scene.ward,
     )
     nurse = await scene.person('nurse')

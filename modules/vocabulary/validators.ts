@@ -170,7 +170,10 @@ export const codesMatchQuantity = (doc: BusinessDocument): Answer => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
     if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
-      return `第${line.line_no}行【${line.product_name ?? ''}】数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`
+      return (
+        `第${line.line_no}行【${line.product_name ?? ''}】数量${plain(line.base_quantity)}与院内码数量` +
+        `${line.unit_codes.length}不一致`
+      )
     for (const code of line.unit_codes) {
       if (seen.has(code)) return `院内码${code}在本单中重复`
       seen.add(code)

@@ -8,33 +8,50 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 const found = readFileSync(path.join(import.meta.dirname, 'warning-causes.sql'), 'utf8').trim()
 const columns =
-  'object_kind, object_name, code, partner_id, warehouse_id, department_id, specification_id, quantity, expiry_date, threshold, proposed, level'
+  'object_kind, object_name, code, partner_id, warehouse_id, department_id, specification_id, quantity, ' +
+  'expiry_date, threshold, proposed, level'
 
 /**
  * New causes are written, existing ones updated, those that are gone are closed. What was settled or ignored comes
  * back only when it became worse. Returns the new ones.
  */
-const STATEMENT = `${found}, ranked as (
-  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 when 'held' then 2 when 'missing' then 2 else 1 end::smallint as severity from found
+const STATEMENT =
+  `${found}, ranked as (
+  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' ` +
+  "then 2 when 'low' then 2 when 'held' then 2 when 'missing' then 2 else 1 end::smallint as severity from " +
+  `found
 ), gone as (
   update warning w set state = 'closed', version = w.version + 1
-   where w.org_id = $1 and w.state <> 'closed' and not exists (select 1 from ranked r where r.category = w.category and r.object_key = w.object_key)
+   where w.org_id = $1 ` +
+  "and w.state <> 'closed' and not exists (select 1 from ranked r where r.category = w.category and " +
+  `r.object_key = w.object_key)
 ), kept as (
-  insert into warning as w (org_id, category, object_key, severity, ${columns})
+  insert into warning as w (org_id, category, object_key, ` +
+  `severity, ${columns})
   select $1, category, object_key, severity, ${columns} from ranked
-  on conflict (org_id, category, object_key) do update
-     set severity = excluded.severity, ${columns
-       .split(', ')
-       .map(name => `${name} = excluded.${name}`)
-       .join(', ')},
-         state = case when w.state = 'closed' or excluded.severity > w.settled_severity and w.state in ('handled', 'ignored') then 'open' else w.state end,
-         settled_severity = case when w.state = 'closed' then 0 else w.settled_severity end,
-         first_at = case when w.state = 'closed' then now() else w.first_at end, version = w.version + 1
-   where (w.severity, w.level, w.quantity, w.threshold, w.proposed, w.expiry_date, w.object_name) is distinct from
-         (excluded.severity, excluded.level, excluded.quantity, excluded.threshold, excluded.proposed, excluded.expiry_date, excluded.object_name) or w.state = 'closed'
+  on conflict ` +
+  `(org_id, category, object_key) do update
+     set severity = excluded.severity, ` +
+  `${columns
+    .split(', ')
+    .map(name => `${name} = excluded.${name}`)
+    .join(', ')},
+       ` +
+  "  state = case when w.state = 'closed' or excluded.severity > w.settled_severity and w.state in ('handled', " +
+  `'ignored') then 'open' else w.state end,
+         settled_severity = case when w.state = 'closed' then 0 ` +
+  `else w.settled_severity end,
+         first_at = case when w.state = 'closed' then now() else w.first_at ` +
+  `end, version = w.version + 1
+   where (w.severity, w.level, w.quantity, w.threshold, w.proposed, ` +
+  `w.expiry_date, w.object_name) is distinct from
+         (excluded.severity, excluded.level, ` +
+  'excluded.quantity, excluded.threshold, excluded.proposed, excluded.expiry_date, excluded.object_name) or ' +
+  `w.state = 'closed'
   returning w.category, w.first_at = now() as is_new
 )
-select category, count(*)::int as n from kept where is_new group by 1`
+select category, count(*)::int as ` +
+  'n from kept where is_new group by 1'
 
 /** Moves being written during a recount become visible within this time. */
 const OVERLAP = '30 seconds'

@@ -71,7 +71,10 @@ export function WarningFigures() {
             {duties.map(duty => (
               <li key={duty.responsible}>
                 <Link
-                  to={`${route}?tab=${encodeURIComponent('全部预警')}&state=open&responsible=${encodeURIComponent(duty.responsible)}`}
+                  to={
+                    `${route}?tab=${encodeURIComponent('全部预警')}&state=open&responsible=` +
+                    `${encodeURIComponent(duty.responsible)}`
+                  }
                 >
                   {duty.responsible}
                 </Link>

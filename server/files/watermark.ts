@@ -12,8 +12,11 @@ export function watermark(text: string, width: number, height: number): Buffer {
   const size = Math.max(14, Math.round(Math.min(width, height) / 24))
   const [across, down] = [Math.max(1, [...text].length) * size + size * 3, size * 6]
   return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><pattern id="w" width="${across}" height="${down}" patternUnits="userSpaceOnUse" patternTransform="rotate(-28)">` +
-      `<text x="0" y="${down / 2}" font-family="${FACES}" font-size="${size}" fill="#c00" fill-opacity="0.28">${escaped(text)}</text></pattern></defs><rect width="100%" height="100%" fill="url(#w)"/></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><pattern id="w" ` +
+      `width="${across}" height="${down}" patternUnits="userSpaceOnUse" patternTransform="rotate(-28)">` +
+      `<text x="0" y="${down / 2}" font-family="${FACES}" font-size="${size}" fill="#c00" ` +
+      `fill-opacity="0.28">${escaped(text)}</text></pattern></defs><rect width="100%" height="100%" ` +
+      'fill="url(#w)"/></svg>',
   )
 }
 

@@ -28,7 +28,8 @@ describe('the watermark of a PDF', () => {
   it('does not wait when a small file unpacks without end', { timeout: 60_000 }, async () => {
     // Object streams are unpacked before anything is drawn: half a megabyte becomes five hundred.
     const packed = deflateSync(Buffer.alloc(512 * 1024 * 1024, 32))
-    const head = `%PDF-1.5\n1 0 obj\n<</Type /ObjStm /N 1 /First 5 /Filter /FlateDecode /Length ${packed.length}>>\nstream\n`
+    const head =
+      `%PDF-1.5\n1 0 obj\n<</Type /ObjStm /N 1 /First 5 /Filter /FlateDecode /Length ${packed.length}>>` + '\nstream\n'
     const bomb = Buffer.concat([
       Buffer.from(head, 'latin1'),
       packed,

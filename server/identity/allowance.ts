@@ -14,8 +14,10 @@ export async function useAllowance(
     insert into allowance as a (token_hash, used, ends_at)
     values (${hashOf(limit.name)}, 1, now() + make_interval(secs => ${limit.seconds}))
     on conflict (token_hash) do update set
-      used = case when a.ends_at <= excluded.ends_at - make_interval(secs => ${limit.seconds}) then 1 else a.used + 1 end,
-      ends_at = case when a.ends_at <= excluded.ends_at - make_interval(secs => ${limit.seconds}) then excluded.ends_at else a.ends_at end
+      used = case when a.ends_at <= excluded.ends_at - make_interval(secs => ${limit.seconds}) then 1
+      else a.used + 1 end,
+      ends_at = case when a.ends_at <= excluded.ends_at - make_interval(secs => ${limit.seconds}) then
+      excluded.ends_at else a.ends_at end
     returning used, greatest(1, ceil(extract(epoch from ends_at - now())))::int as wait`
   return { isAllowed: (row?.used ?? 0) <= limit.most, wait: row?.wait ?? limit.seconds }
 }

@@ -27,7 +27,8 @@ export async function registerJobs(owner: Sql, jobs: readonly BackgroundJob[]): 
  */
 export async function takeDueLeases(owner: Sql, names: readonly string[], token: string): Promise<string[]> {
   const rows = await owner<{ name: string }[]>`
-    update background_job set lease_token = ${token}, lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
+    update background_job set lease_token = ${token},
+      lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
       started_at = now()
      where name = any(${names as string[]}) and (lease_expires_at is null or lease_expires_at < now())
        and coalesce(started_at, registered_at) + make_interval(secs => every_seconds) <= now()

@@ -82,7 +82,9 @@ async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; ne
     const lot = named.find(row => row.lot_id === key.lot_id)
     return {
       field: 'quantity',
-      msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${plain(have)}，需要${plain(need)}`,
+      msg:
+        `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${plain(have)}，需要` +
+        `${plain(need)}`,
     }
   })
   throw new BusinessError('stockShort', problems[0]!.msg, problems)

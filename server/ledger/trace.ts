@@ -203,7 +203,8 @@ export async function createSerials(
 
 const stateNames = 'status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id'
 const stateSet =
-  'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
+  'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under ' +
+  'text, use_org_id bigint, use_id bigint'
 
 /**
  * Rows that say the same of several units are written once, with all their numbers; a unit with several different

@@ -49,12 +49,14 @@ export async function undoTrace(
     event => event.unit_id === '0' || !only.units || only.units.has(`${event.lot_id}/${event.unit_id}`),
   )
   const units = taken.filter(event => event.unit_id !== '0')
+  const moved = units.map(unit => ({ lot_id: unit.lot_id, unit_id: unit.unit_id, seq: unit.seq }))
   const later =
     units.length === 0
       ? []
       : await tx<{ lot_id: string; unit_id: string; document_sn: string }[]>`
     select e.lot_id, e.unit_id, e.document_sn from trace_event e
-      join jsonb_to_recordset(${tx.json(units.map(unit => ({ lot_id: unit.lot_id, unit_id: unit.unit_id, seq: unit.seq })) as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, seq bigint)
+      join jsonb_to_recordset(${tx.json(moved as unknown as JSONValue)})
+        as k(lot_id bigint, unit_id bigint, seq bigint)
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
      where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} and e.step <> 'undo'
        and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id

@@ -12,8 +12,10 @@ export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] 
     const rows = wanted.filter(node => node.level === level)
     await (sql as Tx)`
       insert into menu_node (node_key, parent_id, content, node_type, level, route, flag, icon, orgs, sort_no)
-      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, n.icon, array(select jsonb_array_elements_text(n.orgs)), n.sort_no
-        from jsonb_to_recordset(${(sql as Tx).json(rows as never)}::jsonb) n(key text, parent text, content text, type smallint, level int, route text, flag text, icon text, orgs jsonb, sort_no int)
+      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, n.icon, array(select
+        jsonb_array_elements_text(n.orgs)), n.sort_no
+        from jsonb_to_recordset(${(sql as Tx).json(rows as never)}::jsonb) n(key text, parent text, content
+        text, type smallint, level int, route text, flag text, icon text, orgs jsonb, sort_no int)
         left join menu_node p on p.node_key = n.parent
        where n.parent is null or p.id is not null
       on conflict (node_key) do nothing`

@@ -6,7 +6,9 @@ const item = (title: string, link: string) => `<item><title><![CDATA[${title}]]>
 afterEach(() => vi.unstubAllGlobals())
 
 it('packages are those of the list, only at the operator’s own site', () => {
-  const rss = `<rss>${item('UDID_DAY_UPDATE_20261101', '/down?file=1&amp;t=2')}${item('通知', '/news')}<item><title>UDID_DAY_UPDATE_20261102.zip</title><enclosure url="https://udi.example.cn/2.zip"/></item></rss>`
+  const rss =
+    `<rss>${item('UDID_DAY_UPDATE_20261101', '/down?file=1&amp;t=2')}${item('通知', '/news')}<item><title>` +
+    'UDID_DAY_UPDATE_20261102.zip</title><enclosure url="https://udi.example.cn/2.zip"/></item></rss>'
   expect(packagesIn(rss, base)).toEqual([
     { title: 'UDID_DAY_UPDATE_20261101', address: 'https://udi.example.cn/down?file=1&t=2' },
     { title: 'UDID_DAY_UPDATE_20261102', address: 'https://udi.example.cn/2.zip' },

@@ -19,7 +19,8 @@ async function upload(kind: string, file: Buffer, name = 'data.xlsx', client = h
   const border = 'xxBORDERxx'
   const payload = Buffer.concat([
     Buffer.from(
-      `--${border}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      `--${border}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ` +
+        'application/octet-stream\r\n\r\n',
     ),
     file,
     Buffer.from(`\r\n--${border}--\r\n`),

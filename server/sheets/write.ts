@@ -106,6 +106,7 @@ async function write(
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const WORKSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
@@ -117,7 +118,11 @@ function sheetHead(columns: readonly SheetColumn[], above: readonly string[] = [
     .join('')
   const titles = columns.map(column => textCell(column.title, style.head)).join('')
   const said = above.map((text, at) => `<row>${textCell(text, at === 0 ? style.head : style.text)}</row>`).join('')
-  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${above.length + 1}" topLeftCell="A${above.length + 2}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths}</cols><sheetData>${said}<row>${titles}</row>`
+  return (
+    `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="` +
+    `${above.length + 1}" topLeftCell="A${above.length + 2}" activePane="bottomLeft" state="frozen"/>` +
+    `</sheetView></sheetViews><cols>${widths}</cols><sheetData>${said}<row>${titles}</row>`
+  )
 }
 
 /** After the rows: the drop-down lists of the cells. */
@@ -126,7 +131,10 @@ function sheetEnd(columns: readonly SheetColumn[]): string {
     const text = choices.join(',')
     if (choices.length === 0 || text.length > LONGEST_CHOICES || choices.some(choice => /[,"]/.test(choice))) return []
     const letters = columnLetters(index)
-    return `<dataValidation type="list" allowBlank="1" showErrorMessage="1" sqref="${letters}2:${letters}${CHOICE_ROWS}"><formula1>"${escape(text)}"</formula1></dataValidation>`
+    return (
+      `<dataValidation type="list" allowBlank="1" showErrorMessage="1" sqref="${letters}2:${letters}` +
+      `${CHOICE_ROWS}"><formula1>"${escape(text)}"</formula1></dataValidation>`
+    )
   })
   const all = lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
   return `</sheetData>${all}</worksheet>`
@@ -190,28 +198,51 @@ function frame(names: readonly string[]): [string, string][] {
   const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd']
   const cells = [0, 0, 1, 164, 165, 166, 167, 168, 0].map(
     (format, index) =>
-      `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="${index === WRONG ? 2 : 0}" borderId="0" xfId="0" applyNumberFormat="1"${index === WRONG ? ' applyFill="1"' : ''}${index === 1 ? ' applyFont="1"' : ''}/>`,
+      `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="${index === WRONG ? 2 : 0}" ` +
+      `borderId="0" xfId="0" applyNumberFormat="1"${index === WRONG ? ' applyFill="1"' : ''}` +
+      `${index === 1 ? ' applyFont="1"' : ''}/>`,
   )
   return [
     [
       'xl/styles.xml',
-      `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${format}"/>`).join('')}</numFmts><fonts count="2"><font><sz val="11"/><name val="等线"/></font><font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/></patternFill></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
+      `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">` +
+        formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${format}"/>`).join('') +
+        '</numFmts><fonts count="2"><font><sz val="11"/><name val="等线"/></font>' +
+        '<font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="3">' +
+        '<fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
+        '<fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/></patternFill></fill></fills>' +
+        '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="' +
+        `${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
     ],
     [
       'xl/workbook.xml',
-      `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('')}</sheets></workbook>`,
+      `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>` +
+        names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('') +
+        '</sheets></workbook>',
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbers.map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`).join('')}<Relationship Id="rId${names.length + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
+        numbers
+          .map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`)
+          .join('') +
+        `<Relationship Id="rId${names.length + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
     ],
     [
       '_rels/.rels',
-      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}` +
+        '/officeDocument" Target="xl/workbook.xml"/></Relationships>',
     ],
     [
       '[Content_Types].xml',
-      `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${numbers.map(n => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`,
+      `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ` +
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ' +
+        'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ' +
+        'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override ' +
+        'PartName="/xl/styles.xml" ' +
+        'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>' +
+        numbers.map(n => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${WORKSHEET}"/>`).join('') +
+        '</Types>',
     ],
   ]
 }

@@ -134,7 +134,8 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
   const first = await tx<First[]>`
     select distinct on (e.lot_id, e.unit_id) e.unit_id, e.seq, e.step, e.from_place, e.before,
            count(*) over (partition by e.lot_id, e.unit_id)::int as events
-      from trace_event e where e.lot_id = any(${lotsOf(stored)}::bigint[]) and e.unit_id = any(${idsOf(stored)}::bigint[])
+      from trace_event e where e.lot_id = any(${lotsOf(stored)}::bigint[])
+        and e.unit_id = any(${idsOf(stored)}::bigint[])
         order by e.lot_id, e.unit_id, e.seq`
   const births = new Map(first.map(row => [row.unit_id, row]))
   const kept = stored.find(unit => {

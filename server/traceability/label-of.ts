@@ -77,7 +77,8 @@ function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): 
 const priceText = (price: Decimal | null | undefined, unit = ''): string | null =>
   price === null || price === undefined
     ? null
-    : `${plain(price).replace(/^(\d+)(?:\.(\d*))?$/, (_, whole, part = '') => `${whole}.${part.padEnd(2, '0')}`)}元${unit === '' ? '' : `/${unit}`}`
+    : `${plain(price).replace(/^(\d+)(?:\.(\d*))?$/, (_, whole, part = '') => `${whole}.${part.padEnd(2, '0')}`)}元` +
+      `${unit === '' ? '' : `/${unit}`}`
 
 /** The subject of a label: its key among the ticked rows, and its code. */
 export type Subject = {

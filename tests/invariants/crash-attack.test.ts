@@ -56,7 +56,8 @@ test(
     const done = clicks.filter(click => isChange(click) && click.reply.code === 0).length
     const lost = clicks.filter(click => click.reply.status === 0 || click.reply.status === 503).length
     console.log(
-      `seed ${SEED}: ${clicks.length} calls, ${done} changes, ${lost} unanswered; the server died ${deaths.server} times, PostgreSQL ${deaths.database}`,
+      `seed ${SEED}: ${clicks.length} calls, ${done} changes, ${lost} unanswered; the server died ` +
+        `${deaths.server} times, PostgreSQL ${deaths.database}`,
     )
     expect(done).toBeGreaterThan(5)
   },

@@ -59,7 +59,8 @@ type Click = {
 async function waiting(round: number, count: number): Promise<Click[]> {
   const id = async (text: string) => (await database.owner.unsafe(text))[0]!.id as string
   const shelf = await id(
-    "select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01' and w.model = 'central' order by w.id limit 1",
+    `select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01'
+      and w.model = 'central' order by w.id limit 1`,
   )
   const goods = await id("select id from specification where code = 'P009-01'")
   const buyer = await id("select id from organisation where code = 'D01'")

@@ -228,7 +228,8 @@ async function revive(login: string): Promise<void> {
 const isBad = (shot: Shot) =>
   shot.status >= 500 || shot.code === 9999 || shot.code === -1 || shot.why.includes('查询超时')
 const notify = (call: CallShape, turn: number, shot: Shot) =>
-  `FUZZ_SEED=${SEED} FUZZ_ROUTE='${call.method} ${call.url}' turn ${turn}, ${shot.login}: ${shot.status} ${shot.code}, ${Math.round(shot.took)} ms: ${shot.why}\n${JSON.stringify(shot.options).slice(0, 1500)}`
+  `FUZZ_SEED=${SEED} FUZZ_ROUTE='${call.method} ${call.url}' turn ${turn}, ${shot.login}: ${shot.status} ` +
+  `${shot.code}, ${Math.round(shot.took)} ms: ${shot.why}\n${JSON.stringify(shot.options).slice(0, 1500)}`
 
 /** No request may take longer. */
 const PATIENCE_MS = 2000
@@ -259,7 +260,8 @@ test(
       )
     }
     console.log(
-      `seed ${SEED}: ${sent} requests to ${mine.length} calls, ${JSON.stringify([...codes].sort((a, b) => b[1] - a[1]))}`,
+      `seed ${SEED}: ${sent} requests to ${mine.length} calls, ` +
+        `${JSON.stringify([...codes].sort((a, b) => b[1] - a[1]))}`,
     )
     expect(bad).toEqual([])
     // A machine that paused for a moment is not the query's fault: a slow request must be slow again.

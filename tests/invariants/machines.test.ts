@@ -81,7 +81,8 @@ const answers = async (machine: Machine) =>
 /** A receipt waiting for review. */
 async function waitingReceipt(lot: string): Promise<{ sn: string; version: number }> {
   const shelf = await idOf(
-    "select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01' and w.model = 'central' order by w.id limit 1",
+    `select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01'
+      and w.model = 'central' order by w.id limit 1`,
   )
   const goods = await idOf("select id from specification where code = 'P009-01'")
   const dates = { production_date: day(-30), expiry_date: day(700) }

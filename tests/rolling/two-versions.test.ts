@@ -61,7 +61,8 @@ const idOf = async (text: string) => (await database.owner.unsafe(text))[0]!.id 
 /** Creates a receipt on one machine and posts it on the other. */
 async function receives(writes: Window, books: Window, lot: string): Promise<void> {
   const shelf = await idOf(
-    "select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01' and w.model = 'central' order by w.id limit 1",
+    `select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = 'V01'
+      and w.model = 'central' order by w.id limit 1`,
   )
   const goods = await idOf("select id from specification where code = 'P009-01'")
   const dates = { production_date: day(-30), expiry_date: day(700) }

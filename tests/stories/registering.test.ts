@@ -43,7 +43,8 @@ const openLine = (page: Page, name: string) =>
 
 describe('the platform', () => {
   story(
-    'is told of a registration at once; a click leads to it; passed, the registrant comes in and must change the password',
+    'is told of a registration at once; a click leads to it; passed, the registrant comes in and must change ' +
+      'the password',
     async () => {
       const { page } = await site.visit('platform')
       await register('青梧新生器械有限公司', '13900009101', '91320506MA1QWXS101')

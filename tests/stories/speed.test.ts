@@ -94,7 +94,8 @@ describe(`an order of ${LINES} lines`, () => {
     const times = await page.evaluate(() => window.keyTimes)
     const nodes = await page.locator('[role="grid"] *').count()
     console.log(
-      `${LINES} lines: key to paint p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ms (${times.length} keys, ${nodes} nodes)`,
+      `${LINES} lines: key to paint p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ` +
+        `ms (${times.length} keys, ${nodes} nodes)`,
     )
     expect(nodes).toBeLessThan(1500)
     expect(at(times, 0.95)).toBeLessThan(ABSURD_MS)

@@ -59,7 +59,8 @@ export async function openStage(opened?: TestServer): Promise<Stage> {
     store: async (org, model) =>
       (
         await one(
-          'select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = $1 and w.model = $2 order by w.id limit 1',
+          `select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = $1
+            and w.model = $2 order by w.id limit 1`,
           org,
           model,
         )

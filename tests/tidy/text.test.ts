@@ -69,6 +69,28 @@ test('no file contains the path where it was built', () => {
   ).toEqual([])
 })
 
+const MOST_CHARACTERS = 120
+/** Regular expressions that stand on a line of their own and cannot be split, by file. */
+const unsplittable = new Set([
+  'kernel/values/parse-fields.ts',
+  'server/api/reply/envelope.ts',
+  'tests/stories/accessibility.test.ts',
+  'tests/tidy/sources.ts',
+])
+test(`no line of code, SQL or style is longer than ${MOST_CHARACTERS} characters`, () => {
+  // The formatter keeps the title of a test and the head of its function on one line: the title is measured.
+  const measured = (line: string) => line.replace(/^(\s*(?:it|test)\(.*), (async )?\(\) => \{$/, '$1')
+  const regex = (file: string, line: string) => unsplittable.has(file) && /^\s*\/.*\/[a-z]*,?$/.test(line)
+  const long = sources(/\.(ts|tsx|mjs|mts|sql|css)$/).flatMap(({ file, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, row) =>
+        [...measured(line)].length > MOST_CHARACTERS && !regex(file, line) ? [`${file}:${row + 1}`] : [],
+      ),
+  )
+  expect(long).toEqual([])
+})
+
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 
 /**

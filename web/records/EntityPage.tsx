@@ -118,7 +118,8 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         onReload={() => void list.refetch()}
         exportHref={
           may('export')
-            ? `${path}/export${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
+            ? `${path}/export` +
+              `${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
             : null
         }
       />

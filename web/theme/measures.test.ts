@@ -26,7 +26,8 @@ describe('the dimensions in the specification', () => {
 
   it('of the menu: an icon for each name', () => {
     const names =
-      'Home Buy Checklist Order Bill Ticket Receive AdProduct MuseumOne Bank SafeRetrieval Orthopedic Form Adjustment SplitBranch Setting SettingComputer CycleOne ConnectionArrow'
+      'Home Buy Checklist Order Bill Ticket Receive AdProduct MuseumOne Bank SafeRetrieval Orthopedic Form ' +
+      'Adjustment SplitBranch Setting SettingComputer CycleOne ConnectionArrow'
     const kinds = names.split(' ').map(name => (menuIcon(name) as { type: unknown }).type)
     expect(new Set(kinds).size).toBe(names.split(' ').length)
   })

@@ -70,7 +70,8 @@ function planDebt(world: World, settled: Settled, debt: Debt, age: number): void
 
 /** A number of 20 digits that no other invoice of the demo has. */
 const invoiceNo = ({ seller, buyer, month, place }: Debt, nth: number): string =>
-  `${month.slice(2, 4)}3220${month.slice(5)}${place + 11}${nth}${String(chance(`${seller}${buyer}${month}`).between(0, 999_999_999)).padStart(9, '0')}`
+  `${month.slice(2, 4)}3220${month.slice(5)}${place + 11}${nth}` +
+  `${String(chance(`${seller}${buyer}${month}`).between(0, 999_999_999)).padStart(9, '0')}`
 
 async function invoice(world: World, settled: Settled, debt: Debt, stay: Stay): Promise<void> {
   const { seller, buyer, month } = debt

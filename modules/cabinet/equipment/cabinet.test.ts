@@ -47,7 +47,8 @@ test('its key is shown once and not stored, and a new key invalidates the old on
   expect(first.info.result).toMatchObject({ 密钥编号: expect.any(String), 密钥: expect.stringMatching(/^[\w-]{43}$/) })
   const secret = first.info.result.密钥
   const stored = await scene.one(
-    "select (select string_agg(c::text, '') from cabinet c) || (select string_agg(l::text, '') from operation_log l) || coalesce((select string_agg(r::text, '') from request r), '') as all",
+    `select (select string_agg(c::text, '') from cabinet c) || (select string_agg(l::text, '')
+      from operation_log l) || coalesce((select string_agg(r::text, '') from request r), '') as all`,
   )
   expect(stored.all).not.toContain(secret)
   const second = await act('cabinet', { code: 'GZ-31' }, 'rotateKey')

@@ -76,7 +76,9 @@ export const catalogueProposalRules: RecordRules = {
   /** The supplier is notified of the result of the request. */
   async afterwards(sql, session, action, row) {
     const to = String(row.supplier_sn)
-    const what = `【${String(row.product_name)} ${String(row.specification_name)}】的${row.proposal_type === 'consign' ? '寄售申请' : `信息变更（${String(row.changed_field)}）`}`
+    const what =
+      `【${String(row.product_name)} ${String(row.specification_name)}】的` +
+      `${row.proposal_type === 'consign' ? '寄售申请' : `信息变更（${String(row.changed_field)}）`}`
     await inOrganisation(sql, to, '0', tx =>
       sendMessage(tx, to, {
         title: '申请处理结果',

@@ -304,9 +304,10 @@ describe('licences', () => {
 describe('demo data', () => {
   /** Lists filled by documents are tested over the whole demo, in a test of their own. */
   const masters = new Set(
-    'organisation orgRelation department employee user role warehouse product specification registrationCertificate hospitalProduct dealerProduct licence'.split(
-      ' ',
-    ),
+    (
+      'organisation orgRelation department employee user role warehouse product specification ' +
+      'registrationCertificate hospitalProduct dealerProduct licence'
+    ).split(' '),
   )
   it('every master data page has a row for every organisation that has the page', async () => {
     const people = { P: platform, H: hospital, D: dealer, V: vendor }

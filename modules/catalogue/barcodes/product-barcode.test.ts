@@ -90,7 +90,8 @@ describe('barcodes', () => {
     const [seen] = await dealer.list('productBarcode', { code: 'MA.156' })
     expect(seen).toMatchObject({ kept_by: 'shared', issuer: 'ma', code_type: 'udi_di' })
     const foreign = await scene.one(
-      'select s.id from specification s join product p on p.id = s.product_id where p.manufacturer_id <> $1 and coalesce(p.built_by_id, 0) <> $1 limit 1',
+      `select s.id from specification s join product p on p.id = s.product_id where p.manufacturer_id <> $1
+        and coalesce(p.built_by_id, 0) <> $1 limit 1`,
       scene.v,
     )
     expectMessage(

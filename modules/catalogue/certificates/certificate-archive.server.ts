@@ -44,7 +44,10 @@ export async function packedLicences(tx: Tx, session: Session, sn: string): Prom
     (lot.certificates ?? []).flatMap(licence =>
       licence.files.map((name, at) => ({
         name,
-        as: `${plainName(lot.product)}/${plainName(`${lot.size}_${lot.lot_no}_${types[licence.type] ?? licence.type}${at > 0 ? `_${at + 1}` : ''}`)}.${name.split('.').at(-1)}`,
+        as:
+          `${plainName(lot.product)}/` +
+          plainName(`${lot.size}_${lot.lot_no}_${types[licence.type] ?? licence.type}${at > 0 ? `_${at + 1}` : ''}`) +
+          `.${name.split('.').at(-1)}`,
       })),
     ),
   )

@@ -60,8 +60,11 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
 /** Sizes move to the renewed certificate once it was passed and its first day has come. */
 const moveSizes = (sql: Tx | Sql) => (sql as Tx)`
   with due as (
-    update registration_certificate n set moved_on = ${today()} where n.previous_id is not null and n.moved_on is null and n.audit_state = 'passed' and n.valid_from <= ${today()} returning n.id, n.previous_id)
-  update specification s set registration_certificate_id = due.id, version = s.version + 1 from due where s.registration_certificate_id = due.previous_id`
+    update registration_certificate n set moved_on = ${today()} where n.previous_id is not null
+    and n.moved_on is null and n.audit_state = 'passed' and n.valid_from <= ${today()}
+    returning n.id, n.previous_id)
+  update specification s set registration_certificate_id = due.id, version = s.version + 1 from due
+    where s.registration_certificate_id = due.previous_id`
 
 /** Every hour: certificates whose first day has come take over. */
 export const followRenewals = (owner: Sql): Promise<unknown> => moveSizes(owner)

@@ -79,7 +79,9 @@ async function notify(
     const mine = [...named('变更', ofKind('change')), ...named('停用', ofKind('stop'))]
     await sendMessage(tx, org.id, {
       title: counted.news > 0 ? '平台发布了新产品' : '平台产品目录有变动',
-      body: `${counted.code}：${partsOf(counted).join('，')}${mine.length > 0 ? `；与本机构有关：${mine.join('，')}` : ''}${counted.note ? `。${counted.note}` : ''}`,
+      body:
+        `${counted.code}：${partsOf(counted).join('，')}${mine.length > 0 ? `；与本机构有关：${mine.join('，')}` : ''}` +
+        `${counted.note ? `。${counted.note}` : ''}`,
       uri: '/ptm/productReleased',
       objectId: batch,
       kind: 'product',

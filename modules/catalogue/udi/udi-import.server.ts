@@ -61,8 +61,10 @@ export function rowOf(record: UdiRecord) {
 }
 type UdiRow = NonNullable<ReturnType<typeof rowOf>>
 
-const columns = `record_key text, version_number int, version_time date, published_on date, primary_di text, product_name text, trade_name text, specification text, catalogue_no text, certificate_no text,
-  registrant text, credit_code text, class_code text, device_class text, insurance_code text, is_kit boolean, is_single_use boolean, is_sterile boolean, lot_on_label boolean, serial_on_label boolean,
+const columns = `record_key text, version_number int, version_time date, published_on date, primary_di text,
+  product_name text, trade_name text, specification text, catalogue_no text, certificate_no text,
+  registrant text, credit_code text, class_code text, device_class text, insurance_code text, is_kit boolean,
+  is_single_use boolean, is_sterile boolean, lot_on_label boolean, serial_on_label boolean,
   made_on_label boolean, expiry_on_label boolean, delisted_on date, use_unit_di text, use_units int, packs jsonb`
 const names = columns.replace(/ (text|int|date|boolean|jsonb)/g, '')
 

@@ -42,7 +42,8 @@ test('a file is imported in the background; changes to goods in stock are shown 
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'UD1', { quantity: '5' })])
   const pack =
-    '<packing><bzcpbs>16999900100013</bzcpbs><cpbzjb>箱</cpbzjb><bznhxyjcpbssl>10</bznhxyjcpbssl><bznhxyjbzcpbs>x</bznhxyjbzcpbs></packing>'
+    '<packing><bzcpbs>16999900100013</bzcpbs><cpbzjb>箱</cpbzjb><bznhxyjcpbssl>10</bznhxyjcpbssl>' +
+    '<bznhxyjbzcpbs>x</bznhxyjbzcpbs></packing>'
   const mine = deviceXml(
     { deviceRecordKey: 'K1', zxxsdycpbs: di, cpmctymc: '充压 & 装置', ggxh: '另一规格', versionTime: '2026-01-01' },
     pack,
@@ -69,9 +70,11 @@ test('regulator packs become a separate tree: contradictions are reported, the r
   const { owner } = scene.server.database
   const [box, carton, odd] = ['16999977000018', '26999977000015', '36999977000012']
   const pack = (own: string, level: string, count: number, holds: string) =>
-    `<packing><bzcpbs>${own}</bzcpbs><cpbzjb>${level}</cpbzjb><bznhxyjcpbssl>${count}</bznhxyjcpbssl><bznhxyjbzcpbs>${holds}</bznhxyjbzcpbs></packing>`
+    `<packing><bzcpbs>${own}</bzcpbs><cpbzjb>${level}</cpbzjb><bznhxyjcpbssl>${count}</bznhxyjcpbssl>` +
+    `<bznhxyjbzcpbs>${holds}</bznhxyjbzcpbs></packing>`
   const { certificate } = await scene.one(
-    'select c.certificate_no as certificate from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    `select c.certificate_no as certificate from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1`,
     inflator,
   )
   const { name, unit_name } = await scene.one('select name, unit_name from specification where id = $1', inflator)

@@ -138,7 +138,10 @@ export const actions = { submit, unsubmit, review, reject, renew, remind }
 /** The page with an organisation's own licences. */
 export async function ownPage(tx: Tx, org: string): Promise<string> {
   const [row] = await tx<{ type: number }[]>`select system_type as type from organisation where id = ${org}`
-  return `/commonView/myLic/${({ 1: 'hospital', 2: 'dealer', 3: 'vendor' } as Record<number, string>)[row?.type ?? 0] ?? 'dealer'}`
+  return (
+    '/commonView/myLic/' +
+    `${({ 1: 'hospital', 2: 'dealer', 3: 'vendor' } as Record<number, string>)[row?.type ?? 0] ?? 'dealer'}`
+  )
 }
 
 /** The platform is notified that a licence waits for it. */

@@ -176,7 +176,9 @@ export const licenceRules: RecordRules = {
     await inOrganisation(sql, to, '0', async tx =>
       sendMessage(tx, to, {
         title: '请更新证照',
-        body: `${session.org.name}请贵机构更新${String(row.licence_type)}（${String(row.licence_no)}，有效期至${String(row.valid_to ?? '长期')}）`,
+        body:
+          `${session.org.name}请贵机构更新${String(row.licence_type)}（${String(row.licence_no)}，有效期至` +
+          `${String(row.valid_to ?? '长期')}）`,
         uri: await ownPage(tx, to),
         objectId: String(row.licence_no),
         kind: 'licence',

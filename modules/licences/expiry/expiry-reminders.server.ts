@@ -61,7 +61,8 @@ const when = ({ valid_to, days_left }: Due): string =>
   days_left < 0 ? `已于${valid_to}过期` : days_left === 0 ? '今日到期' : `将于${valid_to}到期，剩余${days_left}天`
 /** An SMS only names the subject; the numbers are looked up in the system. */
 const smsText = (some: readonly Due[], first: Due): string =>
-  `${first.whose === 'own' ? '本机构' : first.holder}的${first.licence_type}${when(first)}${some.length === 1 ? '' : `，同批共${some.length}份`}`
+  `${first.whose === 'own' ? '本机构' : first.holder}的${first.licence_type}${when(first)}` +
+  `${some.length === 1 ? '' : `，同批共${some.length}份`}`
 const tabs = { own: '我的证照', partner: '合作机构证照', product: '产品注册证' } as const
 const page = (whose: Due['whose']): string =>
   `/commonView/licRecord/validityWarning?tab=${encodeURIComponent(tabs[whose])}`
@@ -74,7 +75,9 @@ export async function remindOfLicences(owner: Sql): Promise<number> {
   )
   for (const some of groups.values()) {
     const first = some[0]!
-    const body = `${first.whose === 'own' ? '本机构' : `【${first.holder}】`}的${first.licence_type}（${first.licence_no}）${when(first)}`
+    const body =
+      `${first.whose === 'own' ? '本机构' : `【${first.holder}】`}的${first.licence_type}（${first.licence_no}）` +
+      `${when(first)}`
     await inOrganisation(owner, first.org_id, '0', async tx => {
       for (const userId of first.users.length > 0 ? first.users : [undefined])
         await sendMessage(tx, first.org_id, {

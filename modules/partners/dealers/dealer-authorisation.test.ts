@@ -260,7 +260,8 @@ describe('授权链', () => {
     const { dealer, d, h, balloon } = scene
     const post = (call: string, more: object) => dealer.client.post(`/v1/business/${call}`, { ...more })
     const goods = await scene.one(
-      'select p.id, p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
+      `select p.id, p.manufacturer_id as maker from specification s join product p on p.id = s.product_id
+        where s.id = $1`,
       balloon,
     )
     const licence = await post('licence/add', {
@@ -385,7 +386,8 @@ describe('授权链', () => {
   it('granted before the other side agreed, it arrives when it does', async () => {
     const third = await scene.org('D03')
     await scene.one(
-      'delete from org_relation where (org_id = $1 and partner_id = $2) or (org_id = $2 and partner_id = $1) returning 1',
+      `delete from org_relation where (org_id = $1 and partner_id = $2) or (org_id = $2 and partner_id = $1)
+        returning 1`,
       await scene.org('V01'),
       third,
     )

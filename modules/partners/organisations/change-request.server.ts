@@ -108,7 +108,9 @@ const notifyPartner = (sql: Sql, row: Readonly<RecordRow>): Promise<void> =>
   inOrganisation(sql, String(row.partner_sn), '0', tx =>
     sendMessage(tx, String(row.partner_sn), {
       title: '交易关系已建立',
-      body: `平台已批准${String(row.organisation_name ?? '')}与贵机构的交易关系（${String(row.relation)}），自${String(row.valid_from)}起可以交易`,
+      body:
+        `平台已批准${String(row.organisation_name ?? '')}与贵机构的交易关系（${String(row.relation)}），自` +
+        `${String(row.valid_from)}起可以交易`,
       uri: '/commonView/agencyManage/AgencyManagementNew',
       objectId: String(row.change_sn),
       kind: 'orgRelation',

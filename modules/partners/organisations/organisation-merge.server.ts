@@ -37,7 +37,9 @@ export async function asksOfMerge(
   const [counted] = await tx<{ users: number; relations: number }[]>`
     select (select count(*)::int from app_user where org_id = ${source}) as users,
            (select count(*)::int from org_relation where org_id = ${source} or partner_id = ${source}) as relations`
-  const msg = `【${String(row.name)}】的${counted!.users}个用户、${counted!.relations}条交易关系以及证照和产品目录将并入【${target.name}】，随后停用；业务单据和账簿留在原机构`
+  const msg =
+    `【${String(row.name)}】的${counted!.users}个用户、${counted!.relations}条交易关系以及证照和产品目录将并入【${target.name}】，随后停用；` +
+    '业务单据和账簿留在原机构'
   return [{ rule: 'merge', msg }]
 }
 

@@ -148,7 +148,9 @@ export async function announceRegistered(_app: Sql, owner: Sql): Promise<void> {
       await sendMessage(tx, keeper, {
         title: '机构已入驻',
         body: `【${name}】已入驻平台，可以在相关机构管理中匹配，原有单据随之转到该机构`,
-        uri: `/commonView/agencyManage/AgencyManagementNew?tab=${encodeURIComponent('未入驻机构')}&name=${encodeURIComponent(name)}`,
+        uri:
+          `/commonView/agencyManage/AgencyManagementNew?tab=${encodeURIComponent('未入驻机构')}&name=` +
+          `${encodeURIComponent(name)}`,
         objectId: id,
         kind: 'localPartner',
         type: 'audit',

@@ -151,7 +151,8 @@ story('a partner that is not on the platform, until it is', step => {
       const { owner, app } = stage.server.database
       target = (
         await stage.one(
-          `insert into organisation (code, name, system_type, social_credit_code) values ('D90', $1, 2, $2) returning id`,
+          `insert into organisation (code, name, system_type, social_credit_code) values ('D90', $1, 2, $2)
+            returning id`,
           NAME,
           CODE,
         )
@@ -266,7 +267,8 @@ story('a partner that is not on the platform, until it is', step => {
         returning id`,
         code,
       )
-      await owner`insert into org_relation (org_id, partner_id, relation) values (${await stage.org('V01')}, ${id}, 'DV')`
+      await owner`insert into org_relation (org_id, partner_id, relation)
+        values (${await stage.org('V01')}, ${id}, 'DV')`
       const [record] = await vendor.list('localPartner', { name: '授权在先' })
       const joined = await act(vendor, 'localPartner', 'merge', kept, record.version)
       expect(joined.code, joined.msg).toBe(0)

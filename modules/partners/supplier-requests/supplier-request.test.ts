@@ -84,7 +84,8 @@ it('can be imported by workbook, and is refused for goods with an expired certif
     { specification_sn: stent, old_price: '800.0000', new_price: '760.0000' },
   ])
   const certificate = await one(
-    'select c.id, c.valid_to::text as until from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    `select c.id, c.valid_to::text as until from specification s
+      join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1`,
     stent,
   )
   const until = (last: string) =>

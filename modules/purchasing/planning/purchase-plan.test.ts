@@ -118,7 +118,8 @@ test('an invalid plan is refused with its own message', async () => {
     '需求日期不能早于计划日期',
   )
   const foreign = await scene.one(
-    'select s.id from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
+    `select s.id from specification s where not exists (select 1 from hospital_product h where h.org_id = $1
+      and h.specification_id = s.id) limit 1`,
     scene.h,
   )
   expectMessage(
@@ -234,16 +235,26 @@ test('缺货订单生成 is for sellers, 按申领汇总 for organisations with 
 test('建议数量 counts open ward requests, rounded up to whole boxes: 200 − 60 − 50 + 20 = 110, box of 50 → 150', async () => {
   const { hospital, d, h, central, ward, department, inflator } = scene
   const { model } = await scene.one(
-    "select h.specification_id as model from hospital_product h join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1 and o.code = 'D01' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased' and h.purchase_price > 0 and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain and s.id <> $2 and not exists (select 1 from pack_unit u where u.specification_id = s.id and u.name = '计划箱') order by s.id limit 1",
+    `select h.specification_id as model from hospital_product h join organisation o on o.id = h.supplier_id
+      join specification s on s.id = h.specification_id join product p on p.id = s.product_id
+      join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1
+      and o.code = 'D01' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased'
+      and h.purchase_price > 0 and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain
+      and s.id <> $2 and not exists (select 1 from pack_unit u where u.specification_id = s.id
+      and u.name = '计划箱') order by s.id limit 1`,
     h,
     inflator,
   )
   await scene.one(
-    "with packed as (insert into pack_unit (specification_id, name, measure, base_measure) values ($1, '计划箱', 50, 50)) update specification set minimum_sales_unit = '计划箱' where id = $1 returning 1",
+    `with packed as (insert into pack_unit (specification_id, name, measure, base_measure)
+      values ($1, '计划箱', 50, 50)) update specification set minimum_sales_unit = '计划箱' where id = $1 returning 1`,
     model,
   )
   await scene.one(
-    'insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity) values ($1, $2, $3, 30, 30, 200) on conflict (org_id, warehouse_id, specification_id) do update set min_quantity = 30, reorder_point = 30, max_quantity = 200 returning 1',
+    `insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point,
+      max_quantity) values ($1, $2, $3, 30, 30, 200)
+      on conflict (org_id, warehouse_id, specification_id) do update set min_quantity = 30, reorder_point = 30,
+      max_quantity = 200 returning 1`,
     h,
     central,
     model,

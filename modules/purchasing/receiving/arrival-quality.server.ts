@@ -145,10 +145,11 @@ export async function withFlags(ctx: ActionContext): Promise<StoredDocument> {
     doc.lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
+  const came = doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)
   const [cold] = await tx`
     select 1 from specification s join product p on p.id = s.product_id
      where p.is_cold_chain
-       and s.id = any(${doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)}::bigint[]) limit 1`
+       and s.id = any(${came}::bigint[]) limit 1`
   const isFlagged = doc.is_abnormal === true && !doc.lines.some(line => line.line_abnormal)
   const lines = doc.lines.map(line => ({
     ...line,

@@ -113,7 +113,8 @@ async function notifySender({ tx, session, doc }: ActionContext): Promise<void> 
   const reason = refused
     .map(
       line =>
-        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：` +
+        `${String(line.refuse_reason ?? '')}`,
     )
     .join('；')
   await enqueueMessage(tx, session, doc.source_org_sn, doc.id, {

@@ -357,7 +357,8 @@ test('licences are checked as of the arrival date: those valid then pass, others
   const { ys } = await arrived(plain('1'))
   const certificate = (last: string) =>
     scene.one(
-      'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+      `update registration_certificate set valid_to = $1 where id = (select registration_certificate_id
+        from specification where id = $2) returning 1`,
       last,
       inflator,
     )

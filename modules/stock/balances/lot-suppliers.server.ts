@@ -17,12 +17,17 @@ export async function suppliersOf(
   const org = session.org.id
   const isOurs = (line: Goods) => !line.owner_org_sn || line.owner_org_sn === org
   const bought = lines.filter(isOurs)
+  const asked = bought.map(line => ({
+    line_no: line.line_no,
+    specification: line.specification_sn,
+    lot: line.lot_no ?? '',
+  }))
   const brought =
     bought.length === 0
       ? []
       : await tx<{ line_no: number; supplier: string }[]>`
           select k.line_no, s.counterparty_id as supplier
-            from jsonb_to_recordset(${tx.json(bought.map(line => ({ line_no: line.line_no, specification: line.specification_sn, lot: line.lot_no ?? '' })))}) as k(line_no int, specification bigint, lot text)
+            from jsonb_to_recordset(${tx.json(asked)}) as k(line_no int, specification bigint, lot text)
             join lateral (
               select d.counterparty_id from document_line l join document d on d.org_id = l.org_id
                 and d.id = l.document_id

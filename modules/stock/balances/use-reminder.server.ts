@@ -63,7 +63,9 @@ export async function notifyReminders(_app: Sql, owner: Sql): Promise<number> {
       if (notified) return
       await sendMessage(tx, row.customer_id, {
         title: '寄售货物请优先使用',
-        body: `${row.owner}提醒：${row.product} ${row.specification} 批号${row.lot_no}有效期至${row.expiry_date}，现存${plain(row.quantity)}，请优先使用`,
+        body:
+          `${row.owner}提醒：${row.product} ${row.specification} 批号${row.lot_no}有效期至${row.expiry_date}，现存` +
+          `${plain(row.quantity)}，请优先使用`,
         uri: `/commonView/inventory?lot_no=${encodeURIComponent(row.lot_no)}`,
         objectId: row.lot_no,
         kind: 'stockBalance',

@@ -115,7 +115,8 @@ describe('access and document', () => {
 describe('goods', () => {
   test('more than is on hand', async () => {
     const gauze = await stage.one(
-      "select s.id, p.name from specification s join product p on p.id = s.product_id where not p.is_unit_coded and s.code = 'P042-01'",
+      `select s.id, p.name from specification s join product p on p.id = s.product_id where not p.is_unit_coded
+        and s.code = 'P042-01'`,
     )
     const sn = await hospital.add('departmentUse', {
       warehouse_model_inner_sn: await stage.store('H01', 'ward'),
@@ -201,16 +202,21 @@ describe('trade documents and licences', () => {
   })
   test('an expired registration certificate', async () => {
     const bag = await stage.one(
-      "select s.id, p.name, p.manufacturer_id from specification s join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where c.valid_to < current_date and p.status = 'released' and not exists (select 1 from registration_certificate n where n.previous_certificate_no = c.certificate_no and n.audit_state = 'passed') order by s.id limit 1",
+      `select s.id, p.name, p.manufacturer_id from specification s join product p on p.id = s.product_id
+        join registration_certificate c on c.id = s.registration_certificate_id where c.valid_to < current_date
+        and p.status = 'released' and not exists (select 1 from registration_certificate n
+        where n.previous_certificate_no = c.certificate_no and n.audit_state = 'passed') order by s.id limit 1`,
     )
     const trader = await stage.one(
-      'select o.code from dealer_product e join organisation o on o.id = e.org_id where e.specification_id = $1 limit 1',
+      `select o.code from dealer_product e join organisation o on o.id = e.org_id where e.specification_id = $1
+        limit 1`,
       bag.id,
     )
     const doc = { counterparty_sn: bag.manufacturer_id, lines: [{ specification_sn: bag.id, quantity: '1' }] }
     if (trader.code !== 'D01')
       await stage.one(
-        "update app_user set org_id = (select id from organisation where code = $1) where login = 'dealer2' returning 1",
+        `update app_user set org_id = (select id from organisation where code = $1) where login = 'dealer2'
+          returning 1`,
         trader.code,
       )
     const buyer = trader.code === 'D01' ? dealer : await stage.person('dealer2')
@@ -247,7 +253,8 @@ describe('trade documents and licences', () => {
   })
   test('a product not admitted by the hospital', async () => {
     const none = await stage.one(
-      "select h.specification_id as id, h.supplier_id from hospital_product h join organisation o on o.id = h.org_id where o.code = 'H01' and h.admission_state <> 'admitted' limit 1",
+      `select h.specification_id as id, h.supplier_id from hospital_product h
+        join organisation o on o.id = h.org_id where o.code = 'H01' and h.admission_state <> 'admitted' limit 1`,
     )
     const sn = await hospital.add('purchaseOrder', {
       counterparty_sn: none.supplier_id,

@@ -41,7 +41,8 @@ test('a shelf creates its locations by layer and column; a location with stock c
     '已绑定2个货位',
   )
   const cold = await scene.one(
-    "select s.id from specification s join product p on p.id = s.product_id where p.is_cold_chain and p.status = 'released' limit 1",
+    `select s.id from specification s join product p on p.id = s.product_id where p.is_cold_chain
+      and p.status = 'released' limit 1`,
   )
   expectMessage(
     await action('shelfPlace', 'bind', keys.slice(0, 1), { specification_sn: cold.id }),
@@ -146,20 +147,25 @@ test('a ward keeps usual lists: permitted items only, each once, and a draft in 
   expect((await add(inflator)).code).toBe(0)
   expect((await add(inflator)).code).toBe(2105)
   await scene.one(
-    "update hospital_product set admission_state = 'not_admitted' where org_id = $1 and specification_id = $2 returning 1",
+    `update hospital_product set admission_state = 'not_admitted' where org_id = $1 and specification_id = $2
+      returning 1`,
     scene.h,
     scene.balloon,
   )
   expectMessage(await add(scene.balloon), '该产品不在本科室可领目录中')
   await scene.one(
-    'insert into common_product_line (org_id, common_product_id, specification_id, usual_quantity) values ($1, $2, $3, 1) returning 1',
+    `insert into common_product_line (org_id, common_product_id, specification_id, usual_quantity)
+      values ($1, $2, $3, 1) returning 1`,
     scene.h,
     sn,
     scene.balloon,
   )
   // Goods in packs of ten are requested in tens.
   const store = await scene.one(
-    "insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, pack_size) values ($1, $2, $3, 0, 0, 100, 'packs', 10) on conflict (org_id, warehouse_id, specification_id) do update set replenishment = 'packs', pack_size = 10 returning id",
+    `insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point,
+      max_quantity, replenishment, pack_size) values ($1, $2, $3, 0, 0, 100, 'packs', 10)
+      on conflict (org_id, warehouse_id, specification_id) do update
+      set replenishment = 'packs', pack_size = 10 returning id`,
     scene.h,
     scene.ward,
     inflator,

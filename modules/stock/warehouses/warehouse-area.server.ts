@@ -93,7 +93,9 @@ export async function followArea(tx: Tx, session: Session, { before, after }: Ch
     return [
       {
         field: other,
-        msg: `库区${String(after.area)}为${areaKinds[area.area_kind]}、${storageConditions[area.storage_condition]}，货架随库区；要改请在库区中修改`,
+        msg:
+          `库区${String(after.area)}为${areaKinds[area.area_kind]}、${storageConditions[area.storage_condition]}，` +
+          '货架随库区；要改请在库区中修改',
       },
     ]
   Object.assign(after, area)

@@ -116,7 +116,8 @@ test('控制环节 使用: licences checked at this step stop the use of goods, 
     )
   const last = (day: string) =>
     scene.one(
-      "update licence set valid_to = $3, long_term = false where org_id = $1 and holder_id = $2 and licence_type = '营业执照' returning 1",
+      `update licence set valid_to = $3, long_term = false where org_id = $1 and holder_id = $2
+        and licence_type = '营业执照' returning 1`,
       h,
       d,
       day,
@@ -135,7 +136,8 @@ test('控制环节 使用: licences checked at this step stop the use of goods, 
   await last(day(900))
   const certificate = (last: string) =>
     scene.one(
-      'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+      `update registration_certificate set valid_to = $1 where id = (select registration_certificate_id
+        from specification where id = $2) returning 1`,
       last,
       balloon,
     )
@@ -287,7 +289,8 @@ test('use of bought goods is reported to the seller at its price; the manufactur
   expect(made.actions).not.toContain('replenish')
   // Organisations that no longer trade with the hospital are not notified.
   await scene.one(
-    "update org_relation set status = 'disabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
+    `update org_relation set status = 'disabled' where $1 in (org_id, partner_id)
+      and $2 in (org_id, partner_id) returning 1`,
     h,
     scene.v,
   )
@@ -296,7 +299,8 @@ test('use of bought goods is reported to the seller at its price; the manufactur
   expect((await vendor.client.get('/v1/business/departmentUse/info', { sn: later })).code).not.toBe(0)
   await hospital.done('departmentUse', 'redReverse', later, { reason: '未拆封退回' })
   await scene.one(
-    "update org_relation set status = 'enabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
+    `update org_relation set status = 'enabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id)
+      returning 1`,
     h,
     scene.v,
   )

@@ -12,6 +12,13 @@ type Lapsed = {
   readonly control: 'refuse' | 'warn' | 'none' | null
 }
 
+const usedIn = (doc: ActionContext['doc']) =>
+  doc.lines.map(line => ({
+    line_no: line.line_no,
+    specification: line.specification_sn,
+    owner: line.owner_org_sn,
+  }))
+
 /**
  * Licences monitored at use that were expired on the day: certificates of the goods, and licences of the
  * organisation that still owns them.
@@ -19,12 +26,13 @@ type Lapsed = {
 const lapsedAtUse = ({ tx, session, doc }: ActionContext) => tx<Lapsed[]>`
   with line as (
     select * from
-      jsonb_to_recordset(${tx.json(doc.lines.map(({ line_no, specification_sn, owner_org_sn }) => ({ line_no, specification: specification_sn, owner: owner_org_sn })))}) as k(line_no int, specification bigint, owner bigint)),
+      jsonb_to_recordset(${tx.json(usedIn(doc))}) as k(line_no int, specification bigint, owner bigint)),
   watched as (
     select licence_type, control, grace_days from licence_setting where org_id = ${session.org.id} and at_use
       and status = 'enabled'),
   filed as (
-    select distinct on (l.holder_id, l.licence_type) l.holder_id, l.licence_type, w.control, w.grace_days, l.valid_to,
+    select distinct on (l.holder_id, l.licence_type) l.holder_id, l.licence_type, w.control, w.grace_days,
+    l.valid_to,
            l.valid_from <= ${doc.business_date}
              and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds
       from licence l join watched w on w.licence_type = l.licence_type

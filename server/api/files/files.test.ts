@@ -22,7 +22,9 @@ afterAll(() => server?.close())
 
 const LINE = '\r\n'
 async function upload(client: Client, name: string, bytes: Buffer) {
-  const head = `--x${LINE}content-disposition: form-data; name="file"; filename="${name}"${LINE}content-type: application/octet-stream${LINE}${LINE}`
+  const head =
+    `--x${LINE}content-disposition: form-data; name="file"; filename="${name}"${LINE}content-type: ` +
+    `application/octet-stream${LINE}${LINE}`
   const reply = await client.raw({
     method: 'POST',
     url: '/v1/file/upload',
@@ -109,7 +111,9 @@ describe('a document or a record', () => {
 
 describe('a scan of a licence, before sign-in', () => {
   const leave = async (bytes: Buffer, draft = '', name = '营业执照.png', remoteAddress = '198.51.100.7') => {
-    const head = `--x${LINE}content-disposition: form-data; name="file"; filename="${name}"${LINE}content-type: image/png${LINE}${LINE}`
+    const head =
+      `--x${LINE}content-disposition: form-data; name="file"; filename="${name}"${LINE}content-type: image/png` +
+      `${LINE}${LINE}`
     const reply = await server.outsider.raw({
       method: 'POST',
       url: `/v1/register/upload${draft && `?draft=${draft}`}`,

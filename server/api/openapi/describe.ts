@@ -171,7 +171,7 @@ function recordPaths(): Paths {
     for (const action of actionsOf(definition).filter(name => name !== 'edit')) {
       paths[at(action)] = post(
         definition.title,
-        `${definition.actions?.[action]?.label ?? ({ del: '删除', enable: '启用', disable: '停用' } as Record<string, string>)[action]}${definition.title}`,
+        `${definition.actions?.[action]?.label ?? ownActions[action]}${definition.title}`,
         addressed({ reason: { type: 'string' }, ...askedBy(definition.actions?.[action]?.asks) }),
       )
     }
@@ -228,6 +228,9 @@ function documentPaths(): Paths {
   }
   return paths
 }
+
+/** Actions of records that need no definition. */
+const ownActions: Readonly<Record<string, string>> = { del: '删除', enable: '启用', disable: '停用' }
 
 /** A part of a multipart form. */
 const file: Schema = { type: 'string', format: 'binary' }

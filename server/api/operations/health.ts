@@ -14,7 +14,8 @@ type Series = { count: number; seconds: number; readonly below: number[] }
 export function addHealth(app: FastifyInstance, sql: Sql): void {
   const series = new Map<string, Series>()
   app.addHook('onResponse', async (request, reply) => {
-    const key = `method="${request.method}",route="${request.routeOptions.url ?? 'unknown'}",status="${reply.statusCode}"`
+    const route = request.routeOptions.url ?? 'unknown'
+    const key = `method="${request.method}",route="${route}",status="${reply.statusCode}"`
     const one = series.get(key) ?? { count: 0, seconds: 0, below: buckets.map(() => 0) }
     const seconds = reply.elapsedTime / 1000
     one.count++

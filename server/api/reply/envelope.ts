@@ -150,5 +150,8 @@ export const notFound: Envelope = { code: 404, msg: '没有这个地址' }
 /** A request that Node's HTTP parser cannot read gets the envelope as well, and the connection ends. */
 export function answerUnreadable(status: number): string {
   const body = JSON.stringify({ code: 2000, msg: '请求无法识别' } satisfies Envelope)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; ` +
+    `charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  )
 }

@@ -29,7 +29,8 @@ it('undoing an expensive receipt after cheaper goods were sold leaves no negativ
 
 it('a delivery to a customer without account completes at shipment; 红冲 in part or whole, then again', async () => {
   const customer = await market.stage.one(
-    "select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled' and r.relation = 'DH' and not exists (select 1 from app_user u where u.org_id = r.partner_id) limit 1",
+    `select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled'
+      and r.relation = 'DH' and not exists (select 1 from app_user u where u.org_id = r.partner_id) limit 1`,
     market.org.D01,
   )
   await make(market, { specification: market.plain, lot: 'EDGE-2', quantity: 6 })

@@ -6,7 +6,8 @@ import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 const KEY =
-  'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and b.owner_id = r.owner_id and b.quality_state = r.quality_state'
+  'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and ' +
+  'b.owner_id = r.owner_id and b.quality_state = r.quality_state'
 
 type Balance = {
   specification_id: string
@@ -42,7 +43,8 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
   }))
   const json = tx.json(rows as unknown as JSONValue)
   const set =
-    'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text, quantity numeric, unit_codes text[]'
+    'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id ' +
+    'bigint, quality_state text, quantity numeric, unit_codes text[]'
   const held = await tx<Held[]>`
     select b.specification_id, b.lot_id, b.location, b.owner_id, b.quality_state, b.quantity from stock_balance b
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
@@ -73,7 +75,9 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
     if (compare(row.reserved, onHand) <= 0) continue
     const free = subtract(onHand, subtract(row.reserved, row.mine, 3), 3)
     const line = doc.lines.find(item => item.line_no === row.line_no)!
-    const msg = `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no || '无批号'} 可用${isNegative(free) ? 0 : plain(free)}，需要${plain(row.mine)}`
+    const msg =
+      `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no || '无批号'} 可用` +
+      `${isNegative(free) ? 0 : plain(free)}，需要${plain(row.mine)}`
     throw new BusinessError('stockShort', msg, [{ field: 'quantity', line: row.line_no, msg }])
   }
 }
@@ -91,7 +95,10 @@ async function shortSentence(
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
        and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
   if (row?.stopped) return `批号${line.lot_no}已停售，不能出库`
-  return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
+  return (
+    `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用` +
+    `${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
+  )
 }
 
 /** A unit can be reserved once. */

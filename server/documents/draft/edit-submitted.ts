@@ -39,7 +39,8 @@ export async function editSubmitted(
   if (refused)
     throw new BusinessError(
       'wrongState',
-      `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
+      `待处理的${definition.title}不能修改【` +
+        `${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
     )
   const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
   const packs = await packUnits(

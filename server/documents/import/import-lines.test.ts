@@ -87,10 +87,12 @@ describe('importing lines', () => {
     const one = (text: string, ...values: unknown[]) => scene.one(text, ...values)
     const { udi_di: di } = await one("select udi_di from specification where code = 'P001-02'")
     const named = await one(
-      "select p.name as product, s.name as model from specification s join product p on p.id = s.product_id where s.code = 'P009-01'",
+      `select p.name as product, s.name as model from specification s join product p on p.id = s.product_id
+        where s.code = 'P009-01'`,
     )
     const pack = await one(
-      'select k.name, k.base_measure, s.code from pack_unit k join specification s on s.id = k.specification_id order by k.id limit 1',
+      `select k.name, k.base_measure, s.code from pack_unit k join specification s on s.id = k.specification_id
+        order by k.id limit 1`,
     )
     await one(
       "update hospital_product set his_code = 'HIS-77' where org_id = $1 and specification_id = $2 returning 1",

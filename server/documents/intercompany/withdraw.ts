@@ -30,7 +30,8 @@ export async function sentCopies(sql: Sql, session: Session, sn: string): Promis
     session.org.id,
     session.userId,
     tx => tx<Sent[]>`
-    select h.id, h.to_org_id, h.delivered_at, h.withdrawn_at from intercompany_message h join document d on d.org_id = h.org_id
+    select h.id, h.to_org_id, h.delivered_at, h.withdrawn_at from intercompany_message h
+      join document d on d.org_id = h.org_id
       and d.id = h.document_id
      where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document'
        and h.taken_back_at is null order by h.id`,

@@ -12,7 +12,8 @@ const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
 /** The goods of a document that still stand, less what red documents took back. */
 const standingGoods = (tx: Tx) => tx`(d.total_quantity + ${reds(tx, 'total_quantity')})`
 /**
- * The money of a document that still stands with its 尾差, less what red documents took back; the last of them takes the 尾差
+ * The money of a document that still stands with its 尾差, less what red documents took back; the last of them takes
+ * the 尾差
  * along.
  */
 const standingMoney = (tx: Tx) => tx`(

@@ -20,7 +20,8 @@ async function knownLots(
 ): Promise<Map<string, string>> {
   const rows = await (sql as Tx)<{ id: string; specification_id: string; lot_no: string }[]>`
     select id, specification_id, lot_no from lot
-     where specification_id = any(${lines.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${lines.map(line => line.lot_no ?? '')})`
+     where specification_id = any(${lines.map(line => line.specification_sn!)}::bigint[])
+      and lot_no = any(${lines.map(line => line.lot_no ?? '')})`
   return new Map(rows.map(row => [`${row.specification_id}/${row.lot_no}`, row.id]))
 }
 
@@ -39,7 +40,9 @@ export async function createLots(
   if (fresh.length === 0) return
   await (sql as Tx)`
     insert into lot (specification_id, lot_no)
-    select distinct k.specification_id, k.lot_no from unnest(${fresh.map(line => line.specification_sn!)}::bigint[], ${fresh.map(line => line.lot_no ?? '')}::text[]) as k(specification_id, lot_no)
+    select distinct k.specification_id, k.lot_no
+      from unnest(${fresh.map(line => line.specification_sn!)}::bigint[],
+        ${fresh.map(line => line.lot_no ?? '')}::text[]) as k(specification_id, lot_no)
      order by 1, 2
     on conflict (specification_id, lot_no) do nothing`
 }

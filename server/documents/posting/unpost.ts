@@ -54,7 +54,8 @@ export async function explainShortage<T>(ctx: ActionContext, work: () => Promise
        order by d.sn limit 5`
     throw new BusinessError(
       'blocked',
-      `货物已有后续业务${later.length > 0 ? `（${later.map(row => row.sn).join('、')}）` : ''}，不能${ctx.spec.label}：${error.message}`,
+      `货物已有后续业务${later.length > 0 ? `（${later.map(row => row.sn).join('、')}）` : ''}，不能${ctx.spec.label}：` +
+        `${error.message}`,
     )
   }
 }

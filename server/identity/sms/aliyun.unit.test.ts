@@ -53,7 +53,9 @@ describe('the signature of version 3', () => {
       { id: 'YourAccessKeyId', secret: 'YourAccessKeySecret' },
     )
     expect(authorization).toBe(
-      'ACS3-HMAC-SHA256 Credential=YourAccessKeyId,SignedHeaders=host;x-acs-action;x-acs-content-sha256;x-acs-date;x-acs-signature-nonce;x-acs-version,Signature=06563a9e1b43f5dfe96b81484da74bceab24a1d853912eee15083a6f0f3283c0',
+      'ACS3-HMAC-SHA256 Credential=YourAccessKeyId,SignedHeaders=host;x-acs-action;x-acs-content-sha256;' +
+        'x-acs-date;x-acs-signature-nonce;x-acs-version,' +
+        'Signature=06563a9e1b43f5dfe96b81484da74bceab24a1d853912eee15083a6f0f3283c0',
     )
   })
 

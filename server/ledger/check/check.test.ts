@@ -67,7 +67,8 @@ const damages: readonly [string, string][] = [
   ],
   [
     'accounts',
-    "insert into account_balance (org_id, counterparty_id, account, amount) select id, id, 'prepaid', 0 from organisation limit 1",
+    `insert into account_balance (org_id, counterparty_id, account, amount) select id, id, 'prepaid', 0
+      from organisation limit 1`,
   ],
   ['consignedOut', 'update consigned_out set quantity = quantity + 1'],
   ['consignedBoth', 'update consigned_out set quantity = quantity + 1'],

@@ -34,7 +34,9 @@ export function checkLedgers(sql: Sql): Promise<Finding[]> {
     return found.map(({ check, row }) => ({
       check: check.name,
       ...row,
-      msg: `${check.title}：${row.org ? `【${names.get(row.org) ?? row.org}】` : ''}${row.key} 应为${row.expected}，实际${row.found}`,
+      msg:
+        `${check.title}：${row.org ? `【${names.get(row.org) ?? row.org}】` : ''}${row.key} 应为${row.expected}，实际` +
+        `${row.found}`,
     }))
   }) as Promise<Finding[]>
 }

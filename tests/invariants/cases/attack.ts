@@ -61,7 +61,8 @@ export function attackOn(market: Market, chance: Chance, clicks: Click[]) {
 }
 
 export const notify = (click: Click) =>
-  `${click.server} ${click.path} ${JSON.stringify(click.body)} → ${click.reply.status} ${click.reply.code} ${click.reply.msg ?? ''} ${JSON.stringify(click.reply.info ?? '').slice(0, 80)}`
+  `${click.server} ${click.path} ${JSON.stringify(click.body)} → ${click.reply.status} ${click.reply.code} ` +
+  `${click.reply.msg ?? ''} ${JSON.stringify(click.reply.info ?? '').slice(0, 80)}`
 export const isChange = (click: Click) => !/\/(list|info|sources)$/.test(click.path)
 export const isDefect = ({ reply }: Click) =>
   (reply.status >= 500 && reply.status !== 503) || (reply.code === 9999 && reply.status !== 503)

@@ -50,7 +50,8 @@ export async function openMarket(opened?: Stage): Promise<Market> {
     Person,
   ]
   const ward = await stage.one(
-    "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
+    `select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01'
+      and w.model = 'ward' order by w.id limit 1`,
   )
   const { id: surgeon } = await stage.one(
     "select e.id from employee e join organisation o on o.id = e.org_id where o.code = 'H01' and e.is_surgeon limit 1",
@@ -63,7 +64,8 @@ export async function openMarket(opened?: Stage): Promise<Market> {
   }
   // Reviewers at the hospital also have the quality role.
   await stage.one(
-    "update role set flags = flags || '{stockCorrection.quality}'::text[] where name = '库管员' and org_id = $1 returning 1",
+    `update role set flags = flags || '{stockCorrection.quality}'::text[] where name = '库管员' and org_id = $1
+      returning 1`,
     await stage.org('H01'),
   )
   for (const store of Object.values(shelf)) await createPlaces(stage, store, ['A-01', 'B-02'])

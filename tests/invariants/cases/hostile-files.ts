@@ -7,12 +7,22 @@ export type HostileFile = { readonly what: string; readonly name: string; readon
 const OFFICE = 'http://schemas.openxmlformats.org'
 const text = (value: string) => new TextEncoder().encode(value)
 const sheetXml = (rows: string, range = 'A1:B2') =>
-  `<?xml version="1.0"?><worksheet xmlns="${OFFICE}/spreadsheetml/2006/main"><dimension ref="${range}"/><sheetData>${rows}</sheetData></worksheet>`
+  `<?xml version="1.0"?><worksheet xmlns="${OFFICE}/spreadsheetml/2006/main"><dimension ref="${range}"/>` +
+  `<sheetData>${rows}</sheetData></worksheet>`
 const skeleton = {
-  '[Content_Types].xml': `<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
-  '_rels/.rels': `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  'xl/workbook.xml': `<workbook xmlns="${OFFICE}/spreadsheetml/2006/main" xmlns:r="${OFFICE}/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+  '[Content_Types].xml':
+    `<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ` +
+    'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ' +
+    'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+  '_rels/.rels':
+    `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}` +
+    '/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+  'xl/workbook.xml':
+    `<workbook xmlns="${OFFICE}/spreadsheetml/2006/main" xmlns:r="${OFFICE}/officeDocument/2006/relationships">` +
+    '<sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>',
+  'xl/_rels/workbook.xml.rels':
+    `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}` +
+    '/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
 }
 /** A workbook of hand-written parts. */
 const book = (parts: Readonly<Record<string, string>>): Buffer =>

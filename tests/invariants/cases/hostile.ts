@@ -26,15 +26,27 @@ const things = [
   { length: 5 },
   [{ sn: {} }],
 ]
-const figures = `0|-1|-0|00|1e5|1e400|NaN|Infinity|0x10|١٢|１２|1,000|+5|.5|5.|99999999999999|999999999999999999|9223372036854775807|9223372036854775808|
-123456789012345678901234567890|0.001|0.0001|0.00000000001|99999999999999.9999|-99999999999999`
-const days = `2026-02-30|0000-00-00|0001-01-01|9999-12-31|9999-12-31T23:59:59Z|+275760-09-13|-000001-01-01|2026-01-01T00:00:00+99:99|294277-01-01|infinity|now|epoch`
-const tricks = `' or 1=1 --|"; drop table document; --|%|_|\\|%%%___\\|$1|\${1}|{{7*7}}|<script>alert(1)</script>|=cmd!A1|@SUM(1)|../../etc/passwd|..%2f..%2fetc%2fpasswd|
-C:\\windows|file:///etc/passwd|http://169.254.169.254/latest/meta-data|//evil|javascript:alert(1)|__proto__|constructor|toString|hasOwnProperty|null|undefined|true|false|[object Object]`
-const nested = `[|[]|[[]]|[1|{}|{"a":|[null]|[{}]|[{"sn":null}]|[{"line_no":-1}]|[{"line_no":1},{"line_no":1}]|"x"|[{"quantity":{"$gt":0}}]|[{"sn":{"toString":1}}]|["\\u0000"]`
+const figures =
+  '0|-1|-0|00|1e5|1e400|NaN|Infinity|0x10|١٢|１２|1,000|+5|.5|5.|99999999999999|999999999999999999|' +
+  `9223372036854775807|9223372036854775808|
+123456789012345678901234567890|0.001|0.0001|0.00000000001|` +
+  '99999999999999.9999|-99999999999999'
+const days =
+  '2026-02-30|0000-00-00|0001-01-01|9999-12-31|9999-12-31T23:59:59Z|+275760-09-13|-000001-01-01|' +
+  '2026-01-01T00:00:00+99:99|294277-01-01|infinity|now|epoch'
+const tricks =
+  `' or 1=1 --|"; drop table document; --|%|_|\\|%%%___\\|$1|\${1}|{{7*7}}|<script>alert(1)</script>|=cmd!A1|` +
+  `@SUM(1)|../../etc/passwd|..%2f..%2fetc%2fpasswd|
+C:\\windows|file:///etc/passwd|` +
+  'http://169.254.169.254/latest/meta-data|//evil|javascript:alert(1)|__proto__|constructor|toString|' +
+  'hasOwnProperty|null|undefined|true|false|[object Object]'
+const nested =
+  '[|[]|[[]]|[1|{}|{"a":|[null]|[{}]|[{"sn":null}]|[{"line_no":-1}]|[{"line_no":1},{"line_no":1}]|"x"|' +
+  '[{"quantity":{"$gt":0}}]|[{"sn":{"toString":1}}]|["\\u0000"]'
 const words = 'draft|deleted|reversed|own|counterparty|H|P|D01|-sn|sn,sn,sn|-|,'
 const scans =
-  '(01)06901234567892(17)261231(10)A|010690123456789217261231\u001d10AB|]d201|(01)|\u001d\u001d|+A99912345/$$|http://id.gs1.org/01/09506000134352'
+  '(01)06901234567892(17)261231(10)A|010690123456789217261231\u001d10AB|]d201|(01)|\u001d\u001d|' +
+  '+A99912345/$$|http://id.gs1.org/01/09506000134352'
 const letters = [
   '',
   ' ',

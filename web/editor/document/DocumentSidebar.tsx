@@ -99,6 +99,10 @@ function Node({ document: doc, side }: { document: Related; side: 'source' | 'fo
   )
 }
 
+/** Who did it, with his organisation where it is another than `home`. */
+const actorOf = (entry: HistoryEntry, home: string): string =>
+  [entry.actor_name, entry.actor_org_name === home ? null : entry.actor_org_name].filter(Boolean).join(' · ')
+
 /** `home`: the document's organisation; only other organisations are named. */
 function Entry({ definition, entry, home }: { definition: AnyDocument; entry: HistoryEntry; home: string }) {
   const { from_state: from, to_state: to } = entry
@@ -114,8 +118,7 @@ function Entry({ definition, entry, home }: { definition: AnyDocument; entry: Hi
         )}
       </div>
       <div className={css.entryWho}>
-        {[entry.actor_name, entry.actor_org_name === home ? null : entry.actor_org_name].filter(Boolean).join(' · ')}{' '}
-        <time>{wallTime(entry.at)}</time>
+        {actorOf(entry, home)} <time>{wallTime(entry.at)}</time>
       </div>
       {entry.reason && <p className={css.reason}>{entry.reason}</p>}
       {(entry.confirmed ?? []).map(sentence => (

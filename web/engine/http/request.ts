@@ -31,7 +31,8 @@ type Flight = { readonly controller: AbortController; readonly requestId: string
 const flights = new Map<string, Flight>()
 
 export const newRequestId = (): string =>
-  `${Date.now().toString(36)}-${Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36).padStart(2, '0')).join('')}`
+  `${Date.now().toString(36)}-` +
+  `${Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36).padStart(2, '0')).join('')}`
 
 function failureOfStatus(status: number, message: string): CallFailure {
   if (status === 401 || status === 403)

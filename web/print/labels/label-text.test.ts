@@ -111,7 +111,8 @@ describe('the text of a label', () => {
     const large = created(piece, bars!.codes[0]!, { width: 100, height: 70 })
     expect(large.letter).toBeGreaterThan(LEAST_LETTER_MM)
     expect(large.lines.map(line => line.name).join(' ')).toBe(
-      'code name specification lot expiry department store quantity production maker registration supplier charge ownership held org',
+      'code name specification lot expiry department store quantity production maker registration supplier ' +
+        'charge ownership held org',
     )
     expect(said(large.lines, 'held')?.text).toBe(piece.gs1)
   })

@@ -23,7 +23,8 @@ test('a list is printed with its cell texts; figures stay figures, to be summed'
 
 test('its filters are printed by name', () => {
   const asked = new URLSearchParams(
-    'warehouse_model_inner_sn=7&warehouse_model_inner_sn~=中心库&quality_state=frozen&begin_expiry_date=2026-01-01&tab=x&lot_no=',
+    'warehouse_model_inner_sn=7&warehouse_model_inner_sn~=中心库&quality_state=frozen&' +
+      'begin_expiry_date=2026-01-01&tab=x&lot_no=',
   )
   expect(conditionsOf(stock, asked)).toBe('仓库 中心库；质量状态 冻结；有效期至起 2026-01-01')
   expect(conditionsOf(stock, new URLSearchParams())).toBe('全部')

@@ -70,5 +70,8 @@ export function TrialPrint({ sheet, template }: { readonly sheet: PrintSheet; re
 const keyOf = (kind: string, row: Row): string => String(row[entityOf(kind)?.key ?? 'sn'])
 const nameOf = (sheet: PrintSheet, kind: string, row: Row): string => {
   const entity = entityOf(kind)
-  return `${sheet.kinds[kind] ?? documentOf(kind)?.title ?? entity?.title ?? sheet.title} ${String(row[entity?.display ?? 'sn'])}`
+  return (
+    `${sheet.kinds[kind] ?? documentOf(kind)?.title ?? entity?.title ?? sheet.title} ` +
+    `${String(row[entity?.display ?? 'sn'])}`
+  )
 }
