@@ -137,7 +137,7 @@ story('审核设置 with two levels, and the documents that pass them', step => 
   )
 
   step(
-    'a document that needs several approvals shows which level is pending and for whom, and lets no one else approve or return it',
+    'a document of several approvals shows the pending level and for whom; no one else approves or returns it',
     async () => {
       const sn = await submitted('8000')
       expect((await at.hospital.list('purchaseOrder', { sn }))[0]).toMatchObject({
@@ -178,19 +178,16 @@ story('审核设置 with two levels, and the documents that pass them', step => 
     await people.finance.done('purchaseOrder', 'review', sn)
   })
 
-  step(
-    'a document that needs several approvals restarts at the first level after it was returned or its review was undone',
-    async () => {
-      const sn = await submitted('7000')
-      await people.keeper.done('purchaseOrder', 'review', sn)
-      await people.finance.done('purchaseOrder', 'reject', sn, { reason: '太贵' })
-      expect(await people.buyer.info('purchaseOrder', sn)).toMatchObject({ state: 'rejected', review_level: 0 })
-      await people.buyer.done('purchaseOrder', 'submit', sn)
-      expect((await people.buyer.info('purchaseOrder', sn)).state_name).toBe('待一审')
-      await people.keeper.done('purchaseOrder', 'review', sn)
-      await people.finance.done('purchaseOrder', 'review', sn)
-    },
-  )
+  step('a document of several approvals restarts at the first level once returned or undone', async () => {
+    const sn = await submitted('7000')
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    await people.finance.done('purchaseOrder', 'reject', sn, { reason: '太贵' })
+    expect(await people.buyer.info('purchaseOrder', sn)).toMatchObject({ state: 'rejected', review_level: 0 })
+    await people.buyer.done('purchaseOrder', 'submit', sn)
+    expect((await people.buyer.info('purchaseOrder', sn)).state_name).toBe('待一审')
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    await people.finance.done('purchaseOrder', 'review', sn)
+  })
 
   step(
     'a document that needs several approvals keeps the levels it was submitted with, even if the settings change later',
@@ -212,7 +209,7 @@ story('审核设置 with two levels, and the documents that pass them', step => 
   )
 
   step(
-    'a document that needs several approvals the history shows who changed the setting and its levels, with values before and after',
+    'the history shows who changed the setting of several approvals and its levels, with values before and after',
     async () => {
       await change('auditSetting', 'audit_setting_sn', setting, { unreview_days: 5 })
       const log = async (of: string) =>

@@ -67,10 +67,13 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
   const total = counted.reduce((sum, each) => sum + each.total, 0)
   const [first] = readable
   const what = first && readable.length === 1 ? first.title : textOf(args, 'name') || '单据'
-  const asked = `${period ? `${period.name}（${period.begin} 至 ${period.end}）` : ''}${state in states && first ? stateNameOf(first, state) : ''}`
+  const within = period ? `${period.name}（${period.begin} 至 ${period.end}）` : ''
+  const asked = within + (state in states && first ? stateNameOf(first, state) : '')
   const shown = counted.filter(each => each.total > 0 || counted.length === 1)
   return {
-    text: `${asked ? `${asked}的` : ''}${what}共 **${total}** 张。\n\n${shown.map(each => lineOf(session, each)).join('\n')}`,
+    text:
+      `${asked ? `${asked}的` : ''}${what}共 **${total}** 张。\n\n` +
+      `${shown.map(each => lineOf(session, each)).join('\n')}`,
     rows: counted.map(each => ({
       document: each.definition.title,
       count: each.total,
@@ -162,7 +165,8 @@ function notified(session: Session, definition: AnyDocument, info: Row): Finding
   const steps = (info.history as readonly Step[]).slice(-LAST_STEPS)
   const followUps = (info.related as readonly Related[]).filter(each => each.direction === 'follow_up')
   const lines = [
-    `${definition.title} ${snLink(session, definition, sn)} 现在是 **${stateNameOf(definition, String(info.state))}**，业务日期 ${info.business_date}${info.counterparty_name ? `，往来单位 ${word(info.counterparty_name)}` : ''}。`,
+    `${definition.title} ${snLink(session, definition, sn)} 现在是 **${stateNameOf(definition, String(info.state))}**，` +
+      `业务日期 ${info.business_date}${info.counterparty_name ? `，往来单位 ${word(info.counterparty_name)}` : ''}。`,
   ]
   if (steps.length > 0)
     lines.push(

@@ -163,7 +163,9 @@ async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
      where b.org_id = ${session.org.id} and b.lot_id = any(${lots}::bigint[])`
   const docs = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
   const count = later[0]?.documents ?? 0
-  const note = `${count === 0 ? '没有后续单据' : `后续单据${count}张：${docs.join('、')}${count > docs.length ? '等' : ''}`}；现有库存${plain(left?.quantity ?? '0')}`
+  const followed =
+    count === 0 ? '没有后续单据' : `后续单据${count}张：${docs.join('、')}${count > docs.length ? '等' : ''}`
+  const note = `${followed}；现有库存${plain(left?.quantity ?? '0')}`
   await patchDocument(tx, session, doc, { impact_note: note }, 'withAction')
 }
 

@@ -288,7 +288,9 @@ story('盘点 of one warehouse, from the frozen ledger to its gains and losses',
     const branch = (await post('customType', 'add', { name: '盘点大类' })).info.sn
     const leaf = (await post('customType', 'add', { name: '盘点小类', parent_sn: branch })).info.sn
     await scene.one(
-      "insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) values ($1, 'own', $2, $3, '2026-01-01', '试') on conflict (org_id, tree, specification_id) where valid_to is null do update set custom_type_id = excluded.custom_type_id returning 1",
+      `insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name)
+        values ($1, 'own', $2, $3, '2026-01-01', '试') on conflict (org_id, tree, specification_id)
+        where valid_to is null do update set custom_type_id = excluded.custom_type_id returning 1`,
       scene.h,
       leaf,
       balloon,

@@ -108,7 +108,8 @@ story('a month is closed, corrected from the next one, and reopened', step => {
     })
     expect(await hospital.info('otherGrn', red_sn)).toMatchObject({ business_date: day(40) })
     const moved = await scene.one(
-      'select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = $1',
+      `select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id
+        and d.id = m.document_id where d.sn = $1`,
       red_sn,
     )
     expect(moved.day).toBe(day(40))

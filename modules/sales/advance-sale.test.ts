@@ -119,7 +119,8 @@ story('goods at a customer until they are sold, returned and settled', step => {
     const shipped = sum([row.opening_value, row.out_value], 2)
     expect(subtract(shipped, sum([row.turned_value, row.returned_value], 2), 2)).toBe(row.closing_value)
     const stored = await scene.one(
-      "select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'",
+      `select sum(b.value)::numeric(18,2) as value from stock_balance b join warehouse w on w.org_id = b.org_id
+        and w.id = b.warehouse_id where b.org_id = $1 and w.model = 'advance'`,
       d,
     )
     expect(row.closing_value).toBe(stored.value)
@@ -164,7 +165,8 @@ story('goods at a customer until they are sold, returned and settled', step => {
     ])
     const inPeriod = (period: string) =>
       scene.one(
-        "update document set fields = fields || jsonb_build_object('accounting_period', $2::text) where sn = $1 and kind = 'advanceSale' returning 1",
+        `update document set fields = fields || jsonb_build_object('accounting_period', $2::text)
+          where sn = $1 and kind = 'advanceSale' returning 1`,
         open,
         period,
       )
@@ -178,7 +180,8 @@ story('goods at a customer until they are sold, returned and settled', step => {
     await dealer.done('advanceSale', 'toSale', open)
     await scene.rule(d, 'advance_price_confirmed', false)
     await scene.one(
-      "update document set fields = fields || jsonb_build_object('settle_date', $2::text) where sn = $1 and kind = 'advanceSale' returning 1",
+      `update document set fields = fields || jsonb_build_object('settle_date', $2::text)
+        where sn = $1 and kind = 'advanceSale' returning 1`,
       open,
       day(-2),
     )

@@ -279,7 +279,9 @@ story('结算单 of a quarter, from the uses to the debt', step => {
       const on = async (at: string) => {
         const use = await used([{ specification_sn: scene.inflator, lot_no: 'JS3', quantity: '1' }])
         await scene.one(
-          "update settlement_line set used_at = ($3 || ' 23:30+08')::timestamptz where org_id = $1 and use_document_id = (select id from document where org_id = $1 and sn = $2) returning 1",
+          `update settlement_line set used_at = ($3 || ' 23:30+08')::timestamptz
+            where org_id = $1 and use_document_id = (select id from document where org_id = $1 and sn = $2)
+            returning 1`,
           h,
           use,
           at,

@@ -63,7 +63,8 @@ story('the warnings of one warehouse, from the first to those that come back', s
     const mine = { warehouse_model_inner_sn: store, specification_sn: inflator }
     const [row] = await hospital.list('warehouseProduct', { ...mine, has_stock: '1' })
     const { maker, dear } = await scene.one(
-      'select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id where s.id = $1',
+      `select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id
+        join organisation m on m.id = p.manufacturer_id where s.id = $1`,
       inflator,
     )
     const notified = { manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' }
@@ -98,7 +99,8 @@ story('the warnings of one warehouse, from the first to those that come back', s
     expect(await stands(scene.balloon)).toEqual(['high'])
     // Nothing left the warehouse for half a year: idle, whatever its limits say.
     await scene.one(
-      "with old as (update stock_move set at = now() - interval '181 days' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1) select count(*)::int as n from old",
+      `with old as (update stock_move set at = now() - interval '181 days' where org_id = $1 and warehouse_id = $2
+        and specification_id = $3 returning 1) select count(*)::int as n from old`,
       scene.h,
       store,
       scene.balloon,
@@ -129,7 +131,8 @@ story('the warnings of one warehouse, from the first to those that come back', s
     expect(notified.body).toContain('效期预警1条')
     // A day later it is urgent.
     await scene.one(
-      "update stock_lot set expiry_date = $2 where org_id = $1 and lot_id = (select id from lot where lot_no = 'NEAR31') returning 1",
+      `update stock_lot set expiry_date = $2
+        where org_id = $1 and lot_id = (select id from lot where lot_no = 'NEAR31') returning 1`,
       scene.h,
       day(10),
     )
@@ -202,7 +205,8 @@ test('cards, yearly trend and ranking count exactly the rows of the list and the
   const { hospital, inflator } = scene
   const store = (await scene.store('H01', 'ward')) as string
   await scene.one(
-    'update warehouse set manager_id = (select id from employee where org_id = $1 order by id limit 1) where org_id = $1 and id = $2 returning 1',
+    `update warehouse set manager_id = (select id from employee where org_id = $1 order by id limit 1)
+      where org_id = $1 and id = $2 returning 1`,
     scene.h,
     store,
   )
@@ -234,7 +238,8 @@ test('a certificate warns by the stock under it, and stops once its renewal is l
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'CERT', { quantity: '2' })])
   const { id, certificate_no } = await scene.one(
-    'update registration_certificate set valid_to = $2 where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no',
+    `update registration_certificate set valid_to = $2
+      where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no`,
     inflator,
     day(80),
   )

@@ -48,7 +48,8 @@ story('准入 of one product, refused, provisional and regular', step => {
       expectMessage(await hospital.do('admission', 'review', sn), '请先完成资质核验、议价与委员会表决')
       expectMessage(await hospital.do('admission', 'negotiate', sn, { negotiation: '降价' }), '请先完成资质核验')
       await scene.one(
-        "update licence set status = 'disabled' where org_id = $1 and holder_id = $2 and licence_type like '%经营%' returning 1",
+        `update licence set status = 'disabled' where org_id = $1 and holder_id = $2 and licence_type like '%经营%'
+          returning 1`,
         scene.h,
         scene.d,
       )
@@ -65,7 +66,8 @@ story('准入 of one product, refused, provisional and regular', step => {
       const chain = await hospital.do('admission', 'certCheck', sn)
       if (chain.code !== 0) expectMessage(chain, /^授权链不完整：缺少.+至.+的授权书$/)
       await scene.one(
-        "insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values ($1, $2, '授权书', 'SQ-ZR', current_date - 9, current_date + 300, $3, $2) returning 1",
+        `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id,
+          grantee_id) values ($1, $2, '授权书', 'SQ-ZR', current_date - 9, current_date + 300, $3, $2) returning 1`,
         scene.h,
         scene.d,
         scene.v,
@@ -100,7 +102,8 @@ story('准入 of one product, refused, provisional and regular', step => {
       expect(sheet).toMatchObject({ vote_result: '同意6，反对3，弃权0', lines: [{ agreed_price: '100.0000' }] })
       // Chargeable high-value goods need their national code if the organisation's setting says so.
       await scene.one(
-        'update product set is_high_value = true where id = (select product_id from specification where id = $1) returning 1',
+        `update product set is_high_value = true where id = (select product_id from specification where id = $1)
+          returning 1`,
         fresh,
       )
       await scene.rule(scene.h, 'admission_insurance', 'refuse')
@@ -144,7 +147,8 @@ story('准入 of one product, refused, provisional and regular', step => {
     }
     expectMessage(await attempt(hospital, 'requisition', claim), /未准入/)
     await scene.one(
-      "insert into org_config (id, org_id, name, value, valid_from) values (77, $1, 'admission_required', '是', current_date - 1) returning 1",
+      `insert into org_config (id, org_id, name, value, valid_from)
+        values (77, $1, 'admission_required', '是', current_date - 1) returning 1`,
       scene.h,
     )
     for (const { sn } of await hospital.list('admission', { state: 'draft' }))
@@ -218,7 +222,8 @@ story('准入 of one product, refused, provisional and regular', step => {
     async () => {
       const { hospital } = scene
       await scene.one(
-        "update registration_certificate set certificate_no = '国械注进20252149999' where id = (select registration_certificate_id from specification where id = $1) returning 1",
+        `update registration_certificate set certificate_no = '国械注进20252149999'
+          where id = (select registration_certificate_id from specification where id = $1) returning 1`,
         fresh,
       )
       await scene.server.database.owner`
@@ -250,7 +255,8 @@ story('准入 of one product, refused, provisional and regular', step => {
 
   step('a one-off purchase ends on its last day', async () => {
     await scene.one(
-      "update hospital_product set admission_state = 'admitted', admitted_until = $3 where org_id = $1 and specification_id = $2 returning 1",
+      `update hospital_product set admission_state = 'admitted', admitted_until = $3
+        where org_id = $1 and specification_id = $2 returning 1`,
       scene.h,
       fresh,
       day(-1),

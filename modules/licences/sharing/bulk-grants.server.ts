@@ -63,7 +63,8 @@ const onMany =
       { kind: 'licenceEmpower', action, asked },
       await meant(tx, session, asked, action),
     )
-    const notified = `${sns.length}张授权${done}${refused.length > 0 ? `，${refused.length}张未处理：${refused.slice(0, 5).join('；')}` : ''}`
+    const untouched = refused.length > 0 ? `，${refused.length}张未处理：${refused.slice(0, 5).join('；')}` : ''
+    const notified = `${sns.length}张授权${done}${untouched}`
     return { sns, result: notified }
   }
 

@@ -264,7 +264,9 @@ export const orgRelationRules: RecordRules = {
       sendMessage(tx, partner, {
         title: '机构关系',
         body: `${session.org.name}${sentence}（${reciprocalOf(String(row.relation))}）`,
-        uri: `/commonView/agencyManage/${action === 'add' ? 'ReviewOrg' : 'AgencyManagementNew'}?name=${encodeURIComponent(session.org.name)}`,
+        uri:
+          `/commonView/agencyManage/${action === 'add' ? 'ReviewOrg' : 'AgencyManagementNew'}` +
+          `?name=${encodeURIComponent(session.org.name)}`,
         objectId: String(row.relation_sn ?? ''),
         kind: 'orgRelation',
         type: 'audit',

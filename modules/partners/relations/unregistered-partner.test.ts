@@ -69,7 +69,7 @@ story('a partner that is not on the platform, until it is', step => {
   )
 
   step(
-    'a partner not on the platform is private: not found by name, code, picker or key; another hospital may keep its own record',
+    'a partner not on the platform is private: not found by name, code, picker or key; others keep their own',
     async () => {
       for (const who of [other, dealer, await stage.person('platform')])
         for (const [kind, query] of [

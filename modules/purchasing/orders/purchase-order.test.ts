@@ -49,7 +49,8 @@ test('with a partner stopped meanwhile, open business is finished and nothing ne
   await dealer.done('salesOrder', 'review', so)
   const stand = (status: string) =>
     scene.one(
-      'update org_relation set status = $1 where (org_id, partner_id) in (($2::bigint, $3::bigint), ($3::bigint, $2::bigint)) returning 1',
+      `update org_relation set status = $1
+        where (org_id, partner_id) in (($2::bigint, $3::bigint), ($3::bigint, $2::bigint)) returning 1`,
       status,
       h,
       d,
@@ -151,7 +152,12 @@ test('ordered, confirmed, shipped, received: each step shows on the order until 
 test('a supplier without an account gets none; the order shows 线下 and is received by hand', async () => {
   const { hospital, central } = scene
   const offline = await scene.one(
-    "select h.specification_id as spec, h.supplier_id as org from hospital_product h join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1 and o.code = 'D02' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased' and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain order by s.id limit 1",
+    `select h.specification_id as spec, h.supplier_id as org from hospital_product h
+      join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id
+      join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id
+      where h.org_id = $1 and o.code = 'D02' and h.admission_state = 'admitted' and not h.is_unit_coded
+      and h.regime = 'purchased' and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain
+      order by s.id limit 1`,
     scene.h,
   )
   const po = await hospital.add('purchaseOrder', {
@@ -245,20 +251,25 @@ test('经营范围: a supplier sells a hospital only what its licences cover, by
   const { hospital, h, d, inflator } = scene
   const scope = (text: string) =>
     scene.one(
-      "update licence set scope = $3 where org_id = $1 and holder_id = $2 and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证') returning 1",
+      `update licence set scope = $3 where org_id = $1 and holder_id = $2
+        and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证') returning 1`,
       h,
       d,
       text,
     )
   const { now, licence } = await scene.one(
-    "select left(p.class_code, 2) as now, case p.device_class when 'III' then '医疗器械经营许可证' else l.licence_type end as licence from specification s join product p on p.id = s.product_id, lateral (select licence_type from licence where org_id = $2 and holder_id = $3 and licence_type = '医疗器械经营许可证' limit 1) l where s.id = $1",
+    `select left(p.class_code, 2) as now, case p.device_class when 'III' then '医疗器械经营许可证'
+      else l.licence_type end as licence from specification s join product p on p.id = s.product_id,
+      lateral (select licence_type from licence where org_id = $2 and holder_id = $3 and licence_type = '医疗器械经营许可证'
+      limit 1) l where s.id = $1`,
     inflator,
     h,
     d,
   )
   const { name } = await scene.one('select name from organisation where id = $1', d)
   const kept = await scene.one(
-    'select string_agg(distinct scope, $3) as scope from licence where org_id = $1 and holder_id = $2 and scope is not null',
+    `select string_agg(distinct scope, $3) as scope from licence where org_id = $1 and holder_id = $2
+      and scope is not null`,
     h,
     d,
     '；',
@@ -285,7 +296,8 @@ test('经营范围: a supplier sells a hospital only what its licences cover, by
 test('expired licences stop the order; with 证照校验 on warn they give a warning', async () => {
   const { hospital, inflator } = scene
   await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    `update registration_certificate set valid_to = $1
+      where id = (select registration_certificate_id from specification where id = $2) returning 1`,
     day(-1),
     inflator,
   )
@@ -304,12 +316,14 @@ test('a supplier whose manufacturer authorisation lapsed gives a warning, or a r
   const { hospital, h, d } = scene
   await scene.rule(h, 'certificate_check', 'refuse')
   await scene.one(
-    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    `update registration_certificate set valid_to = $1
+      where id = (select registration_certificate_id from specification where id = $2) returning 1`,
     day(400),
     scene.inflator,
   )
   const { maker, product } = await scene.one(
-    'select p.manufacturer_id as maker, p.name as product from specification s join product p on p.id = s.product_id where s.id = $1',
+    `select p.manufacturer_id as maker, p.name as product from specification s join product p on p.id = s.product_id
+      where s.id = $1`,
     scene.inflator,
   )
   await scene.server.database.owner`

@@ -42,7 +42,8 @@ story('调价 of one product, and the history that every change leaves', step =>
       '第1行：请填写新进价，且必须大于0',
     )
     const foreign = await scene.one(
-      'select s.id from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
+      `select s.id from specification s
+        where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1`,
       scene.h,
     )
     expectMessage(
@@ -191,7 +192,8 @@ it('批量调价 of a trader creates a price document: the general price from it
       ...more,
     })
   await scene.one(
-    'update dealer_product set sale_price = 200, lowest_price = 190 where org_id = $1 and specification_id = $2 returning 1',
+    `update dealer_product set sale_price = 200, lowest_price = 190 where org_id = $1 and specification_id = $2
+      returning 1`,
     scene.d,
     inflator,
   )
@@ -221,7 +223,8 @@ it('批量调价 of a trader creates a price document: the general price from it
     return (await dealer.info('salesOrder', sn)).lines[0].price
   }
   await scene.one(
-    'delete from price_agreement where org_id = $1 and seller_id = $1 and buyer_id = $2 and specification_id = $3 returning 1',
+    `delete from price_agreement where org_id = $1 and seller_id = $1 and buyer_id = $2 and specification_id = $3
+      returning 1`,
     scene.d,
     h,
     inflator,
@@ -270,7 +273,8 @@ it('停止供货: a supplier’s price ends on a date; another with a price move
   await hospital.done('priceAdjustment', 'cancel', later, { reason: '续签' })
   expect((await supplied()).valid_to).toBeNull()
   await scene.one(
-    'insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from) values ($1, $2, $1, $3, 133, current_date - 5) returning 1',
+    `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from)
+      values ($1, $2, $1, $3, 133, current_date - 5) returning 1`,
     scene.h,
     v,
     inflator,

@@ -250,7 +250,8 @@ test('冷链: times and temperature are recorded; too warm goes to quality', asy
 test('质量处理: undecided, the arrival waits; decided by someone other than the receiver, with an opinion', async () => {
   const { hospital } = scene
   const people = await scene.server.database.owner.unsafe(
-    "select id, name from employee where org_id = $1 and id <> (select employee_id from app_user where login = 'hospital') order by id limit 1",
+    `select id, name from employee
+      where org_id = $1 and id <> (select employee_id from app_user where login = 'hospital') order by id limit 1`,
     [scene.h],
   )
   const receiver = String(people[0]!.id)

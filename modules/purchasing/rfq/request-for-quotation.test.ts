@@ -242,7 +242,8 @@ story('an enquiry from its sealed answers to its orders', step => {
     expect(await lapsed('0')).toContain(drafts[0]!.sn)
     const ends = (last: string | null) =>
       scene.one(
-        "update document set fields = fields || jsonb_build_object('valid_to', $2::text) where sn = $1 and kind = 'priceRegistration' returning 1",
+        `update document set fields = fields || jsonb_build_object('valid_to', $2::text)
+          where sn = $1 and kind = 'priceRegistration' returning 1`,
         drafts[0]!.sn,
         last,
       )
@@ -305,7 +306,8 @@ it('can be extended, reminded and declined; it closes automatically, and later a
   expect((await hospital.info('enquiry', sn)).refused_by).toEqual([d2])
   // The deadline passes.
   await scene.one(
-    "update document set fields = fields || jsonb_build_object('deadline', now() - interval '1 second') where kind in ('enquiry', 'quotation') and (sn = $1 or source_sn = $1) returning 1",
+    `update document set fields = fields || jsonb_build_object('deadline', now() - interval '1 second')
+      where kind in ('enquiry', 'quotation') and (sn = $1 or source_sn = $1) returning 1`,
     sn,
   )
   expectMessage(await dealer.do('quotation', 'submit', doc.sn), '报价已截止，不能提交')
@@ -400,7 +402,8 @@ it('a newly agreed price ends the previous one if the reviewer says so', async (
     return (await dealer.info('salesOrder', sn)).lines[0].price
   }
   await scene.one(
-    "update price_agreement set valid_to = current_date - 9 where org_id = $1 and buyer_id = $2 and specification_id = $3 and price_type <> 'temporary' returning 1",
+    `update price_agreement set valid_to = current_date - 9 where org_id = $1 and buyer_id = $2
+      and specification_id = $3 and price_type <> 'temporary' returning 1`,
     scene.d,
     h,
     stent,

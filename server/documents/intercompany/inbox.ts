@@ -307,7 +307,9 @@ async function receiveStop(
       })
     await sendMessage(tx, org, {
       title: '对方终止了单据',
-      body: `${from.name}终止了${definitionOf(message.kind).title}${message.sn}${message.reason ? `：${message.reason}` : ''}`,
+      body:
+        `${from.name}终止了${definitionOf(message.kind).title}${message.sn}` +
+        (message.reason ? `：${message.reason}` : ''),
       uri: message.kind,
       objectId: message.sn,
       kind: kindShownTo(session.org.type, [message.kind]),
