@@ -1,5 +1,5 @@
 import { read, utils } from '@e965/xlsx'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
@@ -9,6 +9,7 @@ import { definitions } from '#modules/registry.ts'
 import { hasLines, needs } from '#modules/vocabulary/validators.ts'
 import { openStage, type Person, type Stage } from '../tests/support/story.ts'
 import { sendSheet, workbook } from '../tests/support/sheets.ts'
+import { story } from '../tests/support/steps.ts'
 import { openTestServer } from '../tests/support/test-server.ts'
 
 /** What CONTRIBUTING asks of somebody who adds a document, and nothing else: a definition, a sheet, two lines. */
@@ -86,8 +87,8 @@ afterAll(async () => {
   registerDefinitions(definitions)
 })
 
-describe('a transport order, added as CONTRIBUTING says', () => {
-  it('is in the menu with its operations, and may be given to roles', async () => {
+story('a transport order, added as CONTRIBUTING says', step => {
+  step('is in the menu with its operations, and may be given to roles', async () => {
     const menu = JSON.stringify((await dealer.client.get('/v1/user/get_user_menu/yrtweb')).list)
     expect(menu).toContain('/commonView/transportOrder')
     for (const flag of ['add', 'edit', 'submit', 'review', 'export', 'import', 'print'])
@@ -96,7 +97,7 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     expect((await hospital.client.post(`${at}/add`, { carrier: 'x' })).code).toBe(403)
   })
 
-  it('keeps its three fields and its lines, and gets neither prices nor goods', async () => {
+  step('keeps its three fields and its lines, and gets neither prices nor goods', async () => {
     const info = await dealer.info('transportOrder', sn)
     expect(info).toMatchObject({ sn: expect.stringMatching(/^YSD/), carrier: '顺达冷链', leaves_on: '2026-03-01' })
     expect(info.lines).toMatchObject([
@@ -107,7 +108,7 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     expect(info.lines.flatMap(keysOf)).toEqual([])
   })
 
-  it('is edited line by line, and refuses what it does not have', async () => {
+  step('is edited line by line, and refuses what it does not have', async () => {
     const { version } = await dealer.info('transportOrder', sn)
     const lines = [{ line_no: 1, box_no: 'B-1', weight: '13' }, { line_no: 2 }, { box_no: 'B-3' }]
     const edited = await dealer.client.post(`${at}/edit`, { sn, version, plate_no: '沪B67890', lines })
@@ -122,7 +123,7 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     }
   })
 
-  it('is asked for its required fields at submit, and reviewed', async () => {
+  step('is asked for its required fields at submit, and reviewed', async () => {
     const empty = await dealer.add('transportOrder', { lines: [{ weight: '1' }] })
     expect((await dealer.do('transportOrder', 'submit', empty)).errors).toMatchObject([
       { field: 'carrier', msg: '请填写【承运商】' },
@@ -135,14 +136,14 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     expect((await dealer.info('transportOrder', copy.sn)).lines).toMatchObject([{ box_no: 'B-1' }, {}, {}])
   })
 
-  it('is listed, filtered and summed up without money', async () => {
+  step('is listed, filtered and summed up without money', async () => {
     const reply = await dealer.client.get(`${at}/list`, { carrier: '顺达', state: 'reviewed' })
     expect(reply).toMatchObject({ code: 0, total: 1, list: [{ sn, carrier: '顺达冷链', line_count: 3 }] })
     expect([...reply.list.flatMap(keysOf), ...keysOf(reply.summary)]).toEqual([])
     expect((await dealer.client.get(`${at}/list`, { sort: '-taxed_amount' })).code).not.toBe(0)
   })
 
-  it('is printed on its sheet, without an amount in words', async () => {
+  step('is printed on its sheet, without an amount in words', async () => {
     const { info } = await dealer.client.get(`${at}/print`, { sn })
     expect(info).toMatchObject({ title: '运输单', carrier: '顺达冷链', times_printed: 0 })
     expect(info.lines).toMatchObject([{ box_no: 'B-1', weight: '13.000' }, {}, {}])
@@ -150,7 +151,7 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     expect((await dealer.client.post(`${at}/printed`, { sn })).info).toEqual({ times: 1 })
   })
 
-  it('leaves as a workbook with the columns of its list', async () => {
+  step('leaves as a workbook with the columns of its list', async () => {
     const file = await dealer.client.raw({ method: 'GET', url: `${at}/export?sn=${sn}` })
     const book = read(file.rawPayload, { type: 'buffer' })
     const rows = utils.sheet_to_json<string[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1 })
@@ -159,7 +160,7 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     expect(rows[head + 1]).toEqual([sn, '顺达冷链', '沪B67890', 46082, 3, '已审核'])
   })
 
-  it('takes its lines from a workbook that asks for boxes and not for goods', async () => {
+  step('takes its lines from a workbook that asks for boxes and not for goods', async () => {
     const template = await dealer.client.raw({ method: 'GET', url: `${at}/template` })
     const book = read(template.rawPayload, { type: 'buffer' })
     expect(utils.sheet_to_json<string[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1 })[0]).toEqual([
@@ -177,7 +178,7 @@ describe('a transport order, added as CONTRIBUTING says', () => {
     expect(imported.info).toMatchObject({ count: 1 })
   })
 
-  it('is described to other systems by the fields it has', async () => {
+  step('is described to other systems by the fields it has', async () => {
     const docs = (await stage.server.outsider.raw({ method: 'GET', url: '/docs/json' })).json()
     const { properties } = docs.paths[`${at}/add`].post.requestBody.content['application/json'].schema
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(['carrier', 'plate_no', 'leaves_on', 'lines']))

@@ -192,7 +192,7 @@ describe('calls that fail', () => {
     await again(route => route.fulfill({ status: 418, json: { msg: '茶壶' } }), '【418】 - 茶壶')
     await again(route => route.abort('connectionrefused'), '客户端异常情况，请稍后刷新页面再试。')
     await page.unrouteAll()
-    await page.route(/EditorPage.*\.js/, route => route.abort())
+    await page.route(/DocumentPage.*\.js/, route => route.abort())
     await open('/hospital/purchaseOrder/new')
     await page.getByText(/^页面加载失败，请检查网络后刷新页面再试。/).waitFor()
     await page.getByRole('button', { name: '刷新页面' }).waitFor()
