@@ -80,14 +80,15 @@ async function drain(): Promise<void> {
   expect(left).toEqual([])
 }
 
-/** What the suppliers hold: their copies of the enquiry. */
+/** What the suppliers hold: the copies, and the quotations that wait to be filled in. */
 const heldBy = async (sn: string) =>
   (
     await scene.server.database.owner`
       select org_id, kind, role, state, fields->>'deadline' as deadline, fields->>'heading' as heading from document
        where org_id = any(${suppliers}::bigint[]) and state <> 'cancelled'
-         and kind = 'enquiry' and sn = ${sn}
-       order by org_id`
+         and ((kind = 'enquiry' and sn = ${sn}) or (kind = 'quotation' and source_document_id in (
+           select id from document where org_id = any(${suppliers}::bigint[]) and kind = 'enquiry' and sn = ${sn})))
+       order by org_id, kind`
   ).map(row => ({ ...row }))
 
 /** An action that is possible in this state; the last of a sequence may stop the enquiry. */
@@ -162,7 +163,12 @@ it('an extended deadline waits for its delayed enquiry, and is not lost', async 
   ])
   await drain()
   const held = await heldBy(sn)
-  expect(held.map(row => [row.kind, row.deadline])).toEqual(suppliers.map(() => ['enquiry', deadline(5)]))
+  expect(held.map(row => [row.kind, row.deadline])).toEqual(
+    suppliers.flatMap(() => [
+      ['enquiry', deadline(5)],
+      ['quotation', deadline(5)],
+    ]),
+  )
 })
 
 it('a message without its copy is an error that is tried again, not a delivery', async () => {
