@@ -12,7 +12,7 @@ import type { Click } from './cases/moves.ts'
  * minute, or the share of the minutes that `npm run attack` gives it.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_122)
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 25)
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 12)
 /** Minimum number of kills of each. */
 const DEATHS = 2
 

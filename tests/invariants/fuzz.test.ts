@@ -12,7 +12,7 @@ import { evilValue, plausible, spoil } from './cases/hostile.ts'
  * database busy. FUZZ_SEED chooses what is sent, FUZZ_SECONDS how long, FUZZ_ROUTE a single call: `npm run fuzz`.
  */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 20)
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 10)
 const ROUTE = process.env.FUZZ_ROUTE
 const HANDS = 4
 

@@ -10,7 +10,7 @@ import { type Click, handsOf, targets } from './cases/moves.ts'
  * long: `npm run attack`. A plain test run always uses the same seed.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_120)
-const SECONDS = Number(process.env.ATTACK_SECONDS ?? 35)
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 15)
 /** Extra seconds allowed until every target has taken effect at least once. */
 const MORE = 180
 

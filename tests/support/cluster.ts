@@ -35,6 +35,10 @@ export const GIVEN_CLUSTER = 'TEST_CLUSTER'
 const SHARED = Symbol.for('medtrace test cluster')
 const shelf = globalThis as { [SHARED]?: SharedCluster }
 const FOLDER_PREFIX = 'medtrace-test-'
+/** Linux's file system in memory. */
+const IN_MEMORY = '/dev/shm'
+/** All databases of a run and its log need a quarter of this. */
+const ROOM_BYTES = 8 * 1024 ** 3
 
 /** Vitest calls this once per project; all projects share one cluster, also with another vitest running in parallel. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -61,6 +65,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return leave
 }
 
+/** Each test file copies a database of a thousand files: in memory that takes half the time, where there is room. */
+function placeOfCluster(): string {
+  const free = fs.existsSync(IN_MEMORY) ? fs.statfsSync(IN_MEMORY) : { bavail: 0, bsize: 0 }
+  const isRoomy = Math.min(free.bavail * free.bsize, os.freemem()) >= ROOM_BYTES
+  return isRoomy ? IN_MEMORY : os.tmpdir()
+}
+
 type Closing = (() => Promise<void> | void)[]
 
 /** Starts a server, or uses the one of DATABASE_URL, and creates the migrated template database. */
@@ -81,8 +92,8 @@ export function openCluster(): SharedCluster {
 }
 
 async function makeFolder(closing: Closing): Promise<string> {
-  await sweepAbandoned()
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), FOLDER_PREFIX))
+  for (const place of [IN_MEMORY, os.tmpdir()]) await sweepAbandoned(place)
+  const folder = fs.mkdtempSync(path.join(placeOfCluster(), FOLDER_PREFIX))
   fs.chmodSync(folder, 0o755) // the account PostgreSQL runs as must get in
   closing.push(() => fs.rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -117,9 +128,9 @@ async function createTemplate(maintenance: DatabaseAddress, template: string): P
 }
 
 /** Killed runs leave their clusters behind: takes them over, stops them, removes their folders. */
-async function sweepAbandoned(): Promise<void> {
-  for (const name of fs.readdirSync(os.tmpdir())) {
-    const folder = path.join(os.tmpdir(), name)
+async function sweepAbandoned(place: string): Promise<void> {
+  for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
+    const folder = path.join(place, name)
     if (!name.startsWith(FOLDER_PREFIX) || !isAbandoned(folder)) continue
     if (fs.existsSync(pidFileIn(folder))) {
       const found = await startPg({ dataRoot: folder, test: true, log: () => {} })

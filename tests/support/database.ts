@@ -24,7 +24,7 @@ interface DatabaseOptions {
 }
 
 /** Each connection plans every statement itself: fewer connections waste less time on a fresh database. */
-const FEW = { DB_POOL: '4' }
+const FEW = { DB_POOL: '2' }
 
 let count = 0
 

@@ -1,6 +1,7 @@
 import { uploadPicture } from '../../support/picture.ts'
 import { createPlaces } from '../../support/locations.ts'
 import { day, openStage, type Person, type Stage } from '../../support/story.ts'
+import { openTestServer } from '../../support/test-server.ts'
 
 /** The organisations of one supply chain with everything they need to work, and the actions that make up a day. */
 export interface Market {
@@ -29,8 +30,11 @@ export interface Market {
   close(): Promise<void>
 }
 
+/** Connections for eight people who click at the same moment. */
+const MANY_AT_ONCE = { DB_POOL: '4' }
+
 export async function openMarket(opened?: Stage): Promise<Market> {
-  const stage = opened ?? (await openStage())
+  const stage = opened ?? (await openStage(await openTestServer(MANY_AT_ONCE)))
   for (const login of ['rival', 'rival2'])
     await stage.server.database.owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator)
