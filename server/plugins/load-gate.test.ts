@@ -8,7 +8,7 @@ let server: TestServer
 let lag = 0
 beforeAll(async () => {
   server = await openTestServer(
-    { MAX_CALLS: '4', MAX_REPORTS: '30', DB_POOL_REPORTS: '2', EXPORT_LONG_ROWS: '99999' },
+    { MAX_CALLS: '4', MAX_REPORTS: '30', DB_POOL: '4', DB_POOL_REPORTS: '2', EXPORT_LONG_ROWS: '99999' },
     { lag: () => lag },
   )
 })
