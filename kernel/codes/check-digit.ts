@@ -27,3 +27,25 @@ export function isGtin(digits: string): boolean {
 export function padGtin(gtin: string): string | null {
   return isGtin(gtin) ? gtin.padStart(14, '0') : null
 }
+
+/** The 82 characters of GS1 text in the order of their weights, and the 32 that a check character pair is made of. */
+const TEXT_82 = `!"%&'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz`
+const PAIR_32 = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+/** Weights from the right. */
+const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83]
+
+/**
+ * The two check characters of a model number (8013) or an individualised device (8014), modulo 1021, or null when
+ * `body` has another character than the 82 or more than 23. Source: GS1 General Specifications, section 7.9.5.
+ */
+export function gs1CheckPair(body: string): string | null {
+  const values = [...body].reverse().map(letter => TEXT_82.indexOf(letter))
+  if (values.length === 0 || values.length > PRIMES.length || values.includes(-1)) return null
+  const sum = values.reduce((total, value, fromRight) => total + value * (PRIMES[fromRight] ?? 0), 0) % 1021
+  return PAIR_32.charAt(sum >> 5) + PAIR_32.charAt(sum & 31)
+}
+
+/** True when the last two characters are the check pair of the others. */
+export function hasCheckPair(value: string): boolean {
+  return value.length > 2 && gs1CheckPair(value.slice(0, -2)) === value.slice(-2)
+}

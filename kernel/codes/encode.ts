@@ -1,5 +1,6 @@
 /** The carriers that labels are printed with. The input is our own, so errors in it are thrown, with a sentence. */
 import { padGtin } from './check-digit.ts'
+import { isHibcDi } from './hibc-code.ts'
 import { LINK_QUALIFIERS } from './digital-link.ts'
 import { GS, readElement } from './gs1-elements.ts'
 import { identifierNamed, isInvariant } from './identifiers.ts'
@@ -106,9 +107,10 @@ export function digitalLink(parts: readonly Gs1Part[], domain = 'https://id.gs1.
  */
 export function canonicalUdi(di: string, serial: string | null): string {
   if (/^MA\.\d{3}\.[^.]+\.[^.]+\.[^.]+$/.test(di)) return serial === null ? di : `${di}.S${serial}`
+  if (isHibcDi(di)) return serial === null ? di : `${di}/S${serial}`
   const gtin = padGtin(di)
   if (gtin === null)
-    throw new UnprintableCode('gs1.badCheckDigit', `产品标识“${shown(di)}”不是有效的 GTIN 或 MA 码，请核对。`)
+    throw new UnprintableCode('gs1.badCheckDigit', `产品标识“${shown(di)}”不是有效的 GTIN、MA 码或 HIBC 码，请核对。`)
   return serial === null
     ? `(01)${gtin}`
     : `(01)${gtin}(21)${bracketSafe(wellFormed({ ai: '21', value: serial }).value)}`

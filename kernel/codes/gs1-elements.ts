@@ -17,6 +17,8 @@ const FAULT_ERRORS: Readonly<Record<ValueFault, CodeError>> = {
   character: 'gs1.badCharacter',
   checkDigit: 'gs1.badCheckDigit',
   date: 'gs1.badDate',
+  piece: 'gs1.badPiece',
+  sex: 'gs1.badCharacter',
 }
 
 function faultMessage(id: Identifier, value: string, fault: ValueFault): string {
@@ -33,6 +35,10 @@ function faultMessage(id: Identifier, value: string, fault: ValueFault): string 
       return `${name}“${shown(value)}”的校验位不对，可能扫错或录错，请重新扫码。`
     case 'date':
       return `${name}“${shown(value)}”不是有效日期，请核对标签上的日期。`
+    case 'piece':
+      return `${name}“${shown(value)}”中的第几件与总件数不符，请重新扫码或核对标签。`
+    case 'sex':
+      return `${name}“${shown(value)}”不是性别代码（0未知、1男、2女、9不适用），请核对标签。`
   }
 }
 
@@ -83,18 +89,29 @@ export function looksBracketed(text: string): boolean {
   return ai !== undefined && identifierNamed(ai) !== undefined
 }
 
+const BRACKETED = /(?<!\\)\((\d{2,4})\)/g
+
+function unknownInBrackets(ai: string): ElementReading {
+  const message = `“(${ai})”不是已知的 GS1 标识符，请核对标签；如果它是前一项内容的一部分，请写成“\\(${ai})”。`
+  return { ok: false, error: 'gs1.unknownIdentifier', message }
+}
+
+/** The value as a symbol carries it. People separate digits with spaces: (01)0 6901234 56789 2. */
+function unprinted(id: Identifier, printed: string): string {
+  const isNumeric = id.components.every(part => part.set === 'N')
+  return (isNumeric ? printed.replace(/\s/g, '') : printed.trim()).replaceAll('\\(', '(').replaceAll(GS, '')
+}
+
 /** Reads the human-readable line. A bracket that belongs to a value is written `\(`. */
 export function readBracketed(text: string, today: string): ElementReading {
-  const marks = [...text.matchAll(/(?<!\\)\((\d{2,4})\)/g)].filter(mark => identifierNamed(mark[1] ?? '') !== undefined)
+  const marks = [...text.matchAll(BRACKETED)]
   const elements: CodeElement[] = []
   for (const [position, mark] of marks.entries()) {
-    const id = identifierNamed(mark[1] ?? '')
-    if (id === undefined) continue
+    const ai = mark[1] ?? ''
+    const id = identifierNamed(ai)
+    if (id === undefined) return unknownInBrackets(ai)
     const printed = text.slice(mark.index + mark[0].length, marks[position + 1]?.index ?? text.length)
-    const isNumeric = id.components.every(part => part.set === 'N')
-    // People separate digits with spaces: (01)0 6901234 56789 2.
-    const value = (isNumeric ? printed.replace(/\s/g, '') : printed.trim()).replaceAll('\\(', '(').replaceAll(GS, '')
-    const reading = readElement(id, value, today)
+    const reading = readElement(id, unprinted(id, printed), today)
     if (!reading.ok) return reading
     elements.push(...reading.elements)
   }

@@ -1,14 +1,17 @@
 /** The GS1 application identifiers: their meaning and permitted values. */
 import { parseInteger } from '#kernel/values/integer.ts'
-import { hasCheckDigit } from './check-digit.ts'
 import { identifierRows, measureRows } from './identifier-table.ts'
-import { readYymmdd } from './code-date.ts'
+import { ruleFault, valueRules } from './value-rules.ts'
+import type { RuleFault, ValueRule } from './value-rules.ts'
 
 interface Component {
-  readonly set: 'N' | 'X' | 'Y'
+  readonly set: 'N' | 'X' | 'Y' | 'Z'
   readonly min: number
   readonly max: number
-  readonly rule: string
+  /** Absent or present with its whole length. */
+  readonly allOrNothing: boolean
+  /** Null: any value of the right length and characters. */
+  readonly rule: ValueRule | null
 }
 
 export interface Identifier {
@@ -21,16 +24,19 @@ export interface Identifier {
   readonly components: readonly Component[]
 }
 
-export type ValueFault = 'empty' | 'length' | 'character' | 'checkDigit' | 'date'
+export type ValueFault = 'empty' | 'length' | RuleFault
 
 const PREDEFINED = /^(?:0[0-4]|1[1-9]|20|3[1-6]|41)/
 
 function component(text: string): Component {
-  const match = /^(\[?)([NXY])(\.\.)?(\d+)(?::(\w+))?\]?$/.exec(text)
-  if (match === null) throw new Error(`identifier table: ${text}`)
+  const match = /^(\[?)([NXYZ])(\.\.)?(\d+)(?::(\w+))?\]?$/.exec(text)
+  const rule = valueRules.find(each => each === match?.[5]) ?? null
+  if (match === null || (match[5] !== undefined && rule === null)) throw new Error(`identifier table: ${text}`)
   const max = parseInteger(match[4])
-  const min = match[1] === '[' ? 0 : match[3] === '..' ? 1 : max
-  return { set: match[2] as Component['set'], min, max, rule: match[5] ?? '' }
+  const isOptional = match[1] === '['
+  const isOpen = match[3] === '..'
+  const min = isOptional ? 0 : isOpen ? 1 : max
+  return { set: match[2] as Component['set'], min, max, allOrNothing: isOptional && !isOpen, rule }
 }
 
 function identifier(ai: string, label: string, format: string): Identifier {
@@ -75,18 +81,11 @@ export function isInvariant(value: string): boolean {
 
 const LETTERS: Readonly<Record<Component['set'], RegExp>> = {
   N: /^[0-9]*$/,
-  // Labels in use carry a few printable characters outside the 82; they are read with a warning, not refused.
-  X: /^[ -~]*$/,
+  // Labels in use carry a few printable characters outside the 82; they are read with a warning, not refused. Not so
+  // `~`, which some scanners send for the separator.
+  X: /^[ -}]*$/,
   Y: /^[#\-/0-9A-Z]*$/,
-}
-
-/** `today` matters even for a yes/no answer: it decides the century, and so whether 29 February exists. */
-function ruleFault(rule: string, value: string, today: string): ValueFault | null {
-  if (rule === 'check') return hasCheckDigit(value) ? null : 'checkDigit'
-  if (rule === 'day') return readYymmdd(value, today) === null ? 'date' : null
-  if (rule === 'fullday') return readYymmdd(value, today)?.dayKnown === true ? null : 'date'
-  if (rule === 'time') return /^(?:[01]\d|2[0-3])[0-5]\d$/.test(value) ? null : 'date'
-  return null
+  Z: /^[-0-9A-Z_a-z]*={0,2}$/,
 }
 
 /** What is wrong with `value` as the content of `id`, or null. */
@@ -98,8 +97,8 @@ export function valueFault(id: Identifier, value: string, today: string): ValueF
     const piece = value.slice(at, at + part.max)
     at += piece.length
     if (!LETTERS[part.set].test(piece)) return 'character'
-    if (piece.length < part.min) return 'length'
-    const fault = piece === '' ? null : ruleFault(part.rule, piece, today)
+    if (piece.length < (part.allOrNothing && piece !== '' ? part.max : part.min)) return 'length'
+    const fault = piece === '' || part.rule === null ? null : ruleFault(part.rule, piece, today)
     if (fault !== null) return fault
   }
   return null

@@ -1,9 +1,10 @@
 /** Labels with two symbols: one holds the product and its dates, the other the lot and the piece. */
 import { gs1Code } from './gs1-code.ts'
 import { readElementString } from './gs1-elements.ts'
+import { hibcCode } from './hibc-code.ts'
 import { normalise } from './normalise.ts'
 import { refuse, shown } from './parsed-code.ts'
-import type { CodeContext, CodeElement, ParsedCode, RefusedCode } from './parsed-code.ts'
+import type { CodeContext, CodeElement, CodeKind, ParsedCode, RefusedCode } from './parsed-code.ts'
 import { referenceDay } from './code-date.ts'
 
 type Side =
@@ -19,6 +20,8 @@ function secondSymbol(scan: ParsedCode, today: string): Side | null {
   return reading.ok ? { elements: reading.elements, repaired: false, warnings: [] } : null
 }
 
+const NAMES: Readonly<Partial<Record<CodeKind, string>>> = { ma: 'MA 码', hibc: 'HIBC 码', document: '单据编号' }
+
 function side(scan: ParsedCode, today: string): Side {
   if (!scan.ok) {
     return scan.fragment === undefined ? { refusal: scan } : { elements: scan.fragment, repaired: false, warnings: [] }
@@ -29,12 +32,11 @@ function side(scan: ParsedCode, today: string): Side {
   if (scan.kind === 'gs1' || scan.kind === 'gs1-digital-link' || scan.kind === 'gtin') return scan
   const second = secondSymbol(scan, today)
   if (second !== null) return second
-  const name = scan.kind === 'ma' ? 'MA 码' : scan.kind === 'document' ? '单据编号' : '院内码'
   return {
     refusal: refuse(
       scan.raw,
       'merge.notMergeable',
-      `${name}“${shown(scan.text)}”不能与其他条码合并，请扫描同一标签上的两个 GS1 条码。`,
+      `${NAMES[scan.kind] ?? '院内码'}“${shown(scan.text)}”不能与其他条码合并，请扫描同一标签上的两个 GS1 条码。`,
     ),
   }
 }
@@ -55,10 +57,19 @@ function conflict(raw: string, a: readonly CodeElement[], b: readonly CodeElemen
   return null
 }
 
+/** The groups of an HIBC code, primary or secondary; null for any other. */
+function hibcElements(scan: ParsedCode): readonly CodeElement[] | null {
+  if (scan.ok) return scan.kind === 'hibc' ? scan.elements : null
+  return scan.error === 'hibc.missingProduct' ? (scan.fragment ?? null) : null
+}
+
 /** Merges two scans of one label; the order of scanning does not change the result. */
 export function mergeScans(a: ParsedCode, b: ParsedCode, context: CodeContext = {}): ParsedCode {
   const raw = `${a.raw}\n${b.raw}`
   if (a.ok && b.ok && a.kind === 'ma' && b.kind === 'ma' && a.text === b.text) return a
+  const hibc = [hibcElements(a), hibcElements(b)] as const
+  if (hibc[0] !== null && hibc[1] !== null)
+    return hibcCode({ raw, text: raw, warnings: [] }, [...hibc[0], ...hibc[1]], context)
   const today = referenceDay(context.today)
   const [left, right] = [side(a, today), side(b, today)]
   if ('refusal' in left) return left.refusal

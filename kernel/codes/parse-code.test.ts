@@ -55,6 +55,41 @@ describe('1 cleaning', () => {
   })
 })
 
+describe('what GS1 has not assigned', () => {
+  test('an identifier in brackets that is not known is named, not swallowed by the value before it', () => {
+    const { error, message } = refused(`(01)${PRODUCT}(7099)123(10)LOT`)
+    expect(error).toBe('gs1.unknownIdentifier')
+    expect(message).toContain('“(7099)”不是已知的 GS1 标识符')
+  })
+  test('a bracket that belongs to a lot is escaped', () => {
+    expect(read(`(01)${PRODUCT}(10)A\\(7099)B`).lot).toBe('A(7099)B')
+  })
+  test('~ is no character of a value', () => {
+    expect(refused(`]C101${PRODUCT}10AB~C`).error).toBe('gs1.badCharacter')
+  })
+})
+
+describe('wristbands and single devices', () => {
+  test.each([
+    ['8018', '696101001234567894', 'gs1.badCheckDigit'],
+    ['7250', '19850231', 'gs1.badDate'],
+    ['7252', '3', 'gs1.badCharacter'],
+    ['7258', '3/2', 'gs1.badPiece'],
+    ['8026', `${PRODUCT}0302`, 'gs1.badPiece'],
+    ['8013', '1987654Ad4X4bL5ttr2310c2L', 'gs1.badCheckDigit'],
+  ])('(%s)%s is refused', (ai, value, error) => {
+    expect(refused(`(${ai})${value}`).error).toBe(error)
+  })
+  test.each([
+    ['7250', '19850228'],
+    ['7258', '1/2'],
+    ['8026', `${PRODUCT}0203`],
+    ['8013', '1987654Ad4X4bL5ttr2310c2K'],
+  ])('(%s)%s is read', (ai, value) => {
+    expect(read(`(01)${PRODUCT}(${ai})${value}`).elements.map(each => each.ai)).toContain(ai)
+  })
+})
+
 describe('2 symbology prefix', () => {
   test.each([']C1', ']d2', ']Q3', ']e0', ']C1]C1', `${GS}`, `]C1${GS}`, `${GS}]d2`])(
     'after %j the groups are read',

@@ -8,6 +8,7 @@ import { documentSn } from '#kernel/values/document-sn.ts'
 import { gs1Code } from './gs1-code.ts'
 import { looksBracketed, readBracketed } from './gs1-elements.ts'
 import { readGs1Scan } from './gs1-scan.ts'
+import { looksHibc, readHibc } from './hibc-code.ts'
 import { looksMa, readMa } from './ma-code.ts'
 import { normalise } from './normalise.ts'
 import { blankCode, refuse, shown } from './parsed-code.ts'
@@ -17,7 +18,7 @@ import { readShortOrLongDay, referenceDay } from './code-date.ts'
 /** No carrier we print or buy holds more; longer input means a stuck scanner or a pasted page. */
 export const MAX_CODE_LENGTH = 512
 
-/** Reads a code in the fixed order: link, MA, brackets, GS1 groups, bare item number, document, in-house. */
+/** Reads a code in the fixed order: link, MA, HIBC, brackets, GS1 groups, bare item number, document, in-house. */
 export function parseCode(input: string, context: CodeContext = {}): ParsedCode {
   if (input.length > MAX_CODE_LENGTH) {
     return refuse(
@@ -39,6 +40,7 @@ export function parseCode(input: string, context: CodeContext = {}): ParsedCode 
 function readSelfEvident(scan: Scan, context: CodeContext): ParsedCode | null {
   if (/^https?:\/\//i.test(scan.text)) return readDigitalLink(scan, context)
   if (looksMa(scan.text)) return readMa(scan, context)
+  if (looksHibc(scan.text)) return readHibc(scan, context)
   if (scan.carrier === 'not-gs1' || !looksBracketed(scan.text)) return null
   const reading = readBracketed(scan.text, referenceDay(context.today))
   if (!reading.ok) return refuse(scan.raw, reading.error, reading.message)

@@ -1,6 +1,6 @@
 /** The result of a scan: a reading, or a refusal that the user can act on. */
 
-export type CodeKind = 'gs1' | 'gs1-digital-link' | 'ma' | 'gtin' | 'document' | 'inhouse'
+export type CodeKind = 'gs1' | 'gs1-digital-link' | 'ma' | 'hibc' | 'gtin' | 'document' | 'inhouse'
 
 export type CodeError =
   | 'code.empty'
@@ -13,6 +13,7 @@ export type CodeError =
   | 'gs1.badCharacter'
   | 'gs1.badCheckDigit'
   | 'gs1.badDate'
+  | 'gs1.badPiece'
   | 'gs1.emptyElement'
   | 'gs1.missingProduct'
   | 'gs1.conflictingElements'
@@ -25,12 +26,15 @@ export type CodeError =
   | 'ma.badSegment'
   | 'ma.badDate'
   | 'ma.conflictingSegments'
+  | 'hibc.badCheckCharacter'
+  | 'hibc.badData'
+  | 'hibc.missingProduct'
   | 'merge.differentProducts'
   | 'merge.conflictingElements'
   | 'merge.undecided'
   | 'merge.notMergeable'
 
-/** One printed group: a GS1 application identifier, or an MA segment letter, with its Chinese name. */
+/** One printed group: a GS1 application identifier, an MA segment letter or an HIBC data identifier, and its name. */
 export interface CodeElement {
   readonly ai: string
   readonly label: string
@@ -44,7 +48,7 @@ export interface ReadCode {
   readonly raw: string
   /** The cleaned text, used to look up an in-house code or document number. */
   readonly text: string
-  /** A 14-digit GTIN or the five MA segments. */
+  /** A 14-digit GTIN, the five MA segments, or the HIBC primary data from `+` to the unit of measure. */
   readonly di: string | null
   readonly lot: string | null
   readonly serial: string | null

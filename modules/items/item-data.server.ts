@@ -73,7 +73,7 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
            s.udi_di is null and s.no_di_reason is null and p.no_di_reason is null and not exists (
              select 1 from product_barcode k
                where k.specification_id = s.id and (k.org_id = ${trade.org} or k.for_everybody)
-               and k.code_type in ('udi_di', 'ma', 'ahm') and k.status = 'enabled') as lacks_udi,
+               and k.code_type in ('udi_di', 'ma', 'hibc', 'ahm') and k.status = 'enabled') as lacks_udi,
            case when n.certificate_no is null then o.certificate_no else n.certificate_no end as certificate_no,
            case when n.certificate_no is null then o.valid_from else n.valid_from end as certificate_valid_from,
            case when n.certificate_no is null then o.valid_to else n.valid_to end as certificate_valid_to

@@ -1,5 +1,5 @@
 import { type CodeRule, readWithRule } from '#kernel/codes/custom-rule.ts'
-import { padGtin } from '#kernel/codes/check-digit.ts'
+import { deviceIdentifier } from '#kernel/codes/device-identifier.ts'
 import type { ParsedCode, ReadCode } from '#kernel/codes/parsed-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Session } from '#server/access/session.ts'
@@ -22,7 +22,7 @@ export async function barcodeNamed(tx: Tx, session: Session, codes: readonly str
 
 /** Goods by the code that a rule extracted: a stored code, a device identifier, or a catalogue code. */
 async function goodsOf(tx: Tx, session: Session, product: string): Promise<Named | null> {
-  const codes = [product, ...[padGtin(product)].flatMap(code => code ?? [])]
+  const codes = [product, ...[deviceIdentifier(product)].flatMap(found => found?.di ?? [])]
   const kept = await barcodeNamed(tx, session, codes)
   if (kept) return kept
   const [row] = await tx<Named[]>`

@@ -11,6 +11,7 @@ const kinds: Readonly<Record<string, string>> = {
   gs1: 'GS1',
   'gs1-digital-link': 'GS1数字链接',
   ma: 'MA',
+  hibc: 'HIBC',
   gtin: '商品条码',
   document: '单据编号',
   inhouse: '自定义编码',

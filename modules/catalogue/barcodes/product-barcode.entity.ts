@@ -2,10 +2,18 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-export const codeTypes = { udi_di: 'UDI-DI', gtin: 'GTIN', ma: 'MA', ahm: 'AHM', custom: '自定义' } as const
+export const codeTypes = {
+  udi_di: 'UDI-DI',
+  gtin: 'GTIN',
+  ma: 'MA',
+  hibc: 'HIBC',
+  ahm: 'AHM',
+  custom: '自定义',
+} as const
 export const issuers = {
   gs1: 'GS1',
   ma: '中关村工信二维码技术研究院(MA)',
+  hibc: '医疗行业商业通信委员会(HIBC)',
   ahm: '阿里健康(AHM)',
   own: '本机构',
 } as const

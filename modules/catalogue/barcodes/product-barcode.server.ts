@@ -1,4 +1,5 @@
-import { isGtin, padGtin } from '#kernel/codes/check-digit.ts'
+import { type DiIssuer, deviceIdentifier } from '#kernel/codes/device-identifier.ts'
+import { looksHibc } from '#kernel/codes/hibc-code.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
@@ -15,13 +16,25 @@ function readAs(type: string, written: string): Read | string {
   const text = written.trim()
   if (type === 'custom' || type === 'ahm') return { code: text, issuer: type === 'ahm' ? 'ahm' : 'own' }
   const parsed = parseCode(text, { today: today() })
-  const di = parsed.ok ? parsed.di : null
-  if (di?.startsWith('MA.')) return type === 'gtin' ? 'MA编码请选择条码类型MA' : { code: di, issuer: 'ma' }
-  if (type === 'ma') return '以MA.开头、共5段的编码才是MA编码，请核对'
-  const gtin = padGtin(text) ?? (di !== null && isGtin(di) ? padGtin(di) : null)
-  if (gtin !== null) return { code: gtin, issuer: 'gs1' }
-  return /^\d+$/.test(text) ? '条码校验位错误' : 'UDI-DI应为8、12、13、14位数字或以MA.开头；其他编码请选择AHM或自定义'
+  const named = deviceIdentifier(parsed.ok && parsed.di !== null ? parsed.di : text)
+  if (named === null && parsed.ok === false && looksHibc(text)) return parsed.message
+  const demanded = DEMANDS[type]
+  if (demanded !== undefined && named?.issuer !== type) return demanded
+  if (named === null)
+    return /^\d+$/.test(text)
+      ? '条码校验位错误'
+      : 'UDI-DI应为8、12、13、14位数字，或以MA.、+开头；其他编码请选择AHM或自定义'
+  if (type === 'gtin' && named.issuer !== 'gs1')
+    return `${issuerNames[named.issuer]}编码请选择条码类型${issuerNames[named.issuer]}`
+  return { code: named.di, issuer: named.issuer }
 }
+
+/** Types that say who issued the code: what another code is told. */
+const DEMANDS: Readonly<Record<string, string>> = {
+  ma: '以MA.开头、共5段的编码才是MA编码，请核对',
+  hibc: '以+开头、由字母和数字组成的编码才是HIBC编码，请核对',
+}
+const issuerNames: Readonly<Record<DiIssuer, string>> = { gs1: 'GS1', ma: 'MA', hibc: 'HIBC' }
 
 type Known = {
   id: string
@@ -68,7 +81,7 @@ async function checkPackage(tx: Tx, session: Session, { after }: Change): Promis
   const lowerText = String(after.lower_code ?? '').trim()
   if (lowerText === '' || !after.lower_count)
     return [{ field: 'lower_code', msg: '中包装、外箱须填写下级UDI-DI和换算数量' }]
-  after.lower_code = padGtin(lowerText) ?? lowerText
+  after.lower_code = deviceIdentifier(lowerText)?.di ?? lowerText
   const [lower] = (await named(tx, session, String(after.lower_code))).filter(
     row => row.specification_id === after.specification_sn,
   )

@@ -1,3 +1,4 @@
+import { hibcCheckCharacter } from '#kernel/codes/hibc-code.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
@@ -63,6 +64,26 @@ describe('barcodes', () => {
       await add({ code: catalogue!.code, specification_sn: inflator }),
       new RegExp(`^条码${catalogue!.code}已被【`),
     )
+  })
+
+  test('of HIBC, on imported goods, are tied to the product and read with lot and expiry', async () => {
+    const { inflator, hospital } = scene
+    const scan = '+A123HIBC01/$$3300131LOT7'
+    const whole = scan + hibcCheckCharacter(scan)
+    expect(await parse(whole)).toMatchObject({ specification: null, parsed: { kind: 'hibc', lot: 'LOT7' } })
+    expectMessage(
+      await add({ code: '+A123HIBC01X', specification_sn: inflator, code_type: 'hibc' }),
+      /^HIBC 码“.+”的校验字符不对/,
+    )
+    expectMessage(await add({ code: whole, specification_sn: inflator, code_type: 'ma' }), /以MA\.开头/)
+    expectMessage(await add({ code: whole, specification_sn: inflator, code_type: 'gtin' }), /条码类型HIBC/)
+    expect((await add({ code: whole, specification_sn: inflator, code_type: 'hibc' })).msg).toBe('')
+    const [row] = await hospital.list('productBarcode', { code: '+A123HIBC01' })
+    expect(row).toMatchObject({ code: '+A123HIBC01', issuer: 'hibc', code_type: 'hibc' })
+    expect(await parse(whole)).toMatchObject({
+      specification: { specification_sn: inflator },
+      parsed: { lot: 'LOT7', expiryDate: '2030-01-31' },
+    })
   })
 
   test('scanned before they were known are logged, then listed and resolved later', async () => {
@@ -145,18 +166,19 @@ describe('barcodes', () => {
   })
 
   test('are imported by workbook: duplicates in the file and existing codes are named by row', async () => {
-    const { hospital, inflator } = scene
+    const { hospital, inflator, stent } = scene
+    const [known] = await hospital.list('productBarcode', { specification_sn: stent, kept_by: 'catalogue' })
     const [row] = await hospital.list('specification', { q: 'P009-01' })
     expect(row!.specification_sn).toBe(inflator)
     const file = workbook([
       ['条码/UDI-DI', '条码类型', '规格型号', '包装级别'],
       ['TAB-1', '自定义', 'P009-01', '最小销售单元'],
       ['TAB-1', '自定义', 'P009-01', '最小销售单元'],
-      [FREE, 'UDI-DI', 'P001-01', '最小销售单元'],
+      [known!.code, 'UDI-DI', 'P009-01', '最小销售单元'],
     ])
     const reply = await sendSheet(hospital.client, '/v1/business/productBarcode/import', file)
     expect(reply.errors.map((error: { row: number }) => error.row)).toEqual([3, 4])
-    expect(reply.errors[1].msg).toMatch(new RegExp(`^条码${FREE}已被【`))
+    expect(reply.errors[1].msg).toMatch(new RegExp(`^条码${known!.code}已被【`))
   })
 })
 

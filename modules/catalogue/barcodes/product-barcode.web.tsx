@@ -1,6 +1,7 @@
 import { Select } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { parseCode } from '#kernel/codes/parse-code.ts'
+import type { CodeKind } from '#kernel/codes/parsed-code.ts'
 import { CodeTrial } from '#modules/catalogue/barcodes/barcode-test.web.tsx'
 import type { Customisation } from '#web/engine/customisation.ts'
 import { get } from '#web/engine/http/request.ts'
@@ -37,11 +38,13 @@ function UnitInput({ id, value, row, onChange, disabled, invalid, field }: Input
   )
 }
 
+const TYPES: Readonly<Partial<Record<CodeKind, string>>> = { ma: 'ma', hibc: 'hibc' }
+
 /** The initial values for registering an unknown code. */
 const barcodeFor = (code: string): Readonly<Record<string, string>> => {
   const parsed = parseCode(code)
   return parsed.ok && parsed.di !== null
-    ? { code: parsed.di, code_type: parsed.di.startsWith('MA.') ? 'ma' : 'udi_di' }
+    ? { code: parsed.di, code_type: TYPES[parsed.kind] ?? 'udi_di' }
     : { code: code.trim(), code_type: 'custom' }
 }
 

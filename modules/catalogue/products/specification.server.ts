@@ -1,4 +1,5 @@
 import { isGtin } from '#kernel/codes/check-digit.ts'
+import { deviceIdentifier } from '#kernel/codes/device-identifier.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { catalogueOf, offeredTo, productsSeen } from '#modules/catalogue/assortment/own-catalogue.server.ts'
 import { isTakenIn } from '#modules/catalogue/assortment/catalogue-columns.server.ts'
@@ -53,8 +54,12 @@ async function keptForOther(tx: Tx, di: string, id: string | null): Promise<stri
 
 /** A numeric device identifier is a GTIN and its check digit is verified; the message names whose it is. */
 async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
-  const di = change.after.udi_di as string | null
-  if (!di) return []
+  const written = change.after.udi_di as string | null
+  if (!written) return []
+  // Digits are refused unless they are all fourteen; an HIBC code loses the check character that labels print.
+  const named = deviceIdentifier(written)
+  const di = named?.issuer === 'hibc' ? named.di : written
+  change.after.udi_di = di
   if (/^\d+$/.test(di) && (di.length !== 14 || !isGtin(di))) return [{ field: 'udi_di', msg: 'UDI-DI校验位错误' }]
   const [other] = await tx<{ product: string; name: string }[]>`
     select p.name as product, s.name from specification s join product p on p.id = s.product_id

@@ -1,4 +1,5 @@
-import { isGtin, padGtin } from '#kernel/codes/check-digit.ts'
+import { isGtin } from '#kernel/codes/check-digit.ts'
+import { deviceIdentifier } from '#kernel/codes/device-identifier.ts'
 import type { UdiPack } from '#modules/catalogue/udi/udi-xml.ts'
 
 /** A stored packing level: how many sales units it holds in total and its height, or why it was not accepted. */
@@ -14,7 +15,7 @@ export type PackLevel = {
 }
 
 const MOST = 100_000_000
-const stored = (di: string | null): string | null => (di === null ? null : (padGtin(di) ?? di))
+const stored = (di: string | null): string | null => (di === null ? null : (deviceIdentifier(di)?.di ?? di))
 
 type Read = { line: number; di: string; level: string | null; count: number | null; holds: string | null }
 

@@ -12,11 +12,15 @@ select
 from pack_unit p;
 grant select on unit_tree to :app_role;
 
+-- Who assigned a device identifier, by its form.
+create function code_issuer(di text) returns text language sql immutable parallel safe
+return case when di ~ '^\d+$' then 'gs1' when di like 'MA.%' then 'ma' when di like '+%' then 'hibc' else 'ahm' end;
+
 -- Every code that names goods: those of the catalogue beside those that organisations keep.
 create view known_barcode with (security_invoker = true) as
 select
   s.id, null::bigint as org_id, s.id as specification_id, s.id as unit_id, 'udi_di' as code_type,
-  case when s.udi_di ~ '^\d+$' then 'gs1' when s.udi_di like 'MA.%' then 'ma' else 'ahm' end as issuer,
+  code_issuer(s.udi_di) as issuer,
   s.udi_di as code, 'sale' as level, null::text as lower_code, null::int as lower_count, true as is_primary,
   s.lot_required as has_lot, false as has_production, s.expiry_required as has_expiry,
   s.serial_required as has_serial, null::text as remark, null::text as changed_by, 'enabled' as status, s.version
@@ -25,8 +29,7 @@ where s.udi_di is not null
 union all
 select
   k.id, null, k.specification_id, k.id, 'udi_di',
-  case when k.udi_di ~ '^\d+$' then 'gs1' when k.udi_di like 'MA.%' then 'ma' else 'ahm' end, k.udi_di,
-  case when k.parent_id is null then 'inner' else 'outer' end,
+  code_issuer(k.udi_di), k.udi_di, case when k.parent_id is null then 'inner' else 'outer' end,
   coalesce(b.udi_di, case when k.parent_id is null then s.udi_di end), k.measure, false, s.lot_required, false,
   s.expiry_required, false, null, null, k.status, k.version
 from pack_unit k
