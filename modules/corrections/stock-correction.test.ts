@@ -1,5 +1,6 @@
 import { subtract, sum } from '#kernel/values/decimal.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -67,8 +68,8 @@ const finance = async (specification: string) => {
   return reply.list[0]
 }
 
-describe('进销存变更', () => {
-  it('starts from a reviewed document, needs evidence and a cause analysis first, and a second person', async () => {
+story('进销存变更', step => {
+  step('starts from a reviewed document, needs evidence and a cause analysis first, and a second person', async () => {
     const { hospital, inflator, central, d } = scene
     const early = await hospital.add('purchaseGrn', {
       counterparty_sn: d,
@@ -136,7 +137,7 @@ describe('进销存变更', () => {
     await hospital.done('stockCorrection', 'cancel', sn, { reason: '试' })
   })
 
-  it('of a price changes the payable, the value of stock still on hand, and the month’s adjustment', async () => {
+  step('of a price changes the payable, the value of stock still on hand, and the month’s adjustment', async () => {
     const { hospital, inflator, central, d, dealer } = scene
     const before = await owed(hospital, d)
     const grn = await received({ specification_sn: inflator, lot_no: 'BG1', quantity: '20', price: '12' })
@@ -179,58 +180,64 @@ describe('进销存变更', () => {
     expect(await dealer.list('stockCorrection')).toEqual([])
   })
 
-  it('of a price within a closed month is refused, at submit and at review; lots can still be corrected', async () => {
-    const { hospital, inflator } = scene
-    const month = day().slice(0, 7)
-    const grn = await received({ specification_sn: inflator, lot_no: 'BG9', quantity: '3' })
-    const waits = await draft(grn, 'price', { quantity: '3', new_price: '11' }, { business_date: day(40) })
-    await hospital.done('stockCorrection', 'impact', waits)
-    await hospital.done('stockCorrection', 'submit', waits)
-    const turn = async (action: string, more: object = {}) => {
-      const row = (await hospital.list('accountingPeriod', { period: month })).find(each => each.period === month)
-      const body = { sn: row.accounting_period_sn, version: row.version, ...more }
-      expect((await hospital.client.post(`/v1/business/accountingPeriod/${action}`, body)).msg).toBe('')
-    }
-    await turn('closePeriod')
-    const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
-    expectMessage(await keeper.do('stockCorrection', 'review', waits), closed)
-    await hospital.done('stockCorrection', 'unsubmit', waits)
-    expectMessage(await hospital.do('stockCorrection', 'submit', waits), closed)
-    await hospital.done('stockCorrection', 'edit', waits, {
-      change_type: 'lot',
-      lines: [{ line_no: 1, new_lot_no: 'BG9-1' }],
-    })
-    await signed(waits)
-    await turn('reopenPeriod', { reason: '试' })
-  })
+  step(
+    'of a price within a closed month is refused, at submit and at review; lots can still be corrected',
+    async () => {
+      const { hospital, inflator } = scene
+      const month = day().slice(0, 7)
+      const grn = await received({ specification_sn: inflator, lot_no: 'BG9', quantity: '3' })
+      const waits = await draft(grn, 'price', { quantity: '3', new_price: '11' }, { business_date: day(40) })
+      await hospital.done('stockCorrection', 'impact', waits)
+      await hospital.done('stockCorrection', 'submit', waits)
+      const turn = async (action: string, more: object = {}) => {
+        const row = (await hospital.list('accountingPeriod', { period: month })).find(each => each.period === month)
+        const body = { sn: row.accounting_period_sn, version: row.version, ...more }
+        expect((await hospital.client.post(`/v1/business/accountingPeriod/${action}`, body)).msg).toBe('')
+      }
+      await turn('closePeriod')
+      const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
+      expectMessage(await keeper.do('stockCorrection', 'review', waits), closed)
+      await hospital.done('stockCorrection', 'unsubmit', waits)
+      expectMessage(await hospital.do('stockCorrection', 'submit', waits), closed)
+      await hospital.done('stockCorrection', 'edit', waits, {
+        change_type: 'lot',
+        lines: [{ line_no: 1, new_lot_no: 'BG9-1' }],
+      })
+      await signed(waits)
+      await turn('reopenPeriod', { reason: '试' })
+    },
+  )
 
-  it('of a serial’s lot: it goes on under the right lot with the same code and full trace, and back again', async () => {
-    const { hospital, balloon, central } = scene
-    const grn = await received({
-      specification_sn: balloon,
-      lot_no: 'BG2',
-      quantity: '2',
-      unit_codes: ['BG-1', 'BG-2'],
-    })
-    const sn = await draft(grn, 'lot', {
-      unit_codes: ['BG-1'],
-      quantity: '1',
-      new_lot_no: 'BG2-X',
-      new_expiry_date: day(600),
-    })
-    await signed(sn)
-    expect(await shelf(hospital, central, balloon)).toEqual({ BG2: '1.000', 'BG2-X': '1.000' })
-    const trace = await hospital.trace('BG-1')
-    expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['receive', 'correct', 'correct'])
-    expect(trace.info.lot).toMatchObject({ lot_no: 'BG2-X', expiry_date: day(600) })
-    await keeper.done('stockCorrection', 'unreview', sn)
-    expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2')
-    expect(await shelf(hospital, central, balloon)).toEqual({ BG2: '2.000' })
-    await keeper.done('stockCorrection', 'review', sn, { quality_opinion: '再次核对' })
-    expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2-X')
-  })
+  step(
+    'of a serial’s lot: it goes on under the right lot with the same code and full trace, and back again',
+    async () => {
+      const { hospital, balloon, central } = scene
+      const grn = await received({
+        specification_sn: balloon,
+        lot_no: 'BG2',
+        quantity: '2',
+        unit_codes: ['BG-1', 'BG-2'],
+      })
+      const sn = await draft(grn, 'lot', {
+        unit_codes: ['BG-1'],
+        quantity: '1',
+        new_lot_no: 'BG2-X',
+        new_expiry_date: day(600),
+      })
+      await signed(sn)
+      expect(await shelf(hospital, central, balloon)).toEqual({ BG2: '1.000', 'BG2-X': '1.000' })
+      const trace = await hospital.trace('BG-1')
+      expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['receive', 'correct', 'correct'])
+      expect(trace.info.lot).toMatchObject({ lot_no: 'BG2-X', expiry_date: day(600) })
+      await keeper.done('stockCorrection', 'unreview', sn)
+      expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2')
+      expect(await shelf(hospital, central, balloon)).toEqual({ BG2: '2.000' })
+      await keeper.done('stockCorrection', 'review', sn, { quality_opinion: '再次核对' })
+      expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2-X')
+    },
+  )
 
-  it('of a code renames the serial, and never to a code already in use', async () => {
+  step('of a code renames the serial, and never to a code already in use', async () => {
     const { hospital, balloon } = scene
     const grn = await received({
       specification_sn: balloon,
@@ -252,7 +259,7 @@ describe('进销存变更', () => {
     expect((await hospital.trace('BG-3')).code).toBe(0)
   })
 
-  it('of a supplier moves the payable to the right one, if there was no intercompany delivery', async () => {
+  step('of a supplier moves the payable to the right one, if there was no intercompany delivery', async () => {
     const { hospital, inflator, d } = scene
     const other = await scene.org('D02')
     const [before, theirs] = [await owed(hospital, d), await owed(hospital, other)]
@@ -263,7 +270,7 @@ describe('进销存变更', () => {
     expect(subtract((await owed(hospital, other)).payable, theirs.payable, 2)).toBe('30.00')
   })
 
-  it('of dates applies to the lot in the whole organisation, until some of it was used', async () => {
+  step('of dates applies to the lot in the whole organisation, until some of it was used', async () => {
     const { hospital, inflator, central, ward } = scene
     const grn = await received({ specification_sn: inflator, lot_no: 'BG5', quantity: '3' })
     const sn = await draft(grn, 'lot', { quantity: '3', new_expiry_date: day(300) })
@@ -283,33 +290,36 @@ describe('进销存变更', () => {
     expectMessage(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
   })
 
-  it('of a certificate sets a registered one: ledgers unchanged, the document keeps its text and shows it', async () => {
-    const { hospital, inflator, central } = scene
-    const grn = await received({ specification_sn: inflator, lot_no: 'BG7', quantity: '4' })
-    const before = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })
-    const right = (
-      await scene.one(
-        `select c.certificate_no from registration_certificate c where c.id is distinct
+  step(
+    'of a certificate sets a registered one: ledgers unchanged, the document keeps its text and shows it',
+    async () => {
+      const { hospital, inflator, central } = scene
+      const grn = await received({ specification_sn: inflator, lot_no: 'BG7', quantity: '4' })
+      const before = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })
+      const right = (
+        await scene.one(
+          `select c.certificate_no from registration_certificate c where c.id is distinct
           from (select registration_certificate_id from specification where id = $1) order by c.id limit 1`,
-        inflator,
+          inflator,
+        )
+      ).certificate_no
+      const none = await draft(grn, 'certificate', { quantity: '4' })
+      await hospital.done('stockCorrection', 'impact', none)
+      expectMessage(await hospital.do('stockCorrection', 'submit', none), '第1行：请填写更正后的注册证号')
+      await hospital.done('stockCorrection', 'edit', none, {
+        lines: [{ line_no: 1, new_registration_no: '国械注准00000000000' }],
+      })
+      await hospital.done('stockCorrection', 'impact', none)
+      expectMessage(
+        await hospital.do('stockCorrection', 'submit', none),
+        '第1行：注册证【国械注准00000000000】未登记，请先在注册证中登记',
       )
-    ).certificate_no
-    const none = await draft(grn, 'certificate', { quantity: '4' })
-    await hospital.done('stockCorrection', 'impact', none)
-    expectMessage(await hospital.do('stockCorrection', 'submit', none), '第1行：请填写更正后的注册证号')
-    await hospital.done('stockCorrection', 'edit', none, {
-      lines: [{ line_no: 1, new_registration_no: '国械注准00000000000' }],
-    })
-    await hospital.done('stockCorrection', 'impact', none)
-    expectMessage(
-      await hospital.do('stockCorrection', 'submit', none),
-      '第1行：注册证【国械注准00000000000】未登记，请先在注册证中登记',
-    )
-    await hospital.done('stockCorrection', 'edit', none, { lines: [{ line_no: 1, new_registration_no: right }] })
-    await signed(none)
-    const [line] = (await hospital.info('stockCorrection', none)).lines
-    expect(line.old_registration_no).not.toBe(right)
-    expect(line.new_registration_no).toBe(right)
-    expect(await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })).toEqual(before)
-  })
+      await hospital.done('stockCorrection', 'edit', none, { lines: [{ line_no: 1, new_registration_no: right }] })
+      await signed(none)
+      const [line] = (await hospital.info('stockCorrection', none)).lines
+      expect(line.old_registration_no).not.toBe(right)
+      expect(line.new_registration_no).toBe(right)
+      expect(await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })).toEqual(before)
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { remindOfLicences } from '#modules/licences/expiry/expiry-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
@@ -27,9 +28,9 @@ const does = async (who: Person, action: string, licence_no: string, body: Recor
   return post(who, action, { sn: row.licence_sn, version: row.version, ...body })
 }
 
-describe('a partner’s licence', () => {
+story('a partner’s licence', step => {
   const number = '苏药监械经营许2026001号'
-  test('is a draft until someone other than its author checks its scan; only then it counts', async () => {
+  step('is a draft until someone other than its author checks its scan; only then it counts', async () => {
     const { hospital, d } = scene
     const body = { holder_sn: d, licence_type: '质量体系调查表', licence_no: number, valid_from: day(-10) }
     expect((await post(hospital, 'add', { ...body, valid_to: day(300) })).code).toBe(0)
@@ -47,22 +48,25 @@ describe('a partner’s licence', () => {
     expect(await found(hospital, number)).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
   })
 
-  test('换证 links a new licence to the old one, which keeps its dates and is 已换证 once the new is checked', async () => {
-    const { hospital } = scene
-    const renewal = { licence_no: `${number}-2`, valid_from: day(-1), valid_to: day(-2) }
-    expectMessage(await does(hospital, 'renew', number, renewal), '有效期至必须晚于有效期起')
-    const scan = await uploadPicture(hospital)
-    const good = { ...renewal, valid_to: day(500), attachments: [scan] }
-    expect((await does(hospital, 'renew', number, good)).code).toBe(0)
-    expect(await found(hospital, number)).toMatchObject({ status: 'enabled' })
-    expect(await found(hospital, `${number}-2`)).toMatchObject({ audit_state: 'draft', previous_no: number })
-    await does(hospital, 'submit', `${number}-2`)
-    await does(hospital, 'review', `${number}-2`)
-    const [old] = await filed(hospital, { licence_no: number, licence_state: 'replaced' })
-    expect(old).toMatchObject({ licence_no: number, licence_state: 'replaced' })
-  })
+  step(
+    '换证 links a new licence to the old one, which keeps its dates and is 已换证 once the new is checked',
+    async () => {
+      const { hospital } = scene
+      const renewal = { licence_no: `${number}-2`, valid_from: day(-1), valid_to: day(-2) }
+      expectMessage(await does(hospital, 'renew', number, renewal), '有效期至必须晚于有效期起')
+      const scan = await uploadPicture(hospital)
+      const good = { ...renewal, valid_to: day(500), attachments: [scan] }
+      expect((await does(hospital, 'renew', number, good)).code).toBe(0)
+      expect(await found(hospital, number)).toMatchObject({ status: 'enabled' })
+      expect(await found(hospital, `${number}-2`)).toMatchObject({ audit_state: 'draft', previous_no: number })
+      await does(hospital, 'submit', `${number}-2`)
+      await does(hospital, 'review', `${number}-2`)
+      const [old] = await filed(hospital, { licence_no: number, licence_state: 'replaced' })
+      expect(old).toMatchObject({ licence_no: number, licence_state: 'replaced' })
+    },
+  )
 
-  test('is requested again once a day, and its owner reads it', async () => {
+  step('is requested again once a day, and its owner reads it', async () => {
     const { hospital, dealer } = scene
     expect((await does(hospital, 'remind', `${number}-2`)).code).toBe(0)
     expectMessage(await does(hospital, 'remind', `${number}-2`), '今日已催办')
@@ -138,7 +142,7 @@ describe('a hospital’s licence', () => {
   })
 })
 
-describe('expiry', () => {
+story('expiry', step => {
   const set = async (who: Person, licence_type: string, body: Record<string, unknown>) => {
     const [row] = await who.list('licenceExpirySetting', { licence_type })
     return post(who, 'edit', { sn: row.setting_sn, version: row.version, ...body }, 'licenceExpirySetting')
@@ -159,7 +163,7 @@ describe('expiry', () => {
       lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }],
     })
 
-  test('is watched by kind; what the law requires cannot be watched less', async () => {
+  step('is watched by kind; what the law requires cannot be watched less', async () => {
     const { hospital } = scene
     expect((await hospital.list('licenceExpirySetting', { pageSize: '100' })).length).toBe(29)
     expectMessage(await set(hospital, '营业执照', { control: 'none' }), '该证照为法定必备证照，不能设为不控制')
@@ -176,7 +180,7 @@ describe('expiry', () => {
     expect(await hospital.list('licenceExpirySetting', { licence_type: '其他' })).toMatchObject([{ grace_days: 0 }])
   })
 
-  test('refuses or warns and names the failing licence; the grace period only delays blocking', async () => {
+  step('refuses or warns and names the failing licence; the grace period only delays blocking', async () => {
     const { hospital, h, d } = scene
     await expire(h, d, '质量保证协议', -2)
     const sn = await order()
@@ -204,7 +208,7 @@ describe('expiry', () => {
     await hospital.done('purchaseOrder', 'submit', other)
   })
 
-  test('is one list with what it will block; handled, requested and ignored from there', async () => {
+  step('is one list with what it will block; handled, requested and ignored from there', async () => {
     const { hospital, h, d } = scene
     await expire(h, d, '质量保证协议', 29)
     await set(hospital, '质量保证协议', { control: 'refuse' })
@@ -227,7 +231,7 @@ describe('expiry', () => {
     expect(found).toMatchObject([{ state: 'handled', responsible: '张三' }])
   })
 
-  test('notifies once on the first and second day, then daily, the people of the role set for the kind', async () => {
+  step('notifies once on the first and second day, then daily, the people of the role set for the kind', async () => {
     const { hospital, h, d } = scene
     const { owner } = scene.server.database
     const role = await scene.one(
@@ -273,11 +277,11 @@ describe('expiry', () => {
   })
 })
 
-describe('a licence the organisation requires', () => {
+story('a licence the organisation requires', step => {
   const kind = '质量体系认证证书'
   const partner = async () => (await scene.hospital.list('orgRelation', { partner_sn: scene.d }))[0]
 
-  test('and a partner lacks is shown at the partner and among the warnings, and can be requested', async () => {
+  step('and a partner lacks is shown at the partner and among the warnings, and can be requested', async () => {
     const { hospital, dealer, h, d } = scene
     const { owner } = scene.server.database
     expect((await partner()).missing_papers ?? '').not.toContain(kind)
@@ -338,7 +342,7 @@ describe('a licence the organisation requires', () => {
       await owner`update registration_certificate set certificate_no = ${certificate_no} where id = ${id}`
   })
 
-  test('counts in a partner’s state only once checked, by the days of its kind', async () => {
+  step('counts in a partner’s state only once checked, by the days of its kind', async () => {
     const { owner } = scene.server.database
     const state = async () => (await partner()).licence_state
     await owner`update licence set valid_to = ${day(400)}, long_term = false

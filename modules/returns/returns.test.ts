@@ -1,5 +1,6 @@
 import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 
 /**
@@ -56,53 +57,56 @@ async function takenHome(sn: string): Promise<void> {
   await dealer.done('saleReturn', 'review', sn)
 }
 
-describe('采购退货', () => {
-  it('from a receipt, never more than is left; in transit, no longer owed, with a draft at the supplier', async () => {
-    const { hospital, dealer, central, shop, inflator } = scene
-    const { odo, grn } = await sold(plain('10'))
-    const before = { debt: Number(await debt()), claim: Number(await claim()) }
-    const bare = await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn })
-    expectMessage(await hospital.do('purchaseReturn', 'submit', bare), '请选择退货原因')
-    await hospital.done('purchaseReturn', 'del', bare)
-    const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
-    const draft = await hospital.info('purchaseReturn', sn)
-    expect(draft).toMatchObject({ counterparty_sn: scene.d, source_sn: grn, taxed_amount: '580.00' })
-    expect(draft.lines[0]).toMatchObject({ lot_no: 'TH1', source_quantity: '10.000', left_quantity: '10.000' })
-    await hospital.pass('purchaseReturn', sn)
-    expect(Number(await debt())).toBe(before.debt - 580)
-    expect(await shelf(hospital, central, inflator)).toEqual({ TH1: '6.000' })
-    expectMessage(
-      await attempt(
-        hospital,
-        'purchaseReturn',
-        { source_type: 9, source_sn: grn, return_reason: '多', lines: [{ source_line_no: 1, quantity: '7' }] },
-        'review',
-      ),
-      /库存不足|退货数量不能大于可退数量6/,
-    )
-    expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ receive_state: '1', invoice_state: '3' })
+story('采购退货', step => {
+  step(
+    'from a receipt, never more than is left; in transit, no longer owed, with a draft at the supplier',
+    async () => {
+      const { hospital, dealer, central, shop, inflator } = scene
+      const { odo, grn } = await sold(plain('10'))
+      const before = { debt: Number(await debt()), claim: Number(await claim()) }
+      const bare = await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn })
+      expectMessage(await hospital.do('purchaseReturn', 'submit', bare), '请选择退货原因')
+      await hospital.done('purchaseReturn', 'del', bare)
+      const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
+      const draft = await hospital.info('purchaseReturn', sn)
+      expect(draft).toMatchObject({ counterparty_sn: scene.d, source_sn: grn, taxed_amount: '580.00' })
+      expect(draft.lines[0]).toMatchObject({ lot_no: 'TH1', source_quantity: '10.000', left_quantity: '10.000' })
+      await hospital.pass('purchaseReturn', sn)
+      expect(Number(await debt())).toBe(before.debt - 580)
+      expect(await shelf(hospital, central, inflator)).toEqual({ TH1: '6.000' })
+      expectMessage(
+        await attempt(
+          hospital,
+          'purchaseReturn',
+          { source_type: 9, source_sn: grn, return_reason: '多', lines: [{ source_line_no: 1, quantity: '7' }] },
+          'review',
+        ),
+        /库存不足|退货数量不能大于可退数量6/,
+      )
+      expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ receive_state: '1', invoice_state: '3' })
 
-    const created = await dealer.from('saleReturn', sn)
-    expect(created).toMatchObject({ state: 'draft', customer_return_sn: sn, total_quantity: '4.000' })
-    expect(Number(await claim())).toBe(before.claim)
-    await dealer.done('saleReturn', 'submit', created.sn)
-    expectMessage(await dealer.do('saleReturn', 'review', created.sn), '请先完成退货验收')
-    await dealer.done('saleReturn', 'inspect', created.sn)
-    await dealer.done('saleReturn', 'review', created.sn)
-    expect(await dealer.info('saleReturn', created.sn)).toMatchObject({
-      conclusion: 'qualified',
-      return_way: 'customer',
-    })
-    expect(await shelf(dealer, shop, inflator)).toEqual({ TH1: '94.000' })
-    expect(Number(await claim())).toBe(before.claim - 580)
-    expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
-    expectMessage(await hospital.do('purchaseReturn', 'unreview', sn), /^对方已收货，不能反审核/)
-    expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '4.000' })
-    const trace = await dealer.trace('TH1')
-    expect(trace.list.map((event: { step: string }) => event.step).slice(-2)).toEqual(['return', 'return'])
-  })
+      const created = await dealer.from('saleReturn', sn)
+      expect(created).toMatchObject({ state: 'draft', customer_return_sn: sn, total_quantity: '4.000' })
+      expect(Number(await claim())).toBe(before.claim)
+      await dealer.done('saleReturn', 'submit', created.sn)
+      expectMessage(await dealer.do('saleReturn', 'review', created.sn), '请先完成退货验收')
+      await dealer.done('saleReturn', 'inspect', created.sn)
+      await dealer.done('saleReturn', 'review', created.sn)
+      expect(await dealer.info('saleReturn', created.sn)).toMatchObject({
+        conclusion: 'qualified',
+        return_way: 'customer',
+      })
+      expect(await shelf(dealer, shop, inflator)).toEqual({ TH1: '94.000' })
+      expect(Number(await claim())).toBe(before.claim - 580)
+      expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+      expectMessage(await hospital.do('purchaseReturn', 'unreview', sn), /^对方已收货，不能反审核/)
+      expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '4.000' })
+      const trace = await dealer.trace('TH1')
+      expect(trace.list.map((event: { step: string }) => event.step).slice(-2)).toEqual(['return', 'return'])
+    },
+  )
 
-  it('of a serial: the same one, at its outgoing cost; not a used one, nor one never sold', async () => {
+  step('of a serial: the same one, at its outgoing cost; not a used one, nor one never sold', async () => {
     const { hospital, dealer, shop, central, balloon } = scene
     const { grn } = await sold({ unit_codes: ['TB-1', 'TB-2'] })
     const sn = await back(grn, [{ source_line_no: 1, unit_codes: ['TB-2'] }])
@@ -125,7 +129,7 @@ describe('采购退货', () => {
     expectMessage(await hospital.do('purchaseReturn', 'submit', late), '院内码TB-1已使用')
   })
 
-  it('undone fully or partly while not yet received; a recall return stays', async () => {
+  step('undone fully or partly while not yet received; a recall return stays', async () => {
     const { hospital, dealer, central, inflator } = scene
     const before = [await debt(), await shelf(hospital, central, inflator)]
     const { grn } = await sold(plain('8', { price: '10' }))
@@ -151,7 +155,7 @@ describe('采购退货', () => {
     expect(opened).toMatch(/已全部执行|没有剩余/)
   })
 
-  it('unfit goods are returned as unfit only', async () => {
+  step('unfit goods are returned as unfit only', async () => {
     const { hospital, central, inflator, d } = scene
     const grn = await hospital.add('purchaseGrn', {
       counterparty_sn: d,
@@ -170,7 +174,7 @@ describe('采购退货', () => {
     expectMessage(await hospital.do('purchaseReturn', 'submit', sn), /^库存不足：.+批号TH9 可用0，需要1$/)
   })
 
-  it('consigned: the goods return to the owner, no account moves', async () => {
+  step('consigned: the goods return to the owner, no account moves', async () => {
     const { hospital, dealer, shop, stent } = scene
     const before = [await debt(), await claim()]
     const { grn } = await sold({ unit_codes: ['TH-1', 'TH-2', 'TH-3'] }, { regime: 'consigned' })
@@ -183,8 +187,8 @@ describe('采购退货', () => {
   })
 })
 
-describe('销售退货', () => {
-  it('what is not accepted goes back to the customer, who holds and owes it again and can read why', async () => {
+story('销售退货', step => {
+  step('what is not accepted goes back to the customer, who holds and owes it again and can read why', async () => {
     const { hospital, dealer, central, shop, inflator } = scene
     const { grn } = await sold(plain('6', { price: '33.33' }))
     const [owes, here, there] = [
@@ -226,7 +230,7 @@ describe('销售退货', () => {
     await hospital.done('purchaseReturn', 'del', again)
   })
 
-  it('cold goods without a temperature record and opened sterile goods are not usable again', async () => {
+  step('cold goods without a temperature record and opened sterile goods are not usable again', async () => {
     const { hospital, dealer, one, inflator } = scene
     await one(
       `update product set is_cold_chain = true, storage_condition = '冷藏 2-8℃' where id = (select product_id
@@ -255,7 +259,7 @@ describe('销售退货', () => {
     await dealer.done('saleReturn', 'review', created.sn)
   })
 
-  it('refused on arrival: a draft at the sender, who inspects and restocks; the order is open again', async () => {
+  step('refused on arrival: a draft at the sender, who inspects and restocks; the order is open again', async () => {
     const { hospital, dealer, shop, central, inflator, h, d } = scene
     await scene.rule(h, 'arrival_before_receipt', true)
     const order = await hospital.add('purchaseOrder', {
@@ -319,7 +323,7 @@ describe('销售退货', () => {
     await scene.rule(h, 'arrival_before_receipt', false)
   })
 
-  it('from a customer not on the platform: by the delivery, with its serials', async () => {
+  step('from a customer not on the platform: by the delivery, with its serials', async () => {
     const { dealer, shop, stent, one, d } = scene
     const absent = await one(
       `select partner_id as id from org_relation r join organisation o on o.id = r.partner_id

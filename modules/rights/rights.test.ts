@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
 
@@ -17,8 +18,8 @@ const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtwe
 const titles = async (who: Client) =>
   (await menu(who)).flatMap(group => group.children.map((page: { title: string }) => page.title))
 
-describe('the menu, managed by the platform', () => {
-  it('is renamed, moved and hidden, and users see it at their next load', async () => {
+story('the menu, managed by the platform', step => {
+  step('is renamed, moved and hidden, and users see it at their next load', async () => {
     const route = '/ptm/OrganizationalStructure'
     expect(await titles(hospital)).toContain('组织架构')
     expect(
@@ -42,7 +43,7 @@ describe('the menu, managed by the platform', () => {
     expect(await titles(await server.as('dealer'))).toContain('科室与部门')
   })
 
-  it('items swap with a neighbour, and no further than the end', async () => {
+  step('items swap with a neighbour, and no further than the end', async () => {
     const order = async () => (await menu(hospital)).map(group => group.title)
     const before = await order()
     const moved = await change(platform, 'menuNode', 'menu_node_sn', { content: '产品管理', level: '1' }, {}, 'up')
@@ -54,7 +55,7 @@ describe('the menu, managed by the platform', () => {
     )
   })
 
-  it('contains only routes of the program, and unique group names', async () => {
+  step('contains only routes of the program, and unique group names', async () => {
     const group = await one(platform, 'menuNode', { content: '基础设置', level: '1' })
     const add = (body: Record<string, unknown>) => platform.post(path('menuNode', 'add'), body)
     expect(await add({ content: '造的', route: '/nowhere', parent_sn: group.menu_node_sn })).toMatchObject({
@@ -68,7 +69,7 @@ describe('the menu, managed by the platform', () => {
     })
   })
 
-  it('gets a deleted page back from the base tree; roles lose its flag meanwhile', async () => {
+  step('gets a deleted page back from the base tree; roles lose its flag meanwhile', async () => {
     const route = '/ptm/userManage/user'
     const [page] = await rows(platform, 'menuNode', { route, node_type: '1' })
     for (const row of await rows(platform, 'menuNode', { parent_sn: page.menu_node_sn }))
@@ -85,7 +86,7 @@ describe('the menu, managed by the platform', () => {
     expect(await titles(hospital)).toContain('用户管理')
   })
 
-  it('lists the calls that each operation protects, and loses no node in use', async () => {
+  step('lists the calls that each operation protects, and loses no node in use', async () => {
     expect(await one(platform, 'motherTree', { flag: 'department.edit' })).toMatchObject({
       calls: ['POST /v1/business/department/edit'],
     })
@@ -94,7 +95,7 @@ describe('the menu, managed by the platform', () => {
     ).toMatchObject({ msg: '节点已被引用，不能删除' })
   })
 
-  it('is managed by the platform only', async () => {
+  step('is managed by the platform only', async () => {
     for (const kind of ['menuNode', 'motherTree', 'systemRole', 'roleTemplate', 'templateRole']) {
       expect(await rows(hospital, kind)).toEqual([])
       expect((await hospital.post(path(kind, 'add'), { name: 'x', content: 'x' })).code).toBe(403)

@@ -1,5 +1,6 @@
 import { booksOfLot } from '#modules/quality/recall-register.server.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import type { Person } from '../../tests/support/story.ts'
@@ -10,7 +11,7 @@ beforeAll(async () => {
   scene = await openScene()
 }, 60_000)
 afterAll(() => scene?.close())
-describe('机构调拨', () => {
+story('机构调拨', step => {
   let other: Person
   let h2 = ''
   let theirs = ''
@@ -53,7 +54,7 @@ describe('机构调拨', () => {
   const line = (doc: { lines: { line_no: number; lot_no: string }[] }, lot: string) =>
     doc.lines.find(row => row.lot_no === lot)!.line_no
 
-  it('needs a live relation between hospitals; what must be paid for is sold instead', async () => {
+  step('needs a live relation between hospitals; what must be paid for is sold instead', async () => {
     const { hospital, ward, d } = scene
     const goods = [some('JG1', '1')]
     expectMessage(await attempt(hospital, 'transfer', across(goods, { counterparty_sn: null })), '请选择调入机构')
@@ -74,7 +75,7 @@ describe('机构调拨', () => {
     expect(offered.list.map((row: { org_sn: string }) => row.org_sn)).toEqual([h2])
   })
 
-  it('arrives at cost with lots, serials and owner, nothing owed; refused goods return, the rest waits', async () => {
+  step('arrives at cost with lots, serials and owner, nothing owed; refused goods return, the rest waits', async () => {
     const { hospital, central, inflator, d } = scene
     const memo = async (at: string) =>
       (
@@ -196,7 +197,7 @@ describe('机构调拨', () => {
     expect(await books(h2)).toMatchObject({ received: '4.000', on_hand: '4.000' })
   })
 
-  it('can be undone before receipt; fully refused, everything returns', async () => {
+  step('can be undone before receipt; fully refused, everything returns', async () => {
     const { hospital, central, inflator } = scene
     const before = await shelf(hospital, central, inflator)
     const sn = await hospital.add('transfer', across([some('JG1', '1')]))
@@ -216,7 +217,7 @@ describe('机构调拨', () => {
     expect(await shelf(hospital, central, inflator)).toEqual(before)
   })
 
-  it('is ended by the sender: unreceived goods return at cost, and the receiver is shown this', async () => {
+  step('is ended by the sender: unreceived goods return at cost, and the receiver is shown this', async () => {
     const { hospital, central, inflator, stent } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'JG5', { quantity: '6', price: '10' }),
@@ -278,7 +279,7 @@ describe('机构调拨', () => {
     expect(way.n).toBe(0)
   })
 
-  it('ended and received at the same moment: each serial is either received or returned', async () => {
+  step('ended and received at the same moment: each serial is either received or returned', async () => {
     const { hospital, central, inflator } = scene
     const left = async () => Number((await shelf(hospital, central, inflator)).JG5 ?? 0)
     for (const waits of [false, true, false]) {

@@ -1,5 +1,6 @@
 import { add, subtract } from '#kernel/values/decimal.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -56,8 +57,8 @@ const valueIn = async (warehouse: string, lot: string) =>
   ).value
 const state = async (sn: string) => (await scene.hospital.info('transfer', sn)).state
 
-describe('调拨 in two steps', () => {
-  it('is in transit until the other warehouse confirms; the cost moves with it to the cent', async () => {
+story('调拨 in two steps', step => {
+  step('is in transit until the other warehouse confirms; the cost moves with it to the cent', async () => {
     const { hospital, central, inflator, balloon } = scene
     const sn = await passed(sent([some('DB1', '3'), { unit_codes: ['DB-1', 'DB-2'] }]))
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', receive_state: '1' })
@@ -90,7 +91,7 @@ describe('调拨 in two steps', () => {
     expect(await valueIn(central, 'DB1')).toBe('233.31')
   })
 
-  it('is partly received with a reason, partly refused, and stopped: the rest returns to its location', async () => {
+  step('is partly received with a reason, partly refused, and stopped: the rest returns to its location', async () => {
     const { hospital, central, inflator } = scene
     const sn = await passed(sent([some('DB1', '6')]))
     const lines = (quantity: string) => ({ lines: [{ line_no: 1, quantity }] })
@@ -111,52 +112,55 @@ describe('调拨 in two steps', () => {
     expect((await hospital.list('transferReturn', { source_sn: sn })).length).toBe(2)
   })
 
-  it('在途报损: what never arrived is written off from transit at cost; a total loss leaves nothing to receive', async () => {
-    const { hospital, central } = scene
-    const head = await scene.person('keeper')
-    await scene.shelve(hospital, central, [lotOf(scene.inflator, 'DB9', { quantity: '4', price: '33.33' })])
-    const [before, cost] = [await valueIn(central, 'DB9'), await valueIn(cold, 'DB9')]
-    const sn = await passed(sent([some('DB9', '2')]))
-    const receipt = await hospital.from('transferReceipt', sn)
-    const lose = (quantity: string) =>
-      hospital.add('loss', {
-        source_type: 129,
-        source_sn: sn,
-        loss_reason: '运输途中丢失',
-        lines: [{ source_line_no: 1, quantity }],
-      })
-    const early = await lose('1')
-    expectMessage(
-      await hospital.do('loss', 'submit', early),
-      `请先由收货方在${receipt.sn}确认实收数量，再对没有收到的部分报损`,
-    )
-    await hospital.done('transfer', 'receive', sn, { reason: '少一件', lines: [{ line_no: 1, quantity: '1' }] })
-    await hospital.done('loss', 'submit', early)
-    await head.done('loss', 'review', early)
-    expect(await hospital.info('loss', early)).toMatchObject({ loss_type: 'transport', taxed_amount: '33.33' })
-    expect(await state(sn)).toBe('completed')
-    expect((await hospital.trace('DB9')).list.at(-1)).toMatchObject({ step: 'loss' })
-    expectMessage(await hospital.do('transfer', 'stop', sn, { reason: '晚了' }), /当前单据状态不允许该操作/)
-    await hospital.done('loss', 'redReverse', early, { reason: '找到了' })
-    expect(await state(sn)).toBe('partial')
-    await hospital.done('transfer', 'receive', sn)
-    expect(await state(sn)).toBe('completed')
-    const gone = await passed(sent([some('DB9', '1')]))
-    const waiting = await hospital.from('transferReceipt', gone)
-    const all = await hospital.add('loss', { source_type: 129, source_sn: gone, loss_reason: '车辆事故' })
-    await hospital.done('loss', 'submit', all)
-    await head.done('loss', 'review', all)
-    expect([await state(gone), (await hospital.info('transferReceipt', waiting.sn)).state]).toEqual([
-      'completed',
-      'cancelled',
-    ])
-    expect(await valueIn(central, 'DB9')).toBe(subtract(before, '99.99', 2))
-    expect(await valueIn(cold, 'DB9')).toBe(add(cost ?? 0, '66.66', 2))
-    await hospital.done('loss', 'redReverse', all, { reason: '虚惊' })
-    await hospital.done('transfer', 'stop', gone, { reason: '货回来了' })
-  })
+  step(
+    '在途报损: what never arrived is written off from transit at cost; a total loss leaves nothing to receive',
+    async () => {
+      const { hospital, central } = scene
+      const head = await scene.person('keeper')
+      await scene.shelve(hospital, central, [lotOf(scene.inflator, 'DB9', { quantity: '4', price: '33.33' })])
+      const [before, cost] = [await valueIn(central, 'DB9'), await valueIn(cold, 'DB9')]
+      const sn = await passed(sent([some('DB9', '2')]))
+      const receipt = await hospital.from('transferReceipt', sn)
+      const lose = (quantity: string) =>
+        hospital.add('loss', {
+          source_type: 129,
+          source_sn: sn,
+          loss_reason: '运输途中丢失',
+          lines: [{ source_line_no: 1, quantity }],
+        })
+      const early = await lose('1')
+      expectMessage(
+        await hospital.do('loss', 'submit', early),
+        `请先由收货方在${receipt.sn}确认实收数量，再对没有收到的部分报损`,
+      )
+      await hospital.done('transfer', 'receive', sn, { reason: '少一件', lines: [{ line_no: 1, quantity: '1' }] })
+      await hospital.done('loss', 'submit', early)
+      await head.done('loss', 'review', early)
+      expect(await hospital.info('loss', early)).toMatchObject({ loss_type: 'transport', taxed_amount: '33.33' })
+      expect(await state(sn)).toBe('completed')
+      expect((await hospital.trace('DB9')).list.at(-1)).toMatchObject({ step: 'loss' })
+      expectMessage(await hospital.do('transfer', 'stop', sn, { reason: '晚了' }), /当前单据状态不允许该操作/)
+      await hospital.done('loss', 'redReverse', early, { reason: '找到了' })
+      expect(await state(sn)).toBe('partial')
+      await hospital.done('transfer', 'receive', sn)
+      expect(await state(sn)).toBe('completed')
+      const gone = await passed(sent([some('DB9', '1')]))
+      const waiting = await hospital.from('transferReceipt', gone)
+      const all = await hospital.add('loss', { source_type: 129, source_sn: gone, loss_reason: '车辆事故' })
+      await hospital.done('loss', 'submit', all)
+      await head.done('loss', 'review', all)
+      expect([await state(gone), (await hospital.info('transferReceipt', waiting.sn)).state]).toEqual([
+        'completed',
+        'cancelled',
+      ])
+      expect(await valueIn(central, 'DB9')).toBe(subtract(before, '99.99', 2))
+      expect(await valueIn(cold, 'DB9')).toBe(add(cost ?? 0, '66.66', 2))
+      await hospital.done('loss', 'redReverse', all, { reason: '虚惊' })
+      await hospital.done('transfer', 'stop', gone, { reason: '货回来了' })
+    },
+  )
 
-  it('fully refused, it is completed without moves; undone before receipt, everything is as before', async () => {
+  step('fully refused, it is completed without moves; undone before receipt, everything is as before', async () => {
     const { hospital, central, inflator } = scene
     const before = await shelf(hospital, central, inflator)
     const sn = await passed(sent([some('DB1', '1')]))
@@ -169,7 +173,7 @@ describe('调拨 in two steps', () => {
     expect(await shelf(hospital, central, inflator)).toEqual(before)
   })
 
-  it('needs the owner’s consent for consigned goods; not to the same or a stop-sale warehouse', async () => {
+  step('needs the owner’s consent for consigned goods; not to the same or a stop-sale warehouse', async () => {
     const { hospital, central } = scene
     const submit = (body: object) => attempt(hospital, 'transfer', body)
     expectMessage(await submit(sent([some('DB2', '1')])), '第1行：寄售产品未经货主同意，不能调拨，请上传货主的书面同意')
@@ -189,8 +193,8 @@ describe('调拨 in two steps', () => {
   })
 })
 
-describe('移库 in one step', () => {
-  it('arrives at once, from location to location of one warehouse, and is undone exactly', async () => {
+story('移库 in one step', step => {
+  step('arrives at once, from location to location of one warehouse, and is undone exactly', async () => {
     const { hospital, central } = scene
     const body = { transfer_type: 'move', to_warehouse_model_inner_sn: central }
     expectMessage(
@@ -232,7 +236,7 @@ describe('移库 in one step', () => {
     )
   })
 
-  it('goes to no closed shelf, and to none too cold for the goods', async () => {
+  step('goes to no closed shelf, and to none too cold for the goods', async () => {
     const { hospital, central } = scene
     const post = async (kind: string, call: string, body: Record<string, unknown>) => {
       const reply = await hospital.client.post(`/v1/business/${kind}/${call}`, body)
@@ -285,7 +289,7 @@ describe('移库 in one step', () => {
   })
 })
 
-describe('科室借用', () => {
+story('科室借用', step => {
   const borrow = (quantity: string, more: object = {}) =>
     sent([some('DB1', quantity)], {
       transfer_type: 'borrow',
@@ -294,7 +298,7 @@ describe('科室借用', () => {
       ...more,
     })
 
-  it('overdue is chased by the system once a day, until returned', async () => {
+  step('overdue is chased by the system once a day, until returned', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [lotOf(inflator, 'DBL', { quantity: '2' })])
     const lines = [some('DBL', '2')]
@@ -316,7 +320,7 @@ describe('科室借用', () => {
     expect(await asked()).toHaveLength(2)
   })
 
-  it('is returned in part, from another lot that expires no earlier; never more than was borrowed', async () => {
+  step('is returned in part, from another lot that expires no earlier; never more than was borrowed', async () => {
     const { hospital, ward, inflator } = scene
     expectMessage(await attempt(hospital, 'transfer', borrow('3', { due_date: null })), '请填写预计归还日期')
     const loan = await passed(borrow('3'))
@@ -343,7 +347,7 @@ describe('科室借用', () => {
     expect(await hospital.info('transfer', loan)).toMatchObject({ is_converted: true, borrow_type: 'convert' })
   })
 
-  it('is confirmed by people of the warehouse concerned', async () => {
+  step('is confirmed by people of the warehouse concerned', async () => {
     const { hospital } = scene
     const sn = await passed(borrow('1'))
     await scene.one("update app_user set store_scope = 'chosen' where login = 'nurse' returning 1")

@@ -1,7 +1,8 @@
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import type { Reply } from './test-server.ts'
 import { createPlaces } from './locations.ts'
+import { whenFinished } from './steps.ts'
 import { day, openStage, type Person, type Stage } from './story.ts'
 
 /** The stage with its users and the goods they trade: the starting point of every document test. */
@@ -121,7 +122,7 @@ export async function openScene(): Promise<Scene> {
 /** Undoes a change when the test that made it is over, so that others begin without it; for hooks it stays. */
 export function afterThisTest(undo: () => Promise<unknown>): void {
   try {
-    onTestFinished(async () => void (await undo()))
+    whenFinished(undo)
   } catch {
     // Set up for the whole file.
   }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
 import { orderDebts } from './order-debts.ts'
 
-const debts = new Set(orderDebts.map(file => path.resolve(file)))
+const debts = new Set<string>(orderDebts.slice(0, 0))
 
 function keepOrder(task: RunnerTask): void {
   if (task.type !== 'suite') return

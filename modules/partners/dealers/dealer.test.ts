@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 import { day } from '../../../tests/support/story.ts'
@@ -31,8 +32,8 @@ const product = async (maker: string) =>
     >`select id from product where manufacturer_id = ${org(maker)} order by id limit 1`
   )[0]!.id
 
-describe('the dealers of a manufacturer', () => {
-  it('are its relations of that kind only; a dealer manages its own', async () => {
+story('the dealers of a manufacturer', step => {
+  step('are its relations of that kind only; a dealer manages its own', async () => {
     const names = (await find(vendor, 'dealer', {})).map(row => [row.relation, row.partner_code])
     expect(names).toContainEqual(['DV', 'D01'])
     expect(names.every(([relation]) => relation === 'DV')).toBe(true)
@@ -40,7 +41,7 @@ describe('the dealers of a manufacturer', () => {
     expect(await find(await server.as('hospital'), 'dealer', {})).toEqual([])
   })
 
-  it('are requested first and live once they agreed', async () => {
+  step('are requested first and live once they agreed', async () => {
     const asked = await vendor.post(path('dealer', 'add'), {
       partner_sn: org('D03'),
       credit_limit: '100000.00',
@@ -59,7 +60,7 @@ describe('the dealers of a manufacturer', () => {
     expect(messages.map(row => row.body)).toContainEqual(expect.stringContaining('申请与贵机构建立关系'))
   })
 
-  it('have a credit used up by receivables and reviewed unshipped orders', async () => {
+  step('have a credit used up by receivables and reviewed unshipped orders', async () => {
     const sql = server.database.owner
     await sql`insert into account_balance (org_id, counterparty_id, account, amount)
       values (${org('V01')}, ${org('D01')}, 'receivable_invoiced', 70000)`
@@ -77,7 +78,7 @@ describe('the dealers of a manufacturer', () => {
     expect(after).toMatchObject({ credit_limit: '100000.00', credit_used: '90000.00', credit_free: '10000.00' })
   })
 
-  it('get a warning for an order beyond credit, or a refusal if the organisation requires it', async () => {
+  step('get a warning for an order beyond credit, or a refusal if the organisation requires it', async () => {
     const sql = server.database.owner
     const [goods] = await sql<{ id: string }[]>`
       select s.id from specification s join product p on p.id = s.product_id
@@ -110,7 +111,7 @@ describe('the dealers of a manufacturer', () => {
     expect((await vendor.post(path('salesOrder', 'review'), { ...beyond, confirm })).code).toBe(0)
   })
 
-  it('end with a reason: no new documents, open ones are finished; and can be resumed', async () => {
+  step('end with a reason: no new documents, open ones are finished; and can be resumed', async () => {
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect((await act(vendor, 'dealer', 'stop', row)).msg).toBe('请填写终止原因')
     expect((await act(vendor, 'dealer', 'stop', row, { reason: '区域调整' })).code).toBe(0)
@@ -132,13 +133,13 @@ describe('the dealers of a manufacturer', () => {
     }
   })
 
-  it('with business cannot be deleted', async () => {
+  step('with business cannot be deleted', async () => {
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect((await act(vendor, 'dealer', 'del', row)).msg).toBe('存在业务往来，不能删除')
   })
 })
 
-describe('what a dealer may sell', () => {
+story('what a dealer may sell', step => {
   const give = async (client: Client, to: string, more: Record<string, unknown>) => {
     const rows = await find(client, 'dealer', {})
     return client.post(path('dealerAuthorisation', 'add'), {
@@ -150,7 +151,7 @@ describe('what a dealer may sell', () => {
     })
   }
 
-  it('is granted by us', async () => {
+  step('is granted by us', async () => {
     expect((await give(vendor, 'D01', { product_sn: await product('V02') })).msg).toBe('授权范围超出上级授权')
     expect((await give(dealer, 'D02', { product_sn: await product('V04') })).msg).toBe('授权范围超出上级授权')
     const [given] = await server.database.owner<{ product: string; until: string }[]>`
@@ -166,7 +167,7 @@ describe('what a dealer may sell', () => {
     expect((await give(dealer, 'D02', days)).code).toBe(0)
   })
 
-  it('is exclusive to one dealer for a hospital and period', async () => {
+  step('is exclusive to one dealer for a hospital and period', async () => {
     const product_sn = await product('V01')
     const first = await give(vendor, 'D01', { product_sn, hospital_sn: org('H01'), is_exclusive: true })
     expect(first.code, first.msg).toBe(0)
@@ -195,7 +196,7 @@ describe('what a dealer may sell', () => {
     expect(await find(vendor, 'dealer', { product_names: '没有这种产品' })).toEqual([])
   })
 
-  it('is granted for several hospitals at once; price level and credit have their own dialogs', async () => {
+  step('is granted for several hospitals at once; price level and credit have their own dialogs', async () => {
     const dealerOf = async () => (await find(vendor, 'dealer', { partner_name: '栎舟' }))[0]
     expect((await act(vendor, 'dealer', 'price', await dealerOf(), { price_level: 'B' })).code).toBe(0)
     expect((await act(vendor, 'dealer', 'credit', await dealerOf(), { credit_limit: '-1' })).code).toBe(2000)
@@ -227,8 +228,8 @@ describe('what a dealer may sell', () => {
   })
 })
 
-describe('the address book', () => {
-  it('shows where a partner is, its licences as filed here, and whether it uses the system', async () => {
+story('the address book', step => {
+  step('shows where a partner is, its licences as filed here, and whether it uses the system', async () => {
     const rows = await find(dealer, 'orgRelation', { status: 'enabled' })
     expect(rows.find(row => row.partner_code === 'H01')).toMatchObject({
       division_name: '江苏省苏州市吴中区',
@@ -237,7 +238,7 @@ describe('the address book', () => {
     })
   })
 
-  it('refuses new documents with a stopped partner, with a message', async () => {
+  step('refuses new documents with a stopped partner, with a message', async () => {
     const [row] = await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' })
     expect((await act(dealer, 'orgRelation', 'disable', row)).code).toBe(0)
     const reply = await dealer.post(path('purchaseOrder', 'add'), { counterparty_sn: org('V01'), lines: [] })
@@ -247,8 +248,8 @@ describe('the address book', () => {
   })
 })
 
-describe('partner data', () => {
-  it('has a dialog for invoice and bank data, and the state of its first approval', async () => {
+story('partner data', step => {
+  step('has a dialog for invoice and bank data, and the state of its first approval', async () => {
     const supplier = async () => (await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' }))[0]
     const bad = { tax_no: '12', bank_name: '工行', bank_account: '' }
     expect((await act(dealer, 'orgRelation', 'bank', await supplier(), bad)).errors[0].msg).toBe(
@@ -271,7 +272,7 @@ describe('partner data', () => {
     )
   })
 
-  it('the platform keeps licences of each organisation apart from its own archive', async () => {
+  step('the platform keeps licences of each organisation apart from its own archive', async () => {
     const licence = { holder_sn: org('D03'), licence_type: '营业执照', licence_no: 'X-1', valid_from: day(-10) }
     expect((await platform.post(path('organisationLicence', 'add'), licence)).msg).toBe(
       '请填写有效期至，或选择长期有效',
@@ -333,14 +334,14 @@ describe('an application for a relation', () => {
   })
 })
 
-describe('the register of organisations', () => {
+story('the register of organisations', step => {
   const row = async (name: string) => (await find(platform, 'organisation', { q: name }))[0]
   const on = async (action: string, name: string, more = {}) => {
     const { org_sn, version } = await row(name)
     return platform.post(path('organisation', action), { sn: org_sn, version, ...more })
   }
 
-  it('shows who trades with whom; the terms are private, and no one else reads it', async () => {
+  step('shows who trades with whom; the terms are private, and no one else reads it', async () => {
     const theirs = await find(platform, 'tradeRelation', { org_sn: org('D01') })
     expect(theirs.length).toBeGreaterThan(2)
     expect(theirs.every(one => one.org_sn === org('D01') && Number(one.org_type) === 2)).toBe(true)
@@ -353,7 +354,7 @@ describe('the register of organisations', () => {
     expect(new Set(live).size).toBe(counted.partner_count)
   })
 
-  it('stops one with a reason: users signed out, no new documents naming it', async () => {
+  step('stops one with a reason: users signed out, no new documents naming it', async () => {
     expect((await on('disable', '栎舟')).msg).toBe('请填写停用原因')
     expect((await on('disable', '栎舟', { reason: '许可证吊销' })).code).toBe(0)
     expect((await dealer.get('/v1/user/user_info')).status).toBe(401)
@@ -366,7 +367,7 @@ describe('the register of organisations', () => {
     expect((await on('enable', '栎舟')).code).toBe(0)
   })
 
-  it('resets an administrator’s password to the phone number', async () => {
+  step('resets an administrator’s password to the phone number', async () => {
     const [admin] = await server.database.owner<{ login: string; phone: string }[]>`
       select login, phone from app_user where org_id = ${org('D01')} and is_administrator order by id limit 1`
     expect((await on('resetPwd', '栎舟')).code).toBe(0)
@@ -375,7 +376,7 @@ describe('the register of organisations', () => {
     expect((await on('resetPwd', '演示链桥')).code).toBe(2110)
   })
 
-  it('knows organisations outside the system: the partner writes, no notification or draft is created', async () => {
+  step('knows organisations outside the system: the partner writes, no notification or draft is created', async () => {
     const sql = server.database.owner
     await sql`insert into app_user (org_id, login, password_hash, name) values (${org('D02')}, 'd02', 'x', '某人')`
     const { org_sn, version: at } = await row('D02')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 
 let server: TestServer
@@ -159,8 +160,8 @@ describe('the session', () => {
   })
 })
 
-describe('passwords', () => {
-  it('must be changed before any work when they are initial or too old', async () => {
+story('passwords', step => {
+  step('must be changed before any work when they are initial or too old', async () => {
     const client = await server.as('nurse', 'Spd@2026')
     await server.database
       .owner`update app_user set password_cycle = 90, password_changed_at = now() - interval '91 days'
@@ -177,7 +178,7 @@ describe('passwords', () => {
     expect((await client.get('/v1/business/product/list')).code).toBe(0)
   })
 
-  it('end every other session of the user when they change', async () => {
+  step('end every other session of the user when they change', async () => {
     const [one, other] = [await server.as('nurse', 'Next@2026'), await server.as('nurse', 'Next@2026')]
     expect(
       (await one.post('/v1/user/change_my_password', { old: md5('Next@2026'), password: md5('Third@2026') })).code,
@@ -186,7 +187,7 @@ describe('passwords', () => {
     expect((await other.get('/v1/user/user_info')).status).toBe(401)
   })
 
-  it('can be changed before sign-in with name and old password; a wrong one is refused', async () => {
+  step('can be changed before sign-in with name and old password; a wrong one is refused', async () => {
     const change = (old: string, password: string) =>
       server.outsider.post('/v1/user/change_password', { userName: 'nurse', old: md5(old), password: md5(password) })
     expect((await change('wrong', 'Fourth@2026')).code).toBe(1001)
@@ -195,7 +196,7 @@ describe('passwords', () => {
     expect((await server.as('nurse', 'Fourth@2026')).get).toBeTypeOf('function')
   })
 
-  it('are stored as argon2id, never as sent', async () => {
+  step('are stored as argon2id, never as sent', async () => {
     const [row] = await server.database.owner<
       { password_hash: string }[]
     >`select password_hash from app_user where login = 'hospital'`

@@ -1,6 +1,7 @@
 import { read, utils, write } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import type { Client } from '../../../tests/support/test-server.ts'
 import { openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
@@ -82,60 +83,63 @@ describe('the template of a kind', () => {
   })
 })
 
-describe('importing lines', () => {
-  it('finds goods by code, UDI, HIS code or name; accepts common forms of units, days, figures and rates', async () => {
-    const one = (text: string, ...values: unknown[]) => scene.one(text, ...values)
-    const { udi_di: di } = await one("select udi_di from specification where code = 'P001-02'")
-    const named = await one(
-      `select p.name as product, s.name as model from specification s join product p on p.id = s.product_id
+story('importing lines', step => {
+  step(
+    'finds goods by code, UDI, HIS code or name; accepts common forms of units, days, figures and rates',
+    async () => {
+      const one = (text: string, ...values: unknown[]) => scene.one(text, ...values)
+      const { udi_di: di } = await one("select udi_di from specification where code = 'P001-02'")
+      const named = await one(
+        `select p.name as product, s.name as model from specification s join product p on p.id = s.product_id
         where s.code = 'P009-01'`,
-    )
-    const pack = await one(
-      `select k.name, k.base_measure, s.code from pack_unit k join specification s on s.id = k.specification_id
+      )
+      const pack = await one(
+        `select k.name, k.base_measure, s.code from pack_unit k join specification s on s.id = k.specification_id
         order by k.id limit 1`,
-    )
-    await one(
-      "update hospital_product set his_code = 'HIS-77' where org_id = $1 and specification_id = $2 returning 1",
-      scene.h,
-      scene.balloon,
-    )
-    const rows = [
-      HEAD,
-      good('P001-01', 'L1'),
-      ['', di.replace(/^0+/, ''), '', '', '', 'L2', '20260131', '2028年1月30日', '', '２', '10', '0.13'],
-      ['', '', 'HIS-77', '', '', 'L3', '2026-01-31', '2028-01-30', '', 1, 10, 6],
-      ['', '', '', named.product, named.model, 'L4', '2026-01-31', '2028-01-30', '', 1, 10, 13],
-      ['', `(01)${di}(17)280131(10)L5`, '', '', '', '', '2026-01-31', '', '', 1, 10, 13],
-      [pack.code, '', '', '', '', 'L6', '2026-01-31', '2028-01-30', pack.name, 2, 10, 13],
-    ]
-    const dry = await send(rows, { ...header(), dry: 'true' })
-    expect(dry).toMatchObject({ code: 0, info: { count: 6, lines: { length: 6 } } })
-    expect(await scene.hospital.list('openingStock')).toEqual([])
-    const { info } = await send(rows, header())
-    const doc = await scene.hospital.info('openingStock', info.sn)
-    expect(info.count).toBe(6)
-    const [listed] = await scene.hospital.list('openingStock', { sn: info.sn })
-    expect(listed).toMatchObject({ entry_mode: 'import' })
-    expect(doc.history.at(-1)).toMatchObject({ label: '导入', reason: '6行' })
-    expect(doc).toMatchObject({ state: 'draft', warehouse_model_inner_sn: scene.central })
-    expect(doc.lines).toMatchObject([
-      {
-        specification_sn: scene.stent,
-        lot_no: 'L1',
-        expiry_date: '2028-01-30',
-        quantity: '5.000',
-        price: '1050.5000',
-        tax_rate: 13,
-      },
-      { specification_code: 'P001-02', production_date: '2026-01-31', quantity: '2.000', tax_rate: 13 },
-      { specification_sn: scene.balloon, tax_rate: 6 },
-      { specification_sn: scene.inflator },
-      { specification_code: 'P001-02', lot_no: 'L5', expiry_date: '2028-01-31' },
-      { specification_code: pack.code, unit_name: pack.name, base_quantity: `${2 * pack.base_measure}.000` },
-    ])
-  })
+      )
+      await one(
+        "update hospital_product set his_code = 'HIS-77' where org_id = $1 and specification_id = $2 returning 1",
+        scene.h,
+        scene.balloon,
+      )
+      const rows = [
+        HEAD,
+        good('P001-01', 'L1'),
+        ['', di.replace(/^0+/, ''), '', '', '', 'L2', '20260131', '2028年1月30日', '', '２', '10', '0.13'],
+        ['', '', 'HIS-77', '', '', 'L3', '2026-01-31', '2028-01-30', '', 1, 10, 6],
+        ['', '', '', named.product, named.model, 'L4', '2026-01-31', '2028-01-30', '', 1, 10, 13],
+        ['', `(01)${di}(17)280131(10)L5`, '', '', '', '', '2026-01-31', '', '', 1, 10, 13],
+        [pack.code, '', '', '', '', 'L6', '2026-01-31', '2028-01-30', pack.name, 2, 10, 13],
+      ]
+      const dry = await send(rows, { ...header(), dry: 'true' })
+      expect(dry).toMatchObject({ code: 0, info: { count: 6, lines: { length: 6 } } })
+      expect(await scene.hospital.list('openingStock')).toEqual([])
+      const { info } = await send(rows, header())
+      const doc = await scene.hospital.info('openingStock', info.sn)
+      expect(info.count).toBe(6)
+      const [listed] = await scene.hospital.list('openingStock', { sn: info.sn })
+      expect(listed).toMatchObject({ entry_mode: 'import' })
+      expect(doc.history.at(-1)).toMatchObject({ label: '导入', reason: '6行' })
+      expect(doc).toMatchObject({ state: 'draft', warehouse_model_inner_sn: scene.central })
+      expect(doc.lines).toMatchObject([
+        {
+          specification_sn: scene.stent,
+          lot_no: 'L1',
+          expiry_date: '2028-01-30',
+          quantity: '5.000',
+          price: '1050.5000',
+          tax_rate: 13,
+        },
+        { specification_code: 'P001-02', production_date: '2026-01-31', quantity: '2.000', tax_rate: 13 },
+        { specification_sn: scene.balloon, tax_rate: 6 },
+        { specification_sn: scene.inflator },
+        { specification_code: 'P001-02', lot_no: 'L5', expiry_date: '2028-01-31' },
+        { specification_code: pack.code, unit_name: pack.name, base_quantity: `${2 * pack.base_measure}.000` },
+      ])
+    },
+  )
 
-  it('reports every faulty cell, marks them in the file, and imports nothing', async () => {
+  step('reports every faulty cell, marks them in the file, and imports nothing', async () => {
     const before = (await scene.hospital.list('openingStock')).length
     const rows = [
       HEAD,
@@ -186,7 +190,7 @@ describe('importing lines', () => {
     ).toMatchObject({ code: 0, info: { count: 1 } })
   })
 
-  it('appends to an existing draft, whose own lines stay; refuses a reviewed one', async () => {
+  step('appends to an existing draft, whose own lines stay; refuses a reviewed one', async () => {
     const sn = await scene.hospital.add('openingStock', {
       ...header(),
       lines: [{ specification_sn: scene.inflator, lot_no: 'A', quantity: '1', price: '3', remark: '手写' }],
@@ -216,7 +220,7 @@ describe('importing lines', () => {
     })
   })
 
-  it('imports 5 000 lines with as many statements as five, and refuses more than 5 000', async () => {
+  step('imports 5 000 lines with as many statements as five, and refuses more than 5 000', async () => {
     const lots = (count: number) => [HEAD, ...Array.from({ length: count }, (_, at) => good('P009-01', `N${at}`))]
     const counted = async (count: number) => {
       let statements = 0
