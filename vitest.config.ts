@@ -14,7 +14,7 @@ const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.t
 const WORKERS = 2
 /**
  * Tests of a file run in the order this seed gives, not in the order they are written: none may need another. The seed
- * is printed; `--sequence.seed=N` tries another order. Files that still depend on theirs: tests/support/order-debts.ts.
+ * is printed; `--sequence.seed=N` tries another order. What is one sequence is one test: tests/support/steps.ts.
  */
 const SEED = 7
 /** Browser stories, and days that are lived by hand, are told in their order. */
@@ -27,7 +27,6 @@ export default defineConfig({
   test: {
     reporters: ['default', './tests/support/summary.ts'],
     sequence: { sequencer: DemoLast, shuffle: { tests: true }, seed: SEED },
-    runner: 'tests/support/shuffling-runner.ts',
     projects: [
       {
         extends: true,

@@ -1,5 +1,5 @@
 import { subtract } from '#kernel/values/decimal.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 
@@ -57,7 +57,7 @@ async function takenHome(sn: string): Promise<void> {
   await dealer.done('saleReturn', 'review', sn)
 }
 
-story('采购退货', step => {
+story('goods that go back to their supplier or come back from a customer', step => {
   step(
     'from a receipt, never more than is left; in transit, no longer owed, with a draft at the supplier',
     async () => {
@@ -185,9 +185,7 @@ story('采购退货', step => {
     expect(home).toMatchObject({ quantity: '3.000', value: '300.00', owner_org_sn: scene.d })
     expect([await debt(), await claim()]).toEqual(before)
   })
-})
 
-story('销售退货', step => {
   step('what is not accepted goes back to the customer, who holds and owes it again and can read why', async () => {
     const { hospital, dealer, central, shop, inflator } = scene
     const { grn } = await sold(plain('6', { price: '33.33' }))
@@ -348,12 +346,10 @@ story('销售退货', step => {
     await dealer.done('saleReturn', 'redReverse', sn, { reason: '实未退回' })
     expect((await owed(dealer, absent.id)).receivable).toBe('113.00')
   })
-})
 
-describe('红字发票', () => {
   const number = (tail: number) => `2611000000000000${String(tail).padStart(4, '0')}`
 
-  it('goods invoiced before the return await a red invoice, on both sides', async () => {
+  step('goods invoiced before the return await a red invoice, on both sides', async () => {
     const { hospital, dealer, finance } = scene
     const { odo, grn } = await sold(plain('5', { price: '100' }))
     const blue = await dealer.add('outboundInvoice', {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
@@ -18,7 +18,8 @@ const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtwe
 const titles = async (who: Client) =>
   (await menu(who)).flatMap(group => group.children.map((page: { title: string }) => page.title))
 
-story('the menu, managed by the platform', step => {
+story('rights, from the limit the platform sets to the users that have them', step => {
+  // the menu, managed by the platform
   step('is renamed, moved and hidden, and users see it at their next load', async () => {
     const route = '/ptm/OrganizationalStructure'
     expect(await titles(hospital)).toContain('组织架构')
@@ -103,10 +104,9 @@ story('the menu, managed by the platform', step => {
     expect((await hospital.get(path('account', 'list'))).code).toBe(0)
     expect(await rows(hospital, 'account')).toEqual([])
   })
-})
 
-describe('the rights limit of a kind of organisation', () => {
-  it('removes a right from every role below at once, the administrator’s too', async () => {
+  // the rights limit of a kind of organisation
+  step('removes a right from every role below at once, the administrator’s too', async () => {
     const add = () =>
       hospital.post(path('department', 'add'), { code: `B${Math.random()}`, name: `科${Math.random()}` })
     expect(await add()).toMatchObject({ code: 0 })
@@ -143,7 +143,7 @@ describe('the rights limit of a kind of organisation', () => {
     await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { is_whole: true })
   })
 
-  it('limits the templates, and built-in limits stay', async () => {
+  step('limits the templates, and built-in limits stay', async () => {
     await change(
       platform,
       'systemRole',
@@ -166,10 +166,9 @@ describe('the rights limit of a kind of organisation', () => {
       msg: '预置系统角色不能停用或删除',
     })
   })
-})
 
-describe('a template', () => {
-  it('adds the roles and rights that an organisation lacks, and removes none', async () => {
+  // a template
+  step('adds the roles and rights that an organisation lacks, and removes none', async () => {
     const mine = await hospital.post(path('role', 'add'), { name: '模板外的角色', flags: ['department.edit'] })
     expect(mine).toMatchObject({ code: 0 })
     const template = await one(platform, 'roleTemplate', { code: 'TPL-H' })
@@ -211,7 +210,7 @@ describe('a template', () => {
     )
   })
 
-  it('is the default, one at a time', async () => {
+  step('is the default, one at a time', async () => {
     expect(
       await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, { code: 'TPL-H2' }, 'copy'),
     ).toMatchObject({ code: 0 })
@@ -224,10 +223,9 @@ describe('a template', () => {
       { msg: '默认模板不能停用或删除，请先设置其他默认模板' },
     )
   })
-})
 
-describe('roles and users, from both sides', () => {
-  it('a granted right works at the next call, a removed right is gone', async () => {
+  // roles and users, from both sides
+  step('a granted right works at the next call, a removed right is gone', async () => {
     const nurse = await server.as('nurse', 'Spd@2026')
     const add = () => nurse.post(path('department', 'add'), { code: `N${Math.random()}`, name: `病区${Math.random()}` })
     expect((await add()).code).toBe(403)
@@ -271,7 +269,7 @@ describe('roles and users, from both sides', () => {
     expect((await add()).code).toBe(403)
   })
 
-  it('no one can grant a role with more rights than their own, and conflicting rights are named', async () => {
+  step('no one can grant a role with more rights than their own, and conflicting rights are named', async () => {
     const flags = ['page:/ptm/userManage/userRoles', 'userRoleAssignment.assign', 'userRoleAssignment.edit']
     const helper = await hospital.post(path('role', 'add'), { name: '分配员', flags })
     const strong = await hospital.post(path('role', 'add'), {
@@ -301,10 +299,9 @@ describe('roles and users, from both sides', () => {
     ).toMatchObject({ code: 0 })
     expect((await one(hospital, 'userRoleAssignment', { login: 'finance' })).roles).toEqual([strong.info.sn])
   })
-})
 
-describe('account support', () => {
-  it('finds any account, signs it out, resets and unlocks it, and changes its phone', async () => {
+  // account support
+  step('finds any account, signs it out, resets and unlocks it, and changes its phone', async () => {
     const dealer = await server.as('dealer2', 'Spd@2026')
     expect((await dealer.get('/v1/user/user_info')).code).toBe(0)
     expect(await change(platform, 'account', 'account_sn', { login: 'dealer2' }, {}, 'kick')).toMatchObject({ code: 0 })

@@ -183,10 +183,11 @@ test('however many moves, an organisation is recalculated once within the pause'
 
 test('stopped but undecided goods are among the warnings until decided', async () => {
   const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'HELD', { quantity: '5', expiry_date: day(400) })])
   const sn = await hospital.add('stopSale', {
     warehouse_model_inner_sn: central,
     stop_reason: 'quality',
-    lines: [{ specification_sn: inflator, lot_no: 'FAR', quantity: '2' }],
+    lines: [{ specification_sn: inflator, lot_no: 'HELD', quantity: '2' }],
   })
   await hospital.done('stopSale', 'submit', sn)
   expect(await warned({ code: sn })).toEqual([])

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -62,12 +63,12 @@ const sell = (customer: string, kind = 'saleOdo', more: object = {}) =>
     ...more,
   })
 
-describe('授权链', () => {
-  it('is not checked while no authorisation was given', async () => {
+story('授权链', step => {
+  step('is not checked while no authorisation was given', async () => {
     expect((await sell(h2)).code).toBe(0)
   })
 
-  it('names divisions, and a hospital inside them; it reaches the dealer at once', async () => {
+  step('names divisions, and a hospital inside them; it reaches the dealer at once', async () => {
     expectMessage(await give(maker, scene.d, { area: '江南' }), '没有找到行政区划【江南】，请填写省、市或县的全称')
     expectMessage(await give(maker, scene.d, { area: '广东省', hospital_sn: scene.h }), '授权医院不在授权区域内')
     const given = await give(maker, scene.d, { area: '吴中区' })
@@ -83,7 +84,7 @@ describe('授权链', () => {
     )
   })
 
-  it('links to a licence of either archive, which has its dates and is changed where it was granted', async () => {
+  step('links to a licence of either archive, which has its dates and is changed where it was granted', async () => {
     const licenceOf = async (who: Person, licence_type: string) => {
       const [licence] = await who.list('licence', { licence_no: 'SQ-1', licence_type })
       const lines = await who.list('authorisationLine', { licence_sn: licence.licence_sn })
@@ -129,7 +130,7 @@ describe('授权链', () => {
     expectMessage(await got.act('authorisationLine', 'edit', { area: null }), '由授权方发来的授权明细不能修改')
   })
 
-  it.each([
+  const bounds: readonly [string, Record<string, unknown>, number][] = [
     ['product', {}, 0],
     ['area', { area: '江苏省' }, 1],
     ['everywhere', { area: null }, 1],
@@ -137,19 +138,21 @@ describe('授权链', () => {
     ['a day too many', { area: HERE, valid_to: day(101) }, 1],
     ['a day too early', { area: HERE, valid_from: day(-11) }, 1],
     ['a hospital within', { area: null, hospital: 'H01' }, 0],
-  ])('is given on no wider than it was given: %s', async (_, more: Record<string, unknown>, refused) => {
-    const { hospital, ...rest } = more
-    const reply = await give(scene.dealer, await scene.org('D02'), {
-      area: HERE,
-      authorisation_no: 'SQ-2',
-      ...rest,
-      ...(hospital ? { hospital_sn: await scene.org(String(hospital)) } : {}),
+  ]
+  for (const [what, more, refused] of bounds)
+    step(`is given on no wider than it was given: ${what}`, async () => {
+      const { hospital, ...rest } = more
+      const reply = await give(scene.dealer, await scene.org('D02'), {
+        area: HERE,
+        authorisation_no: 'SQ-2',
+        ...rest,
+        ...(hospital ? { hospital_sn: await scene.org(String(hospital)) } : {}),
+      })
+      if (refused) expect(reply.errors[0].msg).toBe('授权范围超出上级授权')
+      else expect(reply.code, reply.msg).toBe(0)
     })
-    if (refused) expect(reply.errors[0].msg).toBe('授权范围超出上级授权')
-    else expect(reply.code, reply.msg).toBe(0)
-  })
 
-  it('limits every sale, gift and application; it only gives a warning if set so', async () => {
+  step('limits every sale, gift and application; it only gives a warning if set so', async () => {
     expect((await sell(scene.h)).code).toBe(0)
     const refused = /^【.*】对【云栎演示人民医院】没有有效的销售授权（医院、区域或期限不符）$/
     expectMessage(await sell(h2), refused)
@@ -184,7 +187,7 @@ describe('授权链', () => {
     await scene.rule(scene.d, 'certificate_check', 'refuse')
   })
 
-  it('falls with the one above it, down to the last', async () => {
+  step('falls with the one above it, down to the last', async () => {
     expect((await held(below)).map(row => row.held_state)).toEqual(['valid', 'valid'])
     const [mine] = await maker.list('dealerAuthorisation', { product_sn: product })
     const narrowed = await maker.client.post(path('dealerAuthorisation', 'edit'), {
@@ -213,50 +216,53 @@ describe('授权链', () => {
     )
   })
 
-  it('ends with the cooperation, down the chain, whichever side ends it; must be granted again if resumed', async () => {
-    const given = await give(scene.dealer, await scene.org('D02'), { hospital_sn: h2, authorisation_no: 'SQ-3' })
-    expect(given.code, given.msg).toBe(0)
-    const third = async () => (await held(below)).find(row => row.authorisation_no === 'SQ-3')?.held_state
-    expect(await third()).toBe('valid')
-    const row = async () => (await maker.list('dealer', {})).find(one => one.partner_sn === scene.d)
-    const act = async (action: string, more: object = {}) => {
-      const { dealer_sn, version } = await row()
-      return maker.client.post(path('dealer', action), { sn: dealer_sn, version, ...more })
-    }
-    expect((await act('stop', { reason: '窜货' })).code).toBe(0)
-    expect(
-      (await maker.list('dealerAuthorisation', { product_sn: product })).map(one => [one.status, one.remark]),
-    ).toEqual([['disabled', '合作已终止']])
-    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
-    expect(await third()).toBe('disabled')
-    const notified = async (org: string) =>
-      (await scene.server.database.owner`select body from message where org_id = ${org} order by id desc limit 2`).map(
-        ({ body }) => body as string,
-      )
-    expect((await notified(scene.d)).join()).toMatch(/已终止合作，相关授权随之停用/)
-    expect((await notified(scene.d)).join()).toMatch(/停用了【.*】等2项的授权（.*等）/)
-    expect((await notified(await scene.org('D02'))).join()).toMatch(/停用了【.*】等2项的授权/)
-    expectMessage(await sell(h2), /没有有效的销售授权/)
-    const [mine] = await maker.list('dealerAuthorisation', { product_sn: product })
-    const again = () =>
-      maker.client.post(path('dealerAuthorisation', 'enable'), { sn: mine.authorisation_sn, version: mine.version })
-    expectMessage(await again(), /^与【.*】的合作已终止，请先恢复合作$/)
-    expect((await act('resume')).code).toBe(0)
-    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
-    expect((await again()).code).toBe(0)
-    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['valid'])
-    const theirs = (await scene.dealer.list('orgRelation', {})).find(one => one.partner_code === makerCode)
-    const revoked = await scene.dealer.client.post(path('orgRelation', 'revoke'), {
-      sn: theirs.relation_sn,
-      version: theirs.version,
-      reason: '不再代理',
-    })
-    expect(revoked.code, revoked.msg).toBe(0)
-    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
-    expect((await maker.list('dealerAuthorisation', { product_sn: product }))[0].status).toBe('disabled')
-  })
+  step(
+    'ends with the cooperation, down the chain, whichever side ends it; must be granted again if resumed',
+    async () => {
+      const given = await give(scene.dealer, await scene.org('D02'), { hospital_sn: h2, authorisation_no: 'SQ-3' })
+      expect(given.code, given.msg).toBe(0)
+      const third = async () => (await held(below)).find(row => row.authorisation_no === 'SQ-3')?.held_state
+      expect(await third()).toBe('valid')
+      const row = async () => (await maker.list('dealer', {})).find(one => one.partner_sn === scene.d)
+      const act = async (action: string, more: object = {}) => {
+        const { dealer_sn, version } = await row()
+        return maker.client.post(path('dealer', action), { sn: dealer_sn, version, ...more })
+      }
+      expect((await act('stop', { reason: '窜货' })).code).toBe(0)
+      expect(
+        (await maker.list('dealerAuthorisation', { product_sn: product })).map(one => [one.status, one.remark]),
+      ).toEqual([['disabled', '合作已终止']])
+      expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
+      expect(await third()).toBe('disabled')
+      const notified = async (org: string) =>
+        (
+          await scene.server.database.owner`select body from message where org_id = ${org} order by id desc limit 2`
+        ).map(({ body }) => body as string)
+      expect((await notified(scene.d)).join()).toMatch(/已终止合作，相关授权随之停用/)
+      expect((await notified(scene.d)).join()).toMatch(/停用了【.*】等2项的授权（.*等）/)
+      expect((await notified(await scene.org('D02'))).join()).toMatch(/停用了【.*】等2项的授权/)
+      expectMessage(await sell(h2), /没有有效的销售授权/)
+      const [mine] = await maker.list('dealerAuthorisation', { product_sn: product })
+      const again = () =>
+        maker.client.post(path('dealerAuthorisation', 'enable'), { sn: mine.authorisation_sn, version: mine.version })
+      expectMessage(await again(), /^与【.*】的合作已终止，请先恢复合作$/)
+      expect((await act('resume')).code).toBe(0)
+      expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
+      expect((await again()).code).toBe(0)
+      expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['valid'])
+      const theirs = (await scene.dealer.list('orgRelation', {})).find(one => one.partner_code === makerCode)
+      const revoked = await scene.dealer.client.post(path('orgRelation', 'revoke'), {
+        sn: theirs.relation_sn,
+        version: theirs.version,
+        reason: '不再代理',
+      })
+      expect(revoked.code, revoked.msg).toBe(0)
+      expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
+      expect((await maker.list('dealerAuthorisation', { product_sn: product }))[0].status).toBe('disabled')
+    },
+  )
 
-  it('entered by hand in the own archive it applies equally; sub-grants end when it is stopped', async () => {
+  step('entered by hand in the own archive it applies equally; sub-grants end when it is stopped', async () => {
     const { dealer, d, h, balloon } = scene
     const post = (call: string, more: object) => dealer.client.post(`/v1/business/${call}`, { ...more })
     const goods = await scene.one(
@@ -324,7 +330,7 @@ describe('授权链', () => {
     expectMessage(await order(h2), /没有有效的销售授权/)
   })
 
-  it('can name all goods of a manufacturer or class, and be sub-granted within that', async () => {
+  step('can name all goods of a manufacturer or class, and be sub-granted within that', async () => {
     const { d, dealer, one, server } = scene
     const wide = { product_sn: null, authorisation_no: 'SQ-W' }
     const { code } = await one('select coalesce(class_code, class_code_2002) code from product where id = $1', product)
@@ -378,12 +384,12 @@ describe('授权链', () => {
     ])
   })
 
-  it('is visible only to its recipients', async () => {
+  step('is visible only to its recipients', async () => {
     expect(await held(scene.hospital)).toEqual([])
     expect((await held(maker)).length).toBe(0)
   })
 
-  it('granted before the other side agreed, it arrives when it does', async () => {
+  step('granted before the other side agreed, it arrives when it does', async () => {
     const third = await scene.org('D03')
     await scene.one(
       `delete from org_relation where (org_id = $1 and partner_id = $2) or (org_id = $2 and partner_id = $1)

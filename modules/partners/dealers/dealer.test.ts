@@ -32,7 +32,7 @@ const product = async (maker: string) =>
     >`select id from product where manufacturer_id = ${org(maker)} order by id limit 1`
   )[0]!.id
 
-story('the dealers of a manufacturer', step => {
+story('the dealers of a manufacturer and what they may sell', step => {
   step('are its relations of that kind only; a dealer manages its own', async () => {
     const names = (await find(vendor, 'dealer', {})).map(row => [row.relation, row.partner_code])
     expect(names).toContainEqual(['DV', 'D01'])
@@ -137,9 +137,7 @@ story('the dealers of a manufacturer', step => {
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect((await act(vendor, 'dealer', 'del', row)).msg).toBe('存在业务往来，不能删除')
   })
-})
 
-story('what a dealer may sell', step => {
   const give = async (client: Client, to: string, more: Record<string, unknown>) => {
     const rows = await find(client, 'dealer', {})
     return client.post(path('dealerAuthorisation', 'add'), {

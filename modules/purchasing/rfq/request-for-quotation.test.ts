@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
 import { read, utils } from '@e965/xlsx'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
@@ -69,20 +69,20 @@ const rowsAt = (org: string, sn: string) =>
     sn,
   )
 
-it('refuses with the messages of its rules', async () => {
-  const { hospital } = scene
-  expectMessage(
-    await attempt(hospital, 'enquiry', question({ deadline: new Date(Date.now() - 1000).toISOString() })),
-    '报价截止时间必须晚于当前时间',
-  )
-  expectMessage(await attempt(hospital, 'enquiry', question({ suppliers: [] })), '请选择邀请供应商')
-  expectMessage(
-    await attempt(hospital, 'enquiry', question({ suppliers: [scene.h] })),
-    /^【.+】不是启用中的供应商或未开通账号/,
-  )
-})
+story('enquiries from their sealed answers to their orders', step => {
+  step('refuses with the messages of its rules', async () => {
+    const { hospital } = scene
+    expectMessage(
+      await attempt(hospital, 'enquiry', question({ deadline: new Date(Date.now() - 1000).toISOString() })),
+      '报价截止时间必须晚于当前时间',
+    )
+    expectMessage(await attempt(hospital, 'enquiry', question({ suppliers: [] })), '请选择邀请供应商')
+    expectMessage(
+      await attempt(hospital, 'enquiry', question({ suppliers: [scene.h] })),
+      /^【.+】不是启用中的供应商或未开通账号/,
+    )
+  })
 
-story('an enquiry from its sealed answers to its orders', step => {
   step('reaches each supplier as its own quotation, without the other suppliers or our limit', async () => {
     const { hospital, dealer } = scene
     const sn = await hospital.add('enquiry', question())
@@ -267,150 +267,150 @@ story('an enquiry from its sealed answers to its orders', step => {
     })
     expect((await hospital.info('purchaseOrder', after)).lines[0].price).not.toBe('139.5000')
   })
-})
 
-it('can be extended, reminded and declined; it closes automatically, and later answers are refused', async () => {
-  const { hospital, dealer } = scene
-  const sn = await hospital.add('enquiry', question({ suppliers: [scene.d, d2], heading: '第二次询价' }))
-  await hospital.pass('enquiry', sn)
-  expectMessage(
-    await hospital.do('enquiry', 'extend', sn, { new_deadline: new Date().toISOString() }),
-    '新的截止时间必须晚于原截止时间，截止时间不能提前',
-  )
-  const later = new Date(Date.now() + 7_200_000).toISOString()
-  await hospital.done('enquiry', 'extend', sn, { new_deadline: later })
-  const doc = await mine(dealer, sn)
-  const template = await dealer.client.raw({ method: 'GET', url: `/v1/business/quotation/template?sn=${doc.sn}` })
-  const rows = utils.sheet_to_json<string[]>(Object.values(read(template.rawPayload).Sheets)[0]!, {
-    header: 1,
-    raw: false,
-  })
-  const head = rows.findIndex(row => row.some(cell => String(cell).startsWith('产品编码')))
-  const at = (label: string) => rows[head]!.findIndex(cell => String(cell).startsWith(label))
-  const filled = rows.map((row, index) =>
-    index <= head ? row : row.map((cell, place) => (place === at('含税单价') ? '138.5' : (cell ?? ''))),
-  )
-  filled.forEach((row, index) => {
-    if (index > head) row[at('含税单价')] = '138.5'
-  })
-  const sent = await sendSheet(dealer.client, '/v1/business/quotation/import', workbook(filled.slice(head)), {
-    sn: doc.sn,
-    version: String(doc.version),
-  })
-  expect(sent).toMatchObject({ code: 0 })
-  expect((await dealer.info('quotation', doc.sn)).lines[0].price).toBe('138.5000')
-  expect(Date.parse((await dealer.info('quotation', doc.sn)).deadline)).toBe(Date.parse(later))
-  await hospital.done('enquiry', 'remind', sn)
-  expect(JSON.stringify(await dealer.client.get('/v1/business/message/list', {}))).toContain('催报价')
-  await second.done('quotation', 'refuse', (await mine(second, sn)).sn, { reason: '无货' })
-  expect((await hospital.info('enquiry', sn)).refused_by).toEqual([d2])
-  // The deadline passes.
-  await scene.one(
-    `update document set fields = fields || jsonb_build_object('deadline', now() - interval '1 second')
-      where kind in ('enquiry', 'quotation') and (sn = $1 or source_sn = $1) returning 1`,
-    sn,
-  )
-  expectMessage(await dealer.do('quotation', 'submit', doc.sn), '报价已截止，不能提交')
-  await round()
-  expect((await dealer.info('quotation', doc.sn)).state).toBe('stopped')
-  expect((await hospital.info('enquiry', sn)).state).toBe('partial')
-  expectMessage(await hospital.do('enquiry', 'award', sn), /^没有可定标的报价/)
-  await hospital.done('enquiry', 'stop', sn, { reason: '无人报价' })
-})
-
-it('fewer than three answers need a reason; a plan becomes an enquiry and gets back unawarded lines', async () => {
-  const { hospital, dealer, central, inflator } = scene
-  const plan = await hospital.add('purchasePlan', {
-    warehouse_model_inner_sn: central,
-    lines: [{ specification_sn: inflator, quantity: '10', remark: '询价' }],
-  })
-  await hospital.pass('purchasePlan', plan)
-  await hospital.done('purchasePlan', 'toEnquiry', plan)
-  const draft = await hospital.from('enquiry', plan)
-  const { version } = draft
-  const edited = await hospital.client.post('/v1/business/enquiry/edit', {
-    sn: draft.sn,
-    version,
-    deadline: soon(),
-    suppliers: [scene.d],
-  })
-  expect(edited.code).toBe(0)
-  await hospital.pass('enquiry', draft.sn)
-  expectMessage(await hospital.do('purchasePlan', 'toOrder', plan), '当前单据状态不允许该操作')
-  expectMessage(await hospital.do('purchasePlan', 'unreview', plan), /^计划已被下游单据引用，不能反审核/)
-  expect((await offer(dealer, draft.sn, '120')).code).toBe(0)
-  await round()
-  const some = { awards: [{ line_no: 1, supplier_sn: scene.d, quantity: '4' }] }
-  expectMessage(await hospital.do('enquiry', 'award', draft.sn, some), '报价供应商不足3家，请填写原因')
-  await hospital.done('enquiry', 'award', draft.sn, { ...some, award_reason: '独家供应' })
-  await hospital.done('purchasePlan', 'toOrder', plan)
-  expect((await hospital.list('purchasePlan', { sn: plan }))[0]).toMatchObject({
-    enquired_quantity: '4.000',
-    state: 'partial',
-  })
-  const order = await hospital.from('purchaseOrder', plan)
-  expect((await hospital.info('purchaseOrder', order.sn)).lines[0].quantity).toBe('6.000')
-})
-
-it('a newly agreed price ends the previous one if the reviewer says so', async () => {
-  const { dealer, h, stent } = scene
-  const price = (value: string, from: number, more: object = {}) => ({
-    price_side: 'sell',
-    counterparty_sn: h,
-    price_type: 'temporary',
-    valid_from: day(from),
-    lines: [{ specification_sn: stent, quantity: '1', price: value }],
-    change_reason: '年度谈判',
-    ...more,
-  })
-  const first = await dealer.add('priceRegistration', price('100', 0))
-  await dealer.pass('priceRegistration', first)
-  expectMessage(
-    await attempt(dealer, 'priceRegistration', price('90', 5, { change_reason: null })),
-    '价格变动幅度超过10%，请填写原因',
-  )
-  const next = await dealer.add('priceRegistration', price('95', 5))
-  await dealer.done('priceRegistration', 'submit', next)
-  const { version } = await dealer.info('priceRegistration', next)
-  const asked = await dealer.client.post('/v1/business/priceRegistration/review', { sn: next, version })
-  expect(asked).toMatchObject({ code: 2200 })
-  await dealer.done('priceRegistration', 'review', next)
-  const ended = await scene.one(
-    "select valid_to::text from price_agreement where org_id = $1 and price_type = 'temporary' and price = 100",
-    scene.d,
-  )
-  expect(ended.valid_to).toBe(day(4))
-  await dealer.done('priceRegistration', 'unreview', next)
-  expect(
-    (
-      await scene.one(
-        "select valid_to from price_agreement where org_id = $1 and price_type = 'temporary' and price = 100",
-        scene.d,
-      )
-    ).valid_to,
-  ).toBeNull()
-  expectMessage(await attempt(dealer, 'priceRegistration', price('80', -3), 'review'), /在所选期间已有有效价格$/)
-  // 价格历史 shows each price with the previous one; orders use 集采价 before 中标价 before 协议价 before 临时价.
-  const notified = await dealer.list('agreedPrice', { document_no: first })
-  expect(notified).toMatchObject([{ price_side: 'sell', partner_sn: h, price: '100.0000', valid_to: null }])
-  expect(notified[0].old_price).toBeTruthy()
-  const ordered = async () => {
-    const sn = await dealer.add('salesOrder', {
-      counterparty_sn: h,
-      lines: [{ specification_sn: stent, quantity: '1' }],
+  step('can be extended, reminded and declined; it closes automatically, and later answers are refused', async () => {
+    const { hospital, dealer } = scene
+    const sn = await hospital.add('enquiry', question({ suppliers: [scene.d, d2], heading: '第二次询价' }))
+    await hospital.pass('enquiry', sn)
+    expectMessage(
+      await hospital.do('enquiry', 'extend', sn, { new_deadline: new Date().toISOString() }),
+      '新的截止时间必须晚于原截止时间，截止时间不能提前',
+    )
+    const later = new Date(Date.now() + 7_200_000).toISOString()
+    await hospital.done('enquiry', 'extend', sn, { new_deadline: later })
+    const doc = await mine(dealer, sn)
+    const template = await dealer.client.raw({ method: 'GET', url: `/v1/business/quotation/template?sn=${doc.sn}` })
+    const rows = utils.sheet_to_json<string[]>(Object.values(read(template.rawPayload).Sheets)[0]!, {
+      header: 1,
+      raw: false,
     })
-    return (await dealer.info('salesOrder', sn)).lines[0].price
-  }
-  await scene.one(
-    `update price_agreement set valid_to = current_date - 9 where org_id = $1 and buyer_id = $2
+    const head = rows.findIndex(row => row.some(cell => String(cell).startsWith('产品编码')))
+    const at = (label: string) => rows[head]!.findIndex(cell => String(cell).startsWith(label))
+    const filled = rows.map((row, index) =>
+      index <= head ? row : row.map((cell, place) => (place === at('含税单价') ? '138.5' : (cell ?? ''))),
+    )
+    filled.forEach((row, index) => {
+      if (index > head) row[at('含税单价')] = '138.5'
+    })
+    const sent = await sendSheet(dealer.client, '/v1/business/quotation/import', workbook(filled.slice(head)), {
+      sn: doc.sn,
+      version: String(doc.version),
+    })
+    expect(sent).toMatchObject({ code: 0 })
+    expect((await dealer.info('quotation', doc.sn)).lines[0].price).toBe('138.5000')
+    expect(Date.parse((await dealer.info('quotation', doc.sn)).deadline)).toBe(Date.parse(later))
+    await hospital.done('enquiry', 'remind', sn)
+    expect(JSON.stringify(await dealer.client.get('/v1/business/message/list', {}))).toContain('催报价')
+    await second.done('quotation', 'refuse', (await mine(second, sn)).sn, { reason: '无货' })
+    expect((await hospital.info('enquiry', sn)).refused_by).toEqual([d2])
+    // The deadline passes.
+    await scene.one(
+      `update document set fields = fields || jsonb_build_object('deadline', now() - interval '1 second')
+      where kind in ('enquiry', 'quotation') and (sn = $1 or source_sn = $1) returning 1`,
+      sn,
+    )
+    expectMessage(await dealer.do('quotation', 'submit', doc.sn), '报价已截止，不能提交')
+    await round()
+    expect((await dealer.info('quotation', doc.sn)).state).toBe('stopped')
+    expect((await hospital.info('enquiry', sn)).state).toBe('partial')
+    expectMessage(await hospital.do('enquiry', 'award', sn), /^没有可定标的报价/)
+    await hospital.done('enquiry', 'stop', sn, { reason: '无人报价' })
+  })
+
+  step('fewer than three answers need a reason; a plan becomes an enquiry and gets back unawarded lines', async () => {
+    const { hospital, dealer, central, inflator } = scene
+    const plan = await hospital.add('purchasePlan', {
+      warehouse_model_inner_sn: central,
+      lines: [{ specification_sn: inflator, quantity: '10', remark: '询价' }],
+    })
+    await hospital.pass('purchasePlan', plan)
+    await hospital.done('purchasePlan', 'toEnquiry', plan)
+    const draft = await hospital.from('enquiry', plan)
+    const { version } = draft
+    const edited = await hospital.client.post('/v1/business/enquiry/edit', {
+      sn: draft.sn,
+      version,
+      deadline: soon(),
+      suppliers: [scene.d],
+    })
+    expect(edited.code).toBe(0)
+    await hospital.pass('enquiry', draft.sn)
+    expectMessage(await hospital.do('purchasePlan', 'toOrder', plan), '当前单据状态不允许该操作')
+    expectMessage(await hospital.do('purchasePlan', 'unreview', plan), /^计划已被下游单据引用，不能反审核/)
+    expect((await offer(dealer, draft.sn, '120')).code).toBe(0)
+    await round()
+    const some = { awards: [{ line_no: 1, supplier_sn: scene.d, quantity: '4' }] }
+    expectMessage(await hospital.do('enquiry', 'award', draft.sn, some), '报价供应商不足3家，请填写原因')
+    await hospital.done('enquiry', 'award', draft.sn, { ...some, award_reason: '独家供应' })
+    await hospital.done('purchasePlan', 'toOrder', plan)
+    expect((await hospital.list('purchasePlan', { sn: plan }))[0]).toMatchObject({
+      enquired_quantity: '4.000',
+      state: 'partial',
+    })
+    const order = await hospital.from('purchaseOrder', plan)
+    expect((await hospital.info('purchaseOrder', order.sn)).lines[0].quantity).toBe('6.000')
+  })
+
+  step('a newly agreed price ends the previous one if the reviewer says so', async () => {
+    const { dealer, h, stent } = scene
+    const price = (value: string, from: number, more: object = {}) => ({
+      price_side: 'sell',
+      counterparty_sn: h,
+      price_type: 'temporary',
+      valid_from: day(from),
+      lines: [{ specification_sn: stent, quantity: '1', price: value }],
+      change_reason: '年度谈判',
+      ...more,
+    })
+    const first = await dealer.add('priceRegistration', price('100', 0))
+    await dealer.pass('priceRegistration', first)
+    expectMessage(
+      await attempt(dealer, 'priceRegistration', price('90', 5, { change_reason: null })),
+      '价格变动幅度超过10%，请填写原因',
+    )
+    const next = await dealer.add('priceRegistration', price('95', 5))
+    await dealer.done('priceRegistration', 'submit', next)
+    const { version } = await dealer.info('priceRegistration', next)
+    const asked = await dealer.client.post('/v1/business/priceRegistration/review', { sn: next, version })
+    expect(asked).toMatchObject({ code: 2200 })
+    await dealer.done('priceRegistration', 'review', next)
+    const ended = await scene.one(
+      "select valid_to::text from price_agreement where org_id = $1 and price_type = 'temporary' and price = 100",
+      scene.d,
+    )
+    expect(ended.valid_to).toBe(day(4))
+    await dealer.done('priceRegistration', 'unreview', next)
+    expect(
+      (
+        await scene.one(
+          "select valid_to from price_agreement where org_id = $1 and price_type = 'temporary' and price = 100",
+          scene.d,
+        )
+      ).valid_to,
+    ).toBeNull()
+    expectMessage(await attempt(dealer, 'priceRegistration', price('80', -3), 'review'), /在所选期间已有有效价格$/)
+    // 价格历史 shows each price with the previous one; orders use 集采价 before 中标价 before 协议价 before 临时价.
+    const notified = await dealer.list('agreedPrice', { document_no: first })
+    expect(notified).toMatchObject([{ price_side: 'sell', partner_sn: h, price: '100.0000', valid_to: null }])
+    expect(notified[0].old_price).toBeTruthy()
+    const ordered = async () => {
+      const sn = await dealer.add('salesOrder', {
+        counterparty_sn: h,
+        lines: [{ specification_sn: stent, quantity: '1' }],
+      })
+      return (await dealer.info('salesOrder', sn)).lines[0].price
+    }
+    await scene.one(
+      `update price_agreement set valid_to = current_date - 9 where org_id = $1 and buyer_id = $2
       and specification_id = $3 and price_type <> 'temporary' returning 1`,
-    scene.d,
-    h,
-    stent,
-  )
-  expect(await ordered()).toBe('100.0000')
-  for (const [price_type, value] of Object.entries({ agreed: '103', awarded: '102', volume: '101' })) {
-    await dealer.pass('priceRegistration', await dealer.add('priceRegistration', price(value, 0, { price_type })))
-    expect(await ordered()).toBe(`${value}.0000`)
-  }
+      scene.d,
+      h,
+      stent,
+    )
+    expect(await ordered()).toBe('100.0000')
+    for (const [price_type, value] of Object.entries({ agreed: '103', awarded: '102', volume: '101' })) {
+      await dealer.pass('priceRegistration', await dealer.add('priceRegistration', price(value, 0, { price_type })))
+      expect(await ordered()).toBe(`${value}.0000`)
+    }
+  })
 })

@@ -1,7 +1,7 @@
 import { read, utils } from '@e965/xlsx'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { performDue } from '#server/outbound/calls.ts'
 import { connectWith } from '#server/registry/connections.ts'
 import { hisCarrier } from '#server/outbound/his.ts'
@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 let sn = ''
-story('an operation from its implants to its signed report', step => {
+story('operations from their implants to their signed reports', step => {
   step(
     'implants are bound to the patient and due for settlement; owners see no patient, surgeon or theatre',
     async () => {
@@ -162,40 +162,40 @@ story('an operation from its implants to its signed report', step => {
       '第1行：批号SS4为停售状态，产品已停售/召回，禁止使用',
     )
   })
-})
 
-test('the owner replenishes use in an operation once, and ticks off what agrees with its ledger', async () => {
-  const { hospital, dealer, stent, h } = scene
-  const used = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-3'] }], { surgery_no: 'OP-79' }))
-  await hospital.pass('surgeryUse', used)
-  // The hospital finds the operation by the supplier of the goods used; the supplier sees no other.
-  const [found] = await hospital.list('surgeryUse', { supplier_sn: scene.d, unit_code: 'SS-3' })
-  const { name } = await scene.one('select name from organisation where id = $1', scene.d)
-  expect(found).toMatchObject({ sn: used, supplier_names: name })
-  expect(await hospital.list('surgeryUse', { supplier_sn: scene.v, unit_code: 'SS-3' })).toEqual([])
-  expect((await dealer.info('surgeryUse', used)).lines[0].supplier_sn ?? null).toBe(null)
-  await dealer.done('surgeryUse', 'replenish', used)
-  expectMessage(await dealer.do('surgeryUse', 'replenish', used), '所选记录已生成补货')
-  const [notified] = await dealer.list('surgeryUse', { role: 'counterparty', replenish_state: '2' })
-  expect(notified!.sn).toBe(used)
-  const order = await dealer.info('salesOrder', notified!.replenish_sn)
-  expect(order).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'consigned', counterparty_sn: h })
-  expect(order.lines).toMatchObject([{ specification_sn: stent, quantity: '1.000' }])
-  expect(JSON.stringify(order)).not.toMatch(/沈知微|ZY09|置换|OP-79/)
-  await dealer.done('surgeryUse', 'compare', used)
-  expectMessage(await dealer.do('surgeryUse', 'compare', used), '该使用记录已对账')
-  expectMessage(await hospital.do('surgeryUse', 'replenish', used), `手术使用记录${used}不存在或已被删除`)
-})
+  step('the owner replenishes use in an operation once, and ticks off what agrees with its ledger', async () => {
+    const { hospital, dealer, stent, h } = scene
+    const used = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-3'] }], { surgery_no: 'OP-79' }))
+    await hospital.pass('surgeryUse', used)
+    // The hospital finds the operation by the supplier of the goods used; the supplier sees no other.
+    const [found] = await hospital.list('surgeryUse', { supplier_sn: scene.d, unit_code: 'SS-3' })
+    const { name } = await scene.one('select name from organisation where id = $1', scene.d)
+    expect(found).toMatchObject({ sn: used, supplier_names: name })
+    expect(await hospital.list('surgeryUse', { supplier_sn: scene.v, unit_code: 'SS-3' })).toEqual([])
+    expect((await dealer.info('surgeryUse', used)).lines[0].supplier_sn ?? null).toBe(null)
+    await dealer.done('surgeryUse', 'replenish', used)
+    expectMessage(await dealer.do('surgeryUse', 'replenish', used), '所选记录已生成补货')
+    const [notified] = await dealer.list('surgeryUse', { role: 'counterparty', replenish_state: '2' })
+    expect(notified!.sn).toBe(used)
+    const order = await dealer.info('salesOrder', notified!.replenish_sn)
+    expect(order).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'consigned', counterparty_sn: h })
+    expect(order.lines).toMatchObject([{ specification_sn: stent, quantity: '1.000' }])
+    expect(JSON.stringify(order)).not.toMatch(/沈知微|ZY09|置换|OP-79/)
+    await dealer.done('surgeryUse', 'compare', used)
+    expectMessage(await dealer.do('surgeryUse', 'compare', used), '该使用记录已对账')
+    expectMessage(await hospital.do('surgeryUse', 'replenish', used), `手术使用记录${used}不存在或已被删除`)
+  })
 
-test('patient columns are absent for users without the right, not even empty', async () => {
-  const headOf = async (who: { client: typeof scene.hospital.client }) => {
-    const reply = await who.client.raw({ method: 'GET', url: '/v1/business/surgeryUse/export' })
-    expect(reply.statusCode).toBe(200)
-    const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
-    return (utils.sheet_to_json(sheet!, { header: 1 }) as string[][])[0]!
-  }
-  expect(await headOf(scene.hospital)).toEqual(expect.arrayContaining(['患者姓名', '住院号', '手术日期']))
-  const dealers = await headOf(scene.dealer)
-  expect(dealers).toContain('手术日期')
-  for (const name of ['患者姓名', '住院号', '手术名称']) expect(dealers).not.toContain(name)
+  step('patient columns are absent for users without the right, not even empty', async () => {
+    const headOf = async (who: { client: typeof scene.hospital.client }) => {
+      const reply = await who.client.raw({ method: 'GET', url: '/v1/business/surgeryUse/export' })
+      expect(reply.statusCode).toBe(200)
+      const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
+      return (utils.sheet_to_json(sheet!, { header: 1 }) as string[][])[0]!
+    }
+    expect(await headOf(scene.hospital)).toEqual(expect.arrayContaining(['患者姓名', '住院号', '手术日期']))
+    const dealers = await headOf(scene.dealer)
+    expect(dealers).toContain('手术日期')
+    for (const name of ['患者姓名', '住院号', '手术名称']) expect(dealers).not.toContain(name)
+  })
 })
