@@ -57,7 +57,8 @@ const valueIn = async (warehouse: string, lot: string) =>
   ).value
 const state = async (sn: string) => (await scene.hospital.info('transfer', sn)).state
 
-story('调拨 in two steps', step => {
+story('goods that move within one organisation', step => {
+  // 调拨 in two steps
   step('is in transit until the other warehouse confirms; the cost moves with it to the cent', async () => {
     const { hospital, central, inflator, balloon } = scene
     const sn = await passed(sent([some('DB1', '3'), { unit_codes: ['DB-1', 'DB-2'] }]))
@@ -191,9 +192,8 @@ story('调拨 in two steps', step => {
       /^库存不足：一次性使用球囊充压装置 30atm 20ml 批号DB1 可用\d+，需要\d+$/,
     )
   })
-})
 
-story('移库 in one step', step => {
+  // 移库 in one step
   step('arrives at once, from location to location of one warehouse, and is undone exactly', async () => {
     const { hospital, central } = scene
     const body = { transfer_type: 'move', to_warehouse_model_inner_sn: central }
@@ -287,9 +287,8 @@ story('移库 in one step', step => {
     )
     await scene.one('update warehouse set use_locations = true where id = $1 returning 1', central)
   })
-})
 
-story('科室借用', step => {
+  // 科室借用
   const borrow = (quantity: string, more: object = {}) =>
     sent([some('DB1', quantity)], {
       transfer_type: 'borrow',

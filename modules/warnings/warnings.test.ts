@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 import { demandedOf, licenceTypes } from '#modules/licensing/licence-types.ts'
@@ -19,7 +19,8 @@ const warned = async (query: Record<string, string>) => {
   return scene.hospital.list('warning', query)
 }
 
-story('the warnings of one warehouse, from the first to those that come back', step => {
+story('the warnings of an organisation, from the first to those of its certificates', step => {
+  // the warnings of one warehouse, from the first to those that come back
   step('a lot warns by the days left, and a document that ends today is still valid', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [
@@ -165,212 +166,220 @@ story('the warnings of one warehouse, from the first to those that come back', s
     expect(stored.expiry_state).toBe('near')
     expectMessage(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
   })
-})
 
-test('however many moves, an organisation is recalculated once within the pause', async () => {
-  const { hospital, central, inflator } = scene
-  await recount()
-  await scene.shelve(hospital, central, [lotOf(inflator, 'PAUSE', { quantity: '1', expiry_date: day(5) })])
-  await recount(60)
-  expect(await hospital.list('warning', { code: 'PAUSE' })).toEqual([])
-  await scene.one(
-    "update warning_count set counted_at = now() - interval '61 seconds' where org_id = $1 returning 1",
-    scene.h,
-  )
-  await recount(60)
-  expect(await hospital.list('warning', { code: 'PAUSE' })).toHaveLength(1)
-})
-
-test('stopped but undecided goods are among the warnings until decided', async () => {
-  const { hospital, central, inflator } = scene
-  await scene.shelve(hospital, central, [lotOf(inflator, 'HELD', { quantity: '5', expiry_date: day(400) })])
-  const sn = await hospital.add('stopSale', {
-    warehouse_model_inner_sn: central,
-    stop_reason: 'quality',
-    lines: [{ specification_sn: inflator, lot_no: 'HELD', quantity: '2' }],
-  })
-  await hospital.done('stopSale', 'submit', sn)
-  expect(await warned({ code: sn })).toEqual([])
-  await scene.one("update document set submitted_at = now() - interval '9 days' where sn = $1 returning 1", sn)
-  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
-  expect(await warned({ code: sn })).toMatchObject([
-    { level: 'held', category: 'PRODUCTINVENTORY', quantity: '2.000', state: 'open' },
-  ])
-  const keeper = await scene.person('keeper')
-  await keeper.done('stopSale', 'check', sn, { conclusion: 'good', disposal: 'release' })
-  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
-  expect((await warned({ code: sn }))[0].state).toBe('closed')
-})
-
-test('cards, yearly trend and ranking count exactly the rows of the list and the stock on hand', async () => {
-  const { hospital, inflator } = scene
-  const store = (await scene.store('H01', 'ward')) as string
-  await scene.one(
-    `update warehouse set manager_id = (select id from employee where org_id = $1 order by id limit 1)
-      where org_id = $1 and id = $2 returning 1`,
-    scene.h,
-    store,
-  )
-  await scene.shelve(hospital, store, [lotOf(inflator, 'TREND', { quantity: '4', price: '25', expiry_date: day(75) })])
-  await recount()
-  const ask = async (kind: string, query: Record<string, string> = {}) =>
-    (await hospital.client.get(`/v1/report/${kind}`, query)).list as Record<string, string>[]
-  const open = async (query: Record<string, string>) =>
-    (await hospital.list('warning', { state: 'open', pageSize: '200', ...query })).length
-  for (const card of await ask('warningSummary'))
-    expect(Number(card.open), card.category).toBe(await open({ category: card.category! }))
-  const [ofStore] = await ask('warningSummary', { category: 'PRODUCTEXPIRY', warehouse_model_inner_sn: store })
-  expect(ofStore).toMatchObject({ open: 1, within_90: 1, quantity: '4.000', amount: '100.00' })
-  const trend = await ask('warningTrend', { warehouse_model_inner_sn: store })
-  expect(trend).toHaveLength(12)
-  expect(trend.find(row => row.month === day(75).slice(0, 7))).toMatchObject({ lots: 1, amount: '100.00' })
-  const duties = await ask('warningDuty')
-  for (const duty of duties)
-    expect(Number(duty.open), duty.responsible).toBe(await open({ responsible: duty.responsible! }))
-  expect(duties.some(duty => duty.responsible !== '未指定')).toBe(true)
-  const work = (await hospital.client.get('/v1/business/workbench')).info
-  for (const { rule, route, count } of work.warnings as { rule: string; route: string; count: number }[])
-    expect(count, rule).toBe(
-      await open({ category: rule, level: new URL(`http://x${route}`).searchParams.get('level')! }),
+  step('however many moves, an organisation is recalculated once within the pause', async () => {
+    const { hospital, central, inflator } = scene
+    await recount()
+    await scene.shelve(hospital, central, [lotOf(inflator, 'PAUSE', { quantity: '1', expiry_date: day(5) })])
+    await recount(60)
+    expect(await hospital.list('warning', { code: 'PAUSE' })).toEqual([])
+    await scene.one(
+      "update warning_count set counted_at = now() - interval '61 seconds' where org_id = $1 returning 1",
+      scene.h,
     )
-})
+    await recount(60)
+    expect(await hospital.list('warning', { code: 'PAUSE' })).toHaveLength(1)
+  })
 
-test('a certificate warns by the stock under it, and stops once its renewal is linked to it', async () => {
-  const { hospital, central, inflator } = scene
-  await scene.shelve(hospital, central, [lotOf(inflator, 'CERT', { quantity: '2' })])
-  const { id, certificate_no } = await scene.one(
-    `update registration_certificate set valid_to = $2
-      where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no`,
-    inflator,
-    day(80),
-  )
-  const stands = async () => {
+  step('stopped but undecided goods are among the warnings until decided', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'HELD', { quantity: '5', expiry_date: day(400) })])
+    const sn = await hospital.add('stopSale', {
+      warehouse_model_inner_sn: central,
+      stop_reason: 'quality',
+      lines: [{ specification_sn: inflator, lot_no: 'HELD', quantity: '2' }],
+    })
+    await hospital.done('stopSale', 'submit', sn)
+    expect(await warned({ code: sn })).toEqual([])
+    await scene.one("update document set submitted_at = now() - interval '9 days' where sn = $1 returning 1", sn)
     await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
-    return (await warned({ category: 'PRODUCTREGISTRATION', code: certificate_no })).map(row => [row.level, row.state])
-  }
-  expect(await stands()).toEqual([['soon', 'open']])
-  // Its lead time is set with the other licences; filtering by the month in which some of a kind end finds the kind.
-  const kind = async (due_months: string) =>
-    (await hospital.list('licenceExpirySetting', { licence_type: '医疗器械注册证/备案凭证', due_months }))[0]
-  expect(await kind('1999-01')).toBeUndefined()
-  for (const [first_days, state] of [
-    [79, 'closed'],
-    [90, 'open'],
-  ] as const) {
-    const { setting_sn: sn, version } = await kind(day(80).slice(0, 7))
-    const said = await hospital.client.post('/v1/business/licenceExpirySetting/edit', { sn, version, first_days })
-    expect(said.code, said.msg).toBe(0)
-    expect(await stands()).toEqual([['soon', state]])
-  }
-  // Reminders are sent on the first day, the second, and then daily, as for licences.
-  const { owner } = scene.server.database
-  const notified = async (offset: number) => {
-    await owner`update registration_certificate set valid_to = ${day(offset)} where id = ${id}`
-    await stands()
-    for (const _ of [1, 2]) await remindOfLicences(owner)
-    const rows = await owner`
+    expect(await warned({ code: sn })).toMatchObject([
+      { level: 'held', category: 'PRODUCTINVENTORY', quantity: '2.000', state: 'open' },
+    ])
+    const keeper = await scene.person('keeper')
+    await keeper.done('stopSale', 'check', sn, { conclusion: 'good', disposal: 'release' })
+    await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+    expect((await warned({ code: sn }))[0].state).toBe('closed')
+  })
+
+  step('cards, yearly trend and ranking count exactly the rows of the list and the stock on hand', async () => {
+    const { hospital, inflator } = scene
+    const store = (await scene.store('H01', 'ward')) as string
+    await scene.one(
+      `update warehouse set manager_id = (select id from employee where org_id = $1 order by id limit 1)
+      where org_id = $1 and id = $2 returning 1`,
+      scene.h,
+      store,
+    )
+    await scene.shelve(hospital, store, [
+      lotOf(inflator, 'TREND', { quantity: '4', price: '25', expiry_date: day(75) }),
+    ])
+    await recount()
+    const ask = async (kind: string, query: Record<string, string> = {}) =>
+      (await hospital.client.get(`/v1/report/${kind}`, query)).list as Record<string, string>[]
+    const open = async (query: Record<string, string>) =>
+      (await hospital.list('warning', { state: 'open', pageSize: '200', ...query })).length
+    for (const card of await ask('warningSummary'))
+      expect(Number(card.open), card.category).toBe(await open({ category: card.category! }))
+    const [ofStore] = await ask('warningSummary', { category: 'PRODUCTEXPIRY', warehouse_model_inner_sn: store })
+    expect(ofStore).toMatchObject({ open: 1, within_90: 1, quantity: '4.000', amount: '100.00' })
+    const trend = await ask('warningTrend', { warehouse_model_inner_sn: store })
+    expect(trend).toHaveLength(12)
+    expect(trend.find(row => row.month === day(75).slice(0, 7))).toMatchObject({ lots: 1, amount: '100.00' })
+    const duties = await ask('warningDuty')
+    for (const duty of duties)
+      expect(Number(duty.open), duty.responsible).toBe(await open({ responsible: duty.responsible! }))
+    expect(duties.some(duty => duty.responsible !== '未指定')).toBe(true)
+    const work = (await hospital.client.get('/v1/business/workbench')).info
+    for (const { rule, route, count } of work.warnings as { rule: string; route: string; count: number }[])
+      expect(count, rule).toBe(
+        await open({ category: rule, level: new URL(`http://x${route}`).searchParams.get('level')! }),
+      )
+  })
+
+  step('a certificate warns by the stock under it, and stops once its renewal is linked to it', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'CERT', { quantity: '2' })])
+    const { id, certificate_no } = await scene.one(
+      `update registration_certificate set valid_to = $2
+      where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no`,
+      inflator,
+      day(80),
+    )
+    const stands = async () => {
+      await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+      return (await warned({ category: 'PRODUCTREGISTRATION', code: certificate_no })).map(row => [
+        row.level,
+        row.state,
+      ])
+    }
+    expect(await stands()).toEqual([['soon', 'open']])
+    // Its lead time is set with the other licences; filtering by the month in which some of a kind end finds the kind.
+    const kind = async (due_months: string) =>
+      (await hospital.list('licenceExpirySetting', { licence_type: '医疗器械注册证/备案凭证', due_months }))[0]
+    expect(await kind('1999-01')).toBeUndefined()
+    for (const [first_days, state] of [
+      [79, 'closed'],
+      [90, 'open'],
+    ] as const) {
+      const { setting_sn: sn, version } = await kind(day(80).slice(0, 7))
+      const said = await hospital.client.post('/v1/business/licenceExpirySetting/edit', { sn, version, first_days })
+      expect(said.code, said.msg).toBe(0)
+      expect(await stands()).toEqual([['soon', state]])
+    }
+    // Reminders are sent on the first day, the second, and then daily, as for licences.
+    const { owner } = scene.server.database
+    const notified = async (offset: number) => {
+      await owner`update registration_certificate set valid_to = ${day(offset)} where id = ${id}`
+      await stands()
+      for (const _ of [1, 2]) await remindOfLicences(owner)
+      const rows = await owner`
       select distinct at, body, uri from message where org_id = ${scene.h} and title = '证照到期提醒'
         and body like ${`%${certificate_no}%`} order by at`
-    expect(rows.every(row => row.uri.includes(encodeURIComponent('产品注册证')))).toBe(true)
-    return rows.length
-  }
-  expect([await notified(80), await notified(50), await notified(30), await notified(7)]).toEqual([1, 1, 2, 3])
-  await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${scene.h}`
-  expect(await notified(6)).toBe(4)
-  await scene.one(
-    `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from,
+      expect(rows.every(row => row.uri.includes(encodeURIComponent('产品注册证')))).toBe(true)
+      return rows.length
+    }
+    expect([await notified(80), await notified(50), await notified(30), await notified(7)]).toEqual([1, 1, 2, 3])
+    await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${scene.h}`
+    expect(await notified(6)).toBe(4)
+    await scene.one(
+      `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from,
       valid_to, previous_certificate_no)
      select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no
        from registration_certificate where id = $1 returning id`,
-    id,
-    day(81),
-    day(1800),
-  )
-  expect((await stands()).map(([, state]) => state)).toEqual(['closed'])
-})
-
-test('a partner’s licence counts what would be refused; not if it only warns, or at other steps or classes', async () => {
-  const { hospital, h, d, central, inflator } = scene
-  const { owner } = scene.server.database
-  const kind = '质量保证协议'
-  await owner`update licence set valid_to = ${day(29)}, long_term = false where org_id = ${h} and holder_id = ${d}
-    and licence_type = ${kind}`
-  await hospital.add('purchaseOrder', {
-    counterparty_sn: d,
-    warehouse_model_inner_sn: central,
-    lines: [{ specification_sn: inflator, quantity: '1', price: '145' }],
+      id,
+      day(81),
+      day(1800),
+    )
+    expect((await stands()).map(([, state]) => state)).toEqual(['closed'])
   })
-  const counted = async (body: Record<string, unknown>) => {
-    const [setting] = await hospital.list('licenceExpirySetting', { licence_type: kind })
-    const change = { sn: setting.setting_sn, version: setting.version, ...body }
-    expect((await hospital.client.post('/v1/business/licenceExpirySetting/edit', change)).msg).toBe('')
-    await owner`update warning_count set moved_at = null where org_id = ${h}`
-    await recount()
-    const rows = await hospital.list('licenceValidityWarning', { whose: 'partner', licence_type: kind })
-    return rows.find(row => row.partner_sn === d)!.affected_papers
-  }
-  const most = await counted({ control: 'refuse' })
-  expect(most).toBeGreaterThan(0)
-  expect(await counted({ control: 'warn' })).toBe(0)
-  expect(await counted({ control: 'refuse', device_classes: ['I'] })).toBe(0)
-  expect(await counted({ device_classes: [], at_order: false, at_arrival: false, at_receipt: false })).toBe(0)
-  expect(await counted({ at_order: true, at_arrival: true, at_receipt: true })).toBe(most)
-  // Every change of a setting is in the log with the values before and after.
-  const [logged] = await hospital.list('operationLog', { subject_name: '证照效期设置' })
-  expect([logged.before, logged.after]).toEqual([
-    expect.stringContaining('采购订单：false'),
-    expect.stringContaining('采购订单：true'),
-  ])
-  // In the totals and groups a licence with several warnings counts once.
-  const figures = async (by: string) =>
-    (await hospital.client.get(`/v1/report/licenceValidityFigures?by=${by}&whose=partner`)).list
-  const [sum] = await figures('all')
-  expect(sum.affected_papers).toBeGreaterThanOrEqual(most)
-  const spans = await figures('span')
-  expect(spans.map((one: { grouped: string }) => one.grouped)).toContain('0-30天')
-  expect(spans.reduce((all: number, one: { expiring: number }) => all + one.expiring, 0)).toBe(sum.expiring)
-  // The view requires the same as the compliance check, for every kind of partner and every mix of classes.
-  const partners = ['P', 'H', 'D', 'V'] as const
-  const mixes = ['', 'I', 'II', 'III', 'I,II', 'I,II,III']
-  const said = await owner<{ partner: number; mix: string; kind: string; kinds: string[] | null }[]>`
+
+  step(
+    'a partner’s licence counts what would be refused; not if it only warns, or at other steps or classes',
+    async () => {
+      const { hospital, h, d, central, inflator } = scene
+      const { owner } = scene.server.database
+      const kind = '质量保证协议'
+      await owner`update licence set valid_to = ${day(29)}, long_term = false where org_id = ${h} and holder_id = ${d}
+    and licence_type = ${kind}`
+      await hospital.add('purchaseOrder', {
+        counterparty_sn: d,
+        warehouse_model_inner_sn: central,
+        lines: [{ specification_sn: inflator, quantity: '1', price: '145' }],
+      })
+      const counted = async (body: Record<string, unknown>) => {
+        const [setting] = await hospital.list('licenceExpirySetting', { licence_type: kind })
+        const change = { sn: setting.setting_sn, version: setting.version, ...body }
+        expect((await hospital.client.post('/v1/business/licenceExpirySetting/edit', change)).msg).toBe('')
+        await owner`update warning_count set moved_at = null where org_id = ${h}`
+        await recount()
+        const rows = await hospital.list('licenceValidityWarning', { whose: 'partner', licence_type: kind })
+        return rows.find(row => row.partner_sn === d)!.affected_papers
+      }
+      const most = await counted({ control: 'refuse' })
+      expect(most).toBeGreaterThan(0)
+      expect(await counted({ control: 'warn' })).toBe(0)
+      expect(await counted({ control: 'refuse', device_classes: ['I'] })).toBe(0)
+      expect(await counted({ device_classes: [], at_order: false, at_arrival: false, at_receipt: false })).toBe(0)
+      expect(await counted({ at_order: true, at_arrival: true, at_receipt: true })).toBe(most)
+      // Every change of a setting is in the log with the values before and after.
+      const [logged] = await hospital.list('operationLog', { subject_name: '证照效期设置' })
+      expect([logged.before, logged.after]).toEqual([
+        expect.stringContaining('采购订单：false'),
+        expect.stringContaining('采购订单：true'),
+      ])
+      // In the totals and groups a licence with several warnings counts once.
+      const figures = async (by: string) =>
+        (await hospital.client.get(`/v1/report/licenceValidityFigures?by=${by}&whose=partner`)).list
+      const [sum] = await figures('all')
+      expect(sum.affected_papers).toBeGreaterThanOrEqual(most)
+      const spans = await figures('span')
+      expect(spans.map((one: { grouped: string }) => one.grouped)).toContain('0-30天')
+      expect(spans.reduce((all: number, one: { expiring: number }) => all + one.expiring, 0)).toBe(sum.expiring)
+      // The view requires the same as the compliance check, for every kind of partner and every mix of classes.
+      const partners = ['P', 'H', 'D', 'V'] as const
+      const mixes = ['', 'I', 'II', 'III', 'I,II', 'I,II,III']
+      const said = await owner<{ partner: number; mix: string; kind: string; kinds: string[] | null }[]>`
     select p as partner, m as mix, k as kind, licence_group(p, array_remove(string_to_array(m, ','), ''), k) as kinds
       from unnest(${[0, 1, 2, 3]}::int[]) p, unnest(${mixes}::text[]) m, unnest(${Object.keys(licenceTypes)}::text[]) k`
-  expect(said).toHaveLength(4 * mixes.length * Object.keys(licenceTypes).length)
-  for (const row of said) {
-    const groups = demandedOf(partners[row.partner]!, new Set(row.mix.split(',').filter(Boolean)))
-    expect(row.kinds, JSON.stringify(row)).toEqual(groups.find(kinds => kinds.includes(row.kind)) ?? null)
-  }
-})
-
-test('授权书: its expiry stops what it names unless another authorises it', async () => {
-  const { hospital, h, d, inflator, balloon } = scene
-  const { owner } = scene.server.database
-  const { maker } = await scene.one(
-    'select p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
-    inflator,
+      expect(said).toHaveLength(4 * mixes.length * Object.keys(licenceTypes).length)
+      for (const row of said) {
+        const groups = demandedOf(partners[row.partner]!, new Set(row.mix.split(',').filter(Boolean)))
+        expect(row.kinds, JSON.stringify(row)).toEqual(groups.find(kinds => kinds.includes(row.kind)) ?? null)
+      }
+    },
   )
-  await owner`update licence set status = 'disabled' where org_id = ${h} and licence_type in ('授权书', '产品授权书')`
-  const doc = async (no: string, until: string) =>
-    (
-      await owner<{ id: string }[]>`
+
+  step('授权书: its expiry stops what it names unless another authorises it', async () => {
+    const { hospital, h, d, inflator, balloon } = scene
+    const { owner } = scene.server.database
+    const { maker } = await scene.one(
+      'select p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
+      inflator,
+    )
+    await owner`update licence set status = 'disabled' where org_id = ${h} and licence_type in ('授权书', '产品授权书')`
+    const doc = async (no: string, until: string) =>
+      (
+        await owner<{ id: string }[]>`
         insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id)
         values (${h}, ${d}, '授权书', ${no}, ${day(-90)}, ${until}, ${maker}, ${d}) returning id`
-    )[0]!.id
-  const id = await doc('SQ-W', day(20))
-  const [setting] = await hospital.list('licenceExpirySetting', { licence_type: '授权书' })
-  await owner`update licence_setting set control = 'refuse' where org_id = ${h} and id = ${setting.setting_sn}`
-  const affected = async () => {
-    await owner`update warning_count set moved_at = null where org_id = ${h}`
-    await recount()
-    const [row] = await hospital.list('licenceValidityWarning', { whose: 'partner', code: 'SQ-W' })
-    return [row.affected_papers > 0, row.affected_goods > 0]
-  }
-  expect(await affected()).toEqual([true, true])
-  await owner`
+      )[0]!.id
+    const id = await doc('SQ-W', day(20))
+    const [setting] = await hospital.list('licenceExpirySetting', { licence_type: '授权书' })
+    await owner`update licence_setting set control = 'refuse' where org_id = ${h} and id = ${setting.setting_sn}`
+    const affected = async () => {
+      await owner`update warning_count set moved_at = null where org_id = ${h}`
+      await recount()
+      const [row] = await hospital.list('licenceValidityWarning', { whose: 'partner', code: 'SQ-W' })
+      return [row.affected_papers > 0, row.affected_goods > 0]
+    }
+    expect(await affected()).toEqual([true, true])
+    await owner`
     insert into licence_line (org_id, licence_id, product_id) select ${h}, ${id}, product_id from specification
       where id = ${balloon}`
-  expect((await affected())[0]).toBe(false)
-  await owner`delete from licence_line where licence_id = ${id}`
-  await doc('SQ-W2', day(400))
-  expect(await affected()).toEqual([false, false])
+    expect((await affected())[0]).toBe(false)
+    await owner`delete from licence_line where licence_id = ${id}`
+    await doc('SQ-W2', day(400))
+    expect(await affected()).toEqual([false, false])
+  })
 })

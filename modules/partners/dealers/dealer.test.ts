@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
@@ -32,7 +32,8 @@ const product = async (maker: string) =>
     >`select id from product where manufacturer_id = ${org(maker)} order by id limit 1`
   )[0]!.id
 
-story('the dealers of a manufacturer and what they may sell', step => {
+story('the dealers of a manufacturer, what they may sell, and the register of organisations', step => {
+  // the dealers of a manufacturer and what they may sell
   step('are its relations of that kind only; a dealer manages its own', async () => {
     const names = (await find(vendor, 'dealer', {})).map(row => [row.relation, row.partner_code])
     expect(names).toContainEqual(['DV', 'D01'])
@@ -224,9 +225,8 @@ story('the dealers of a manufacturer and what they may sell', step => {
     expect((await dealerOf()).hospital_count).toBeGreaterThanOrEqual(Math.max(2, before))
     expect((await find(dealer, 'heldAuthorisation', { authorisation_no: 'SQ-院' })).length).toBe(2)
   })
-})
 
-story('the address book', step => {
+  // the address book
   step('shows where a partner is, its licences as filed here, and whether it uses the system', async () => {
     const rows = await find(dealer, 'orgRelation', { status: 'enabled' })
     expect(rows.find(row => row.partner_code === 'H01')).toMatchObject({
@@ -244,9 +244,8 @@ story('the address book', step => {
     const [again] = await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' })
     expect((await act(dealer, 'orgRelation', 'enable', again)).code).toBe(0)
   })
-})
 
-story('partner data', step => {
+  // partner data
   step('has a dialog for invoice and bank data, and the state of its first approval', async () => {
     const supplier = async () => (await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' }))[0]
     const bad = { tax_no: '12', bank_name: '工行', bank_account: '' }
@@ -282,10 +281,9 @@ story('partner data', step => {
     expect(await find(dealer, 'organisationLicence', {})).toEqual([])
     expect((await dealer.post(path('organisationLicence', 'add'), licence)).code).toBe(403)
   })
-})
 
-describe('an application for a relation', () => {
-  it('can come again after a refusal, and starts for both on the day it is approved', async () => {
+  // an application for a relation
+  step('can come again after a refusal, and starts for both on the day it is approved', async () => {
     const asker = await server.as('vendor2', 'Spd@2026')
     await server.database
       .owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
@@ -313,7 +311,7 @@ describe('an application for a relation', () => {
     expect((await incoming()).decided_by).toBeTruthy()
   })
 
-  it('of an organisation with expired licences is not approved', async () => {
+  step('of an organisation with expired licences is not approved', async () => {
     const hospital = await server.as('hospital')
     const [row] = await find(hospital, 'orgRelation', { direction: 'incoming', status: 'pending' })
     await server.database.owner`
@@ -330,9 +328,8 @@ describe('an application for a relation', () => {
       licence_state: 'expired',
     })
   })
-})
 
-story('the register of organisations', step => {
+  // the register of organisations
   const row = async (name: string) => (await find(platform, 'organisation', { q: name }))[0]
   const on = async (action: string, name: string, more = {}) => {
     const { org_sn, version } = await row(name)
