@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import type { Person } from '../../tests/support/story.ts'
 
@@ -50,8 +51,8 @@ beforeAll(async () => {
 })
 afterAll(() => at?.close())
 
-describe('a user bound to a warehouse', () => {
-  it('lists, opens and exports only its documents', async () => {
+story('a user bound to a warehouse', step => {
+  step('lists, opens and exports only its documents', async () => {
     expect((await nurse.list('openingStock')).map(row => row.sn)).toEqual([docs.here])
     expect((await nurse.info('openingStock', docs.here)).sn).toBe(docs.here)
     for (const call of ['info', 'print'])
@@ -63,7 +64,7 @@ describe('a user bound to a warehouse', () => {
     expect([text.includes(docs.here), text.includes(docs.there)]).toEqual([true, false])
   })
 
-  it('sees only its goods, in lists, reports and the trace', async () => {
+  step('sees only its goods, in lists, reports and the trace', async () => {
     expect((await nurse.list('stockBalance')).map(row => row.lot_no)).toEqual(['HERE'])
     const days = { begin_date: '2020-01-01', end_date: '2099-01-01' }
     const report = (person: Person) => person.client.get('/v1/report/inventorySummaryReport', days)
@@ -75,7 +76,7 @@ describe('a user bound to a warehouse', () => {
     expect((await nurse.trace('HERE')).list).toHaveLength(1)
   })
 
-  it('can act and write nowhere else', async () => {
+  step('can act and write nowhere else', async () => {
     for (const call of ['edit', 'del', 'submit'])
       expect(
         (await nurse.client.post(`/v1/business/openingStock/${call}`, { sn: docs.there, version: 1 })).code,
@@ -87,13 +88,13 @@ describe('a user bound to a warehouse', () => {
     })
   })
 
-  it('sees nothing if no warehouse is named, not everything', async () => {
+  step('sees nothing if no warehouse is named, not everything', async () => {
     expect(await keeper.list('openingStock')).toEqual([])
     expect(await keeper.list('stockBalance')).toEqual([])
     expect(await keeper.list('warehouse')).toEqual([])
   })
 
-  it('sees another warehouse on the next click after it was granted', async () => {
+  step('sees another warehouse on the next click after it was granted', async () => {
     await edit('keeper', { warehouses: [at.central] })
     expect((await keeper.list('openingStock')).map(row => row.sn)).toEqual([docs.there])
     await edit('keeper', { store_scope: 'all' })
@@ -101,8 +102,8 @@ describe('a user bound to a warehouse', () => {
   })
 })
 
-describe('a user bound to departments or to own documents', () => {
-  it('sees the documents of those departments, and those that name none', async () => {
+story('a user bound to departments or to own documents', step => {
+  step('sees the documents of those departments, and those that name none', async () => {
     await edit('keeper', { data_scope: 'chosen', departments: [at.department] })
     const lots = (await keeper.list('stockBalance')).map(row => row.lot_no)
     expect(lots.toSorted()).toEqual(['HERE', 'THERE'])
@@ -110,7 +111,7 @@ describe('a user bound to departments or to own documents', () => {
     expect((await keeper.list('stockBalance')).map(row => row.lot_no)).toEqual(['THERE'])
   })
 
-  it('sees only documents created by the user', async () => {
+  step('sees only documents created by the user', async () => {
     await edit('keeper', { data_scope: 'own' })
     expect(await keeper.list('openingStock')).toEqual([])
     await edit('keeper', { data_scope: 'organisation' })

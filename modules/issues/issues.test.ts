@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -33,23 +34,29 @@ const plain = (quantity: string, more: object = {}) => ({
   ...more,
 })
 
-describe('其他出库', () => {
-  it('asks for purpose and due date, and approval above a value; the lot that expires first is suggested', async () => {
-    const { dealer, d } = scene
-    expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
-    expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
-    expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { odo_type: 'produce' })), '生产领料仅限生产厂家')
-    await scene.rule(d, 'issue_approval_limit', '500')
-    expectMessage(await attempt(dealer, 'otherOdo', out([plain('6')])), '请上传审批附件')
-    await scene.rule(d, 'issue_approval_limit', '10000')
-    const sn = await dealer.add('otherOdo', out([plain('1')]))
-    const { version } = await dealer.info('otherOdo', sn)
-    const asked = await dealer.client.post('/v1/business/otherOdo/submit', { sn, version })
-    expect(asked).toMatchObject({ code: 2200, msg: '第1行：存在更近效期批次，是否继续？' })
-    await dealer.done('otherOdo', 'del', sn)
-  })
+story('其他出库', step => {
+  step(
+    'asks for purpose and due date, and approval above a value; the lot that expires first is suggested',
+    async () => {
+      const { dealer, d } = scene
+      expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
+      expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
+      expectMessage(
+        await attempt(dealer, 'otherOdo', out([plain('1')], { odo_type: 'produce' })),
+        '生产领料仅限生产厂家',
+      )
+      await scene.rule(d, 'issue_approval_limit', '500')
+      expectMessage(await attempt(dealer, 'otherOdo', out([plain('6')])), '请上传审批附件')
+      await scene.rule(d, 'issue_approval_limit', '10000')
+      const sn = await dealer.add('otherOdo', out([plain('1')]))
+      const { version } = await dealer.info('otherOdo', sn)
+      const asked = await dealer.client.post('/v1/business/otherOdo/submit', { sn, version })
+      expect(asked).toMatchObject({ code: 2200, msg: '第1行：存在更近效期批次，是否继续？' })
+      await dealer.done('otherOdo', 'del', sn)
+    },
+  )
 
-  it('leaves at cost and returns in part by the same pieces, never more than is out', async () => {
+  step('leaves at cost and returns in part by the same pieces, never more than is out', async () => {
     const { dealer, shop, balloon, inflator } = scene
     const sn = await dealer.add('otherOdo', out([{ unit_codes: ['QT-1', 'QT-2'] }, plain('4')]))
     await dealer.pass('otherOdo', sn)
@@ -102,7 +109,7 @@ describe('其他出库', () => {
     )
   })
 
-  it('is reversed in red, fully or partly, and cancelled with a reason; unfit goods go only to the lab', async () => {
+  step('is reversed in red, fully or partly, and cancelled with a reason; unfit goods go only to the lab', async () => {
     const { dealer, shop, inflator } = scene
     const before = await shelf(dealer, shop, inflator)
     const sn = await dealer.add('otherOdo', out([plain('5')], { odo_type: 'sample' }))
@@ -127,7 +134,7 @@ describe('其他出库', () => {
   })
 })
 
-describe('赠送出库', () => {
+story('赠送出库', step => {
   const gift = (lines: object[], more: object = {}) => ({
     counterparty_sn: scene.h,
     warehouse_model_inner_sn: scene.shop,
@@ -136,7 +143,7 @@ describe('赠送出库', () => {
     ...more,
   })
 
-  it('names its sale, or the agreement of a donation, and gives a hospital nothing near expiry', async () => {
+  step('names its sale, or the agreement of a donation, and gives a hospital nothing near expiry', async () => {
     const { dealer } = scene
     expectMessage(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale' })), '请关联销售单')
     expectMessage(
@@ -150,7 +157,7 @@ describe('赠送出库', () => {
     await dealer.done('giveOdo', 'del', typed)
   })
 
-  it('leaves at cost, no one owes it, and arrives at the receiver as a gift without a price', async () => {
+  step('leaves at cost, no one owes it, and arrives at the receiver as a gift without a price', async () => {
     const { dealer, hospital, central, balloon, h, d } = scene
     const sn = await dealer.add('giveOdo', gift([plain('3'), { unit_codes: ['QT-3'] }]))
     await dealer.pass('giveOdo', sn)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
 let server: TestServer
@@ -9,30 +10,33 @@ afterAll(() => server.close())
 
 const org = (code: string) => server.masters.organisations.get(code) ?? ''
 
-describe('relations', () => {
-  it.each([
+story('relations of organisations, and the organisations themselves', step => {
+  // relations
+  const found: readonly [string, string, string, string][] = [
     ['hospital', '2', 'D01', 'HD'],
     ['dealer', '1', 'H01', 'DH'],
     ['dealer', '3', 'V01', 'DV'],
     ['vendor', '2', 'D01', 'DV'],
     ['dealer', '2', 'D02', 'DD'],
-  ])('%s finds partners of type %s: %s as %s', async (who, type, partner, relation) => {
-    const { list } = await (await server.as(who)).get('/v1/business/orgRelation/list', {
-      system_type: type,
-      status: 'enabled',
-    })
-    expect(list).toContainEqual(
-      expect.objectContaining({
-        org_sn: org(partner),
-        relation,
-        system_type: Number(type),
+  ]
+  for (const [who, type, partner, relation] of found)
+    step(`${who} finds partners of type ${type}: ${partner} as ${relation}`, async () => {
+      const { list } = await (await server.as(who)).get('/v1/business/orgRelation/list', {
+        system_type: type,
         status: 'enabled',
-        name: expect.stringContaining('演示'),
-      }),
-    )
-  })
+      })
+      expect(list).toContainEqual(
+        expect.objectContaining({
+          org_sn: org(partner),
+          relation,
+          system_type: Number(type),
+          status: 'enabled',
+          name: expect.stringContaining('演示'),
+        }),
+      )
+    })
 
-  it('are requested by one side and live for both after the other agreed', async () => {
+  step('are requested by one side and live for both after the other agreed', async () => {
     const [vendor, hospital] = [await server.as('vendor'), await server.as('hospital')]
     await server.database
       .owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
@@ -56,7 +60,7 @@ describe('relations', () => {
     expect((await vendor.get('/v1/business/orgRelation/info', { sn: asked.info.sn })).info.status).toBe('enabled')
   })
 
-  it('are refused with a reason that the requester reads', async () => {
+  step('are refused with a reason that the requester reads', async () => {
     const vendor = await server.as('vendor')
     const [incoming] = (await vendor.get('/v1/business/orgRelation/list', { direction: 'incoming' })).list
     expect(
@@ -77,7 +81,7 @@ describe('relations', () => {
     expect(row).toMatchObject({ status: 'refused', opinion: '区域已有代理' })
   })
 
-  it('cannot be of a kind the two do not allow, duplicated, or with oneself', async () => {
+  step('cannot be of a kind the two do not allow, duplicated, or with oneself', async () => {
     const hospital = await server.as('hospital')
     const add = (partner: string, relation: string) =>
       hospital.post('/v1/business/orgRelation/add', { partner_sn: org(partner), relation })
@@ -91,17 +95,16 @@ describe('relations', () => {
     expect((await add('D01', 'DH')).code).not.toBe(0)
   })
 
-  it('with business between them cannot be deleted', async () => {
+  step('with business between them cannot be deleted', async () => {
     const hospital = await server.as('hospital')
     const [row] = (await hospital.get('/v1/business/orgRelation/list', { name: '栎舟' })).list
     expect(
       await hospital.post('/v1/business/orgRelation/del', { sn: row.relation_sn, version: row.version }),
     ).toMatchObject({ code: 2108, msg: '存在业务往来，不能删除' })
   })
-})
 
-describe('organisations', () => {
-  it('are kept by the platform, under codes it assigns', async () => {
+  // organisations
+  step('are kept by the platform, under codes it assigns', async () => {
     const platform = await server.as('platform')
     const reply = await platform.post('/v1/business/organisation/add', {
       name: '新医院',
@@ -137,7 +140,7 @@ describe('organisations', () => {
     expect((await (await server.as('dealer')).post('/v1/business/organisation/add', { name: '越权' })).code).toBe(403)
   })
 
-  it('show outsiders only the public register', async () => {
+  step('show outsiders only the public register', async () => {
     const vendor = await server.as('vendor')
     const { list } = await vendor.get('/v1/business/organisation/list', { scope: 'all', pageSize: '50' })
     const find = (code: string) => list.find((row: { code: string }) => row.code === code)
@@ -148,7 +151,7 @@ describe('organisations', () => {
     ).not.toContain('D03')
   })
 
-  it('offer a buyer its suppliers and a seller its customers', async () => {
+  step('offer a buyer its suppliers and a seller its customers', async () => {
     const codes = async (who: string, relation: string) =>
       (await (await server.as(who)).get('/v1/business/organisation/list', { relation })).list.map(
         (row: { code: string }) => row.code,
@@ -158,7 +161,7 @@ describe('organisations', () => {
     expect(await codes('dealer', 'supplier')).toEqual(expect.arrayContaining(['V01', 'V02']))
   })
 
-  it('that are stopped sign everyone out', async () => {
+  step('that are stopped sign everyone out', async () => {
     const [platform, other] = [await server.as('platform'), await server.as('dealer2', 'Spd@2026')]
     const [row] = (await platform.get('/v1/business/organisation/list', { name: '栎舟' })).list
     expect(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 import { story } from '../../tests/support/steps.ts'
@@ -43,22 +43,23 @@ const lossOf = (quantity: string, more: object = {}) => ({
   ...more,
 })
 
-test('issues cost the moving average: 10 for 100.00 and 20 for 240.00, 15 of them cost 170.00', async () => {
-  const { hospital, central, inflator } = scene
-  const grn = await hospital.add('otherGrn', {
-    warehouse_model_inner_sn: central,
-    lines: [lotOf(inflator, 'YJ1', { quantity: '20', price: '12' })],
+story('an accounting period, from its costs to a reopened opening', step => {
+  step('issues cost the moving average: 10 for 100.00 and 20 for 240.00, 15 of them cost 170.00', async () => {
+    const { hospital, central, inflator } = scene
+    const grn = await hospital.add('otherGrn', {
+      warehouse_model_inner_sn: central,
+      lines: [lotOf(inflator, 'YJ1', { quantity: '20', price: '12' })],
+    })
+    await hospital.pass('otherGrn', grn)
+    expect(await value()).toEqual({ quantity: '30.000', value: '340.00' })
+    const sn = await hospital.add('loss', lossOf('15'))
+    await hospital.done('loss', 'submit', sn)
+    await (await scene.person('keeper')).done('loss', 'review', sn)
+    expect((await hospital.info('loss', sn)).taxed_amount).toBe('170.00')
+    expect(await value()).toEqual({ quantity: '15.000', value: '170.00' })
   })
-  await hospital.pass('otherGrn', grn)
-  expect(await value()).toEqual({ quantity: '30.000', value: '340.00' })
-  const sn = await hospital.add('loss', lossOf('15'))
-  await hospital.done('loss', 'submit', sn)
-  await (await scene.person('keeper')).done('loss', 'review', sn)
-  expect((await hospital.info('loss', sn)).taxed_amount).toBe('170.00')
-  expect(await value()).toEqual({ quantity: '15.000', value: '170.00' })
-})
 
-story('a month is closed, corrected from the next one, and reopened', step => {
+  // a month is closed, corrected from the next one, and reopened
   step('a month closes once nothing in it is pending; then nothing posts, is undone or recorded in it', async () => {
     const { hospital } = scene
     const waiting = await hospital.add('loss', lossOf('1'))
@@ -127,26 +128,26 @@ story('a month is closed, corrected from the next one, and reopened', step => {
     })
     await hospital.pass('otherGrn', grn)
   })
-})
 
-test('an administrator can reopen a closed warehouse opening while nothing else moved there', async () => {
-  const { hospital, ward, central, inflator } = scene
-  const sn = await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ3', { quantity: '1' })])
-  expectMessage(
-    await hospital.do('openingStock', 'reopenOpening', sn, { reason: '补录' }),
-    '该仓库期初尚未结束，不需要反期初',
-  )
-  await hospital.done('openingStock', 'closeOpening', sn)
-  expectMessage(
-    await (await scene.person('keeper')).do('openingStock', 'reopenOpening', sn, { reason: '补录' }),
-    /没有操作权限/,
-  )
-  await hospital.done('openingStock', 'reopenOpening', sn, { reason: '补录' })
-  await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ4', { quantity: '1' })])
-  const busy = (await hospital.list('openingStock', { warehouse_model_inner_sn: central }))[0].sn
-  await hospital.done('openingStock', 'closeOpening', busy)
-  expectMessage(
-    await hospital.do('openingStock', 'reopenOpening', busy, { reason: '补录' }),
-    /^仓库【.+】已发生其他业务，不能反期初（/,
-  )
+  step('an administrator can reopen a closed warehouse opening while nothing else moved there', async () => {
+    const { hospital, ward, central, inflator } = scene
+    const sn = await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ3', { quantity: '1' })])
+    expectMessage(
+      await hospital.do('openingStock', 'reopenOpening', sn, { reason: '补录' }),
+      '该仓库期初尚未结束，不需要反期初',
+    )
+    await hospital.done('openingStock', 'closeOpening', sn)
+    expectMessage(
+      await (await scene.person('keeper')).do('openingStock', 'reopenOpening', sn, { reason: '补录' }),
+      /没有操作权限/,
+    )
+    await hospital.done('openingStock', 'reopenOpening', sn, { reason: '补录' })
+    await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ4', { quantity: '1' })])
+    const busy = (await hospital.list('openingStock', { warehouse_model_inner_sn: central }))[0].sn
+    await hospital.done('openingStock', 'closeOpening', busy)
+    expectMessage(
+      await hospital.do('openingStock', 'reopenOpening', busy, { reason: '补录' }),
+      /^仓库【.+】已发生其他业务，不能反期初（/,
+    )
+  })
 })

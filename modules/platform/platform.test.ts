@@ -1,5 +1,6 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { publishVersions } from '#modules/platform/content/published-content.server.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
@@ -323,8 +324,8 @@ describe('program versions', () => {
   })
 })
 
-describe('deleted data', () => {
-  it('is really restored: a product with its sizes, a stopped organisation; once and with a reason', async () => {
+story('deleted data', step => {
+  step('is really restored: a product with its sizes, a stopped organisation; once and with a reason', async () => {
     const vendor = await server.as('vendor')
     const product = await add(vendor, 'product', {
       name: '误删的导管',
@@ -351,7 +352,7 @@ describe('deleted data', () => {
     expect(await rows(vendor, 'dataRestore').catch(() => [])).toEqual([])
   })
 
-  it('is not restored if replaced meanwhile, nor a size without its product', async () => {
+  step('is not restored if replaced meanwhile, nor a size without its product', async () => {
     const vendor = await server.as('vendor')
     const product = await add(vendor, 'product', {
       name: '先后的导管',

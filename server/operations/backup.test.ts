@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { type FreshDatabase, freshDatabase } from '../../tests/support/database.ts'
 import { buildApp } from '../app.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
@@ -44,21 +45,24 @@ async function emptyDatabase(): Promise<{ fresh: FreshDatabase; into: Database }
 
 const whole = () => path.join(folder, 'whole')
 
-describe('a backup', () => {
-  it('holds all tables and files of one moment, and restores the same rows and books to an empty database', async () => {
-    const { fresh, into } = await emptyDatabase()
-    await restore(into.owner, fresh.config, whole())
-    const again = await backUp(into.owner, fresh.config, path.join(folder, 'again'))
-    const counts = (of: Manifest) => of.tables.map(({ name, rows }) => ({ name, rows }))
-    expect(counts(again)).toEqual(counts(manifest))
-    expect(again.sequences).toEqual(manifest.sequences)
-    expect(again.files).toBe(1)
-    const [docs] = await into.owner<{ count: number }[]>`select count(*)::int as count from document`
-    expect(docs!.count).toBeGreaterThan(100)
-    expect(await checkLedgers(into.owner)).toEqual([])
-  })
+story('a backup', step => {
+  step(
+    'holds all tables and files of one moment, and restores the same rows and books to an empty database',
+    async () => {
+      const { fresh, into } = await emptyDatabase()
+      await restore(into.owner, fresh.config, whole())
+      const again = await backUp(into.owner, fresh.config, path.join(folder, 'again'))
+      const counts = (of: Manifest) => of.tables.map(({ name, rows }) => ({ name, rows }))
+      expect(counts(again)).toEqual(counts(manifest))
+      expect(again.sequences).toEqual(manifest.sequences)
+      expect(again.files).toBe(1)
+      const [docs] = await into.owner<{ count: number }[]>`select count(*)::int as count from document`
+      expect(docs!.count).toBeGreaterThan(100)
+      expect(await checkLedgers(into.owner)).toEqual([])
+    },
+  )
 
-  it('works after a restore: users sign in and find their documents', async () => {
+  step('works after a restore: users sign in and find their documents', async () => {
     const { fresh, into } = await emptyDatabase()
     await restore(into.owner, fresh.config, whole())
     const app = await buildApp({ config: fresh.config, database: into, logger: false })
@@ -69,12 +73,12 @@ describe('a backup', () => {
     expect(reply.json()).toMatchObject({ code: 0 })
   })
 
-  it('is refused over existing data, and never overwrites an older one', async () => {
+  step('is refused over existing data, and never overwrites an older one', async () => {
     await expect(restore(database.owner, source.config, whole())).rejects.toThrow('数据库里已有数据')
     await expect(backUp(database.owner, source.config, whole())).rejects.toThrow('不是空的')
   })
 
-  it('that is damaged, incomplete or of another program is refused before anything is touched', async () => {
+  step('that is damaged, incomplete or of another program is refused before anything is touched', async () => {
     const { fresh, into } = await emptyDatabase()
     const untouched = async () =>
       (await into.owner`select to_regclass('organisation') is null as bare`)[0]?.bare as boolean

@@ -1,5 +1,6 @@
 import { hibcCheckCharacter } from '#kernel/codes/hibc-code.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 
@@ -182,7 +183,7 @@ describe('barcodes', () => {
   })
 })
 
-describe('barcode rules of an organisation', () => {
+story('barcode rules of an organisation', step => {
   const rule = {
     name: '旧系统',
     prefix: 'QW',
@@ -195,7 +196,7 @@ describe('barcode rules of an organisation', () => {
     lot_length: 4,
   }
 
-  test('parse what no standard reads, if the product part is a known code', async () => {
+  step('parse what no standard reads, if the product part is a known code', async () => {
     const { inflator } = scene
     expect((await add({ code: '10002345', code_type: 'custom', specification_sn: inflator })).msg).toBe('')
     expect((await parse('QW10002345300100LOT7')).specification).toBeNull()
@@ -206,7 +207,7 @@ describe('barcode rules of an organisation', () => {
     expect((await parse('QW10002345300100LOT7', scene.dealer)).specification).toBeNull()
   })
 
-  test('that could read the same code are refused, and so are those that exceed their length', async () => {
+  step('that could read the same code are refused, and so are those that exceed their length', async () => {
     expectMessage(
       await add({ ...rule, name: '二', prefix: 'QW1' }, scene.hospital, 'barcodeRule'),
       '与规则【旧系统】冲突',

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 
 /** Two records of one organisation are merged, and separated again. */
@@ -31,8 +32,8 @@ const held = async (id: string) => {
   return row as { licences: number; products: number; relations: number }
 }
 
-describe('merging', () => {
-  it('is refused across kinds, with itself, with the platform, and where both have postings', async () => {
+story('merging', step => {
+  step('is refused across kinds, with itself, with the platform, and where both have postings', async () => {
     expect((await call(org('D01'), org('H01'))).msg).toContain('机构类型不同，不能合并')
     expect((await call(org('D01'), org('D01'))).msg).toBe('不能与自己合并，请选择另一个机构')
     expect((await call(org('D01'), '999999')).code).toBe(2000)
@@ -49,7 +50,7 @@ describe('merging', () => {
     ).toBe(403)
   })
 
-  it('moves people, relations, licences and catalogue, stops the source, and can be undone completely', async () => {
+  step('moves people, relations, licences and catalogue, stops the source, and can be undone completely', async () => {
     const [source, target] = [org('D01'), org('D02')]
     await server.as('dealer')
     const before = { source: await held(source), target: await held(target), people: await people(source) }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 import { registerCode } from '../../../tests/support/outbox.ts'
 import { day } from '../../../tests/support/story.ts'
-import { story } from '../../../tests/support/steps.ts'
 
 /**
  * A manufacturer invites a dealer by a link: it works once, and what was agreed takes effect when the platform has
@@ -61,11 +61,11 @@ const decide = async (action: string, more: object = {}) => {
 }
 const spent = '邀请链接已使用或已过期，请联系邀请方重新生成'
 
-describe('邀请加入', () => {
+story('邀请加入', step => {
   let sn: string
   let token: string
 
-  it('grants only what we have, and needs dates for it', async () => {
+  step('grants only what we have, and needs dates for it', async () => {
     expect((await invite({ authorisation_no: null })).msg).toBe('选择了授权产品，请填写授权书编号和授权起止日期')
     const [foreign] = await server.database.owner<{ id: string }[]>`
       select id from product where manufacturer_id = ${server.masters.organisations.get('V02')!} limit 1`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { today } from '#kernel/values/date.ts'
 import { handOutAll } from '#modules/platform/messaging/message-delivery.server.ts'
 import { sendDueMessages } from '#modules/platform/messaging/sent-message.server.ts'
@@ -230,8 +231,8 @@ describe('a message of the platform', () => {
   })
 })
 
-describe('the inbox', () => {
-  it('hides what a user deleted for that user only, and can be exported to a workbook', async () => {
+story('the inbox', step => {
+  step('hides what a user deleted for that user only, and can be exported to a workbook', async () => {
     const [message] = await inbox(nurse, '说错了')
     expect((await onMessage(nurse, 'del', message.message_sn)).code).toBe(0)
     expect(await inbox(nurse, '说错了')).toEqual([])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { askOutbound, performDue, performOutbound } from '#server/outbound/calls.ts'
 import type { Carrier } from '#server/outbound/carriers.ts'
@@ -6,7 +7,6 @@ import { connectWith } from '#server/registry/connections.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { outboxOf } from '../../../tests/support/outbox.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
-import { story } from '../../../tests/support/steps.ts'
 
 /** Calls to other systems: retried after 1, 5, 30 minutes, 2 and 12 hours, and by hand, always under one key. */
 let server: TestServer
@@ -48,7 +48,7 @@ const ask = (name: string) =>
 const round = () => performDue(server.database.app, server.database.owner)
 const later = () => server.database.owner`update outbound_call set next_at = now() where next_at is not null`
 
-describe('a failed call', () => {
+story('a failed call', step => {
   story('a call that fails, from its retries to its incident', step => {
     step('is retried automatically five times under one key, then waits and people are notified', async () => {
       connectWith({ carriers: { his } })
@@ -145,7 +145,7 @@ describe('a failed call', () => {
     })
   })
 
-  it('is made by one process when two try at once', async () => {
+  step('is made by one process when two try at once', async () => {
     const id = await ask('Twice')
     const done = await Promise.all([1, 2].map(() => performOutbound(server.database.app, org, id)))
     expect(done.toSorted()).toEqual([false, true])

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { expectMessage } from '../../../tests/support/fixture.ts'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 import { runSchemes } from '#server/exports/scheduled.ts'
@@ -27,44 +28,49 @@ const scheme = {
 const due = () =>
   runSchemes(stage.server.database.app, stage.server.database.owner, diskStore(`${stage.server.dataDir}/files`))
 
-test('a scheme names a report and valid conditions; no one else sees it', async () => {
-  expectMessage(await add({ ...scheme, report: 'nothing' }), /没有这个报表/)
-  expectMessage(await add({ ...scheme, query: 'colour=red' }), /colour/)
-  expect((await add(scheme)).msg).toBe('')
-  expectMessage(await add(scheme), /方案名称【月度库存】已存在/)
-  const [row] = await hospital.list('reportScheme')
-  expect(row).toMatchObject({ name: '月度库存', schedule: 'monthly' })
-  expect(row).toMatchObject({ report_title: '收发存汇总报表', conditions: '开始日期 2026-11-01，结束日期 2026-11-20' })
-  expect(row!.due_on > day()).toBe(true)
-  expect(await finance.list('reportScheme')).toEqual([])
-})
+story('report centre, from one step to the next', step => {
+  step('a scheme names a report and valid conditions; no one else sees it', async () => {
+    expectMessage(await add({ ...scheme, report: 'nothing' }), /没有这个报表/)
+    expectMessage(await add({ ...scheme, query: 'colour=red' }), /colour/)
+    expect((await add(scheme)).msg).toBe('')
+    expectMessage(await add(scheme), /方案名称【月度库存】已存在/)
+    const [row] = await hospital.list('reportScheme')
+    expect(row).toMatchObject({ name: '月度库存', schedule: 'monthly' })
+    expect(row).toMatchObject({
+      report_title: '收发存汇总报表',
+      conditions: '开始日期 2026-11-01，结束日期 2026-11-20',
+    })
+    expect(row!.due_on > day()).toBe(true)
+    expect(await finance.list('reportScheme')).toEqual([])
+  })
 
-test('what is due is exported once and appears among the tasks of its subscriber', async () => {
-  const { owner } = stage.server.database
-  await owner`update report_scheme set due_on = ${day()}`
-  await Promise.all([due(), due()])
-  await settleExports()
-  const tasks = await hospital.list('exportTask')
-  expect(tasks.map(task => task.state)).toEqual(['done'])
-  expect(await finance.list('exportTask')).toEqual([])
-  const file = await hospital.client.raw({ method: 'GET', url: `/file/${tasks[0]!.file_name}` })
-  expect(file.statusCode).toBe(200)
-  const [row] = await hospital.list('reportScheme')
-  expect(row!.due_on > day()).toBe(true)
-  // No session of it remains.
-  expect(await owner`select 1 from session where agent = '定时导出'`).toHaveLength(0)
-})
+  step('what is due is exported once and appears among the tasks of its subscriber', async () => {
+    const { owner } = stage.server.database
+    await owner`update report_scheme set due_on = ${day()}`
+    await Promise.all([due(), due()])
+    await settleExports()
+    const tasks = await hospital.list('exportTask')
+    expect(tasks.map(task => task.state)).toEqual(['done'])
+    expect(await finance.list('exportTask')).toEqual([])
+    const file = await hospital.client.raw({ method: 'GET', url: `/file/${tasks[0]!.file_name}` })
+    expect(file.statusCode).toBe(200)
+    const [row] = await hospital.list('reportScheme')
+    expect(row!.due_on > day()).toBe(true)
+    // No session of it remains.
+    expect(await owner`select 1 from session where agent = '定时导出'`).toHaveLength(0)
+  })
 
-test('if the right is gone by then, this is reported and nothing is exported', async () => {
-  const { owner } = stage.server.database
-  const keeper = await stage.person('keeper')
-  await owner`insert into report_scheme (org_id, user_id, report, name, schedule, due_on) select org_id, id,
+  step('if the right is gone by then, this is reported and nothing is exported', async () => {
+    const { owner } = stage.server.database
+    const keeper = await stage.person('keeper')
+    await owner`insert into report_scheme (org_id, user_id, report, name, schedule, due_on) select org_id, id,
     'salesSummary', '销售', 'daily', ${day()} from app_user where login = 'nurse'`
-  await due()
-  await settleExports()
-  const nurse = await stage.person('nurse')
-  expect(await nurse.list('exportTask')).toEqual([])
-  const { list } = await nurse.client.get('/v1/business/message/list', { q: '定时导出' })
-  expect(list[0].title).toBe('定时导出【销售】没有执行')
-  expect(await keeper.list('reportScheme')).toEqual([])
+    await due()
+    await settleExports()
+    const nurse = await stage.person('nurse')
+    expect(await nurse.list('exportTask')).toEqual([])
+    const { list } = await nurse.client.get('/v1/business/message/list', { q: '定时导出' })
+    expect(list[0].title).toBe('定时导出【销售】没有执行')
+    expect(await keeper.list('reportScheme')).toEqual([])
+  })
 })

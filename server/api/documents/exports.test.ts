@@ -1,6 +1,7 @@
 import { read, utils } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 import { takeUpExports, tidyExports } from '#server/exports/jobs.ts'
 import { diskStore } from '#server/files/store.ts'
@@ -28,8 +29,8 @@ async function ended(job: string) {
   return state
 }
 
-describe('an export', () => {
-  it("of a few rows is fetched from its own address, with the system's number formats", async () => {
+story('an export', step => {
+  step("of a few rows is fetched from its own address, with the system's number formats", async () => {
     const address = `${PRODUCTS}?status=disabled`
     expect(await begin(address)).toMatchObject({ code: 0, info: { address } })
     const report = '/v1/report/inventorySummary/export'
@@ -41,7 +42,7 @@ describe('an export', () => {
       expect(styles).toContain(`formatCode="${format}"`)
   })
 
-  it('of a report begins with its title, the conditions in words, the time and the user', async () => {
+  step('of a report begins with its title, the conditions in words, the time and the user', async () => {
     const store = server.masters.warehouses.get('H01-W01')!
     const reply = await hospital.raw({
       method: 'GET',
@@ -58,7 +59,7 @@ describe('an export', () => {
     expect(limit!.statement_timeout).toBe('1min')
   })
 
-  it('checks sign-in and right before anything is fetched, in the usual reply envelope', async () => {
+  step('checks sign-in and right before anything is fetched, in the usual reply envelope', async () => {
     expect((await begin(PRODUCTS, server.outsider)).status).toBe(401)
     const nurse = await server.as('nurse')
     expect((await begin('/v1/business/purchaseOrder/export', nurse)).code).toBe(403)
@@ -67,7 +68,7 @@ describe('an export', () => {
     expect((await begin('https://elsewhere/v1/x/export')).msg).toBe('没有这个导出')
   })
 
-  it("of many rows runs in the background and arrives as a file in the user's message centre", async () => {
+  step("of many rows runs in the background and arrives as a file in the user's message centre", async () => {
     await server.database.owner`
       insert into export_job (org_id, user_id, title, path, query) select org_id, id, '同条件',
         '/v1/business/hospitalProduct/export', '{}' from app_user where login = 'hospital'`
@@ -92,7 +93,7 @@ describe('an export', () => {
     expect(log.list[0].summary).toBe(`导出${total}行`)
   })
 
-  it('is restarted by another process after a crash, if still permitted; an expired file is gone', async () => {
+  step('is restarted by another process after a crash, if still permitted; an expired file is gone', async () => {
     const { owner } = server.database
     const store = diskStore(`${server.dataDir}/files`)
     const [done] = await owner`select id, file_name from export_job where state = 'done'`

@@ -260,6 +260,7 @@ describe('the message centre', () => {
 
   it('does not show the messages of others', async () => {
     const dealer = await signIn('dealer2')
+    await leave(hospital(), { title: '别人的消息' })
     const [row] = await databases[0]!.owner`select id from message where org_id = ${hospital()} limit 1`
     expect((await call(dealer, '/v1/business/message/read', { sn: row!.id })).code).toBe(2106)
     expect((await call(dealer, '/v1/business/message/read', { sn: "1' or '1'='1" })).code).toBe(2106)
