@@ -1,5 +1,5 @@
 import { strFromU8, unzipSync } from 'fflate'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import type { Person } from '../../tests/support/story.ts'
@@ -51,7 +51,8 @@ beforeAll(async () => {
 })
 afterAll(() => at?.close())
 
-story('a user bound to a warehouse', step => {
+story('what users see who are bound to a warehouse, to departments, or without prices', step => {
+  // a user bound to a warehouse
   step('lists, opens and exports only its documents', async () => {
     expect((await nurse.list('openingStock')).map(row => row.sn)).toEqual([docs.here])
     expect((await nurse.info('openingStock', docs.here)).sn).toBe(docs.here)
@@ -100,9 +101,8 @@ story('a user bound to a warehouse', step => {
     await edit('keeper', { store_scope: 'all' })
     expect(await keeper.list('openingStock')).toHaveLength(2)
   })
-})
 
-story('a user bound to departments or to own documents', step => {
+  // a user bound to departments or to own documents
   step('sees the documents of those departments, and those that name none', async () => {
     await edit('keeper', { data_scope: 'chosen', departments: [at.department] })
     const lots = (await keeper.list('stockBalance')).map(row => row.lot_no)
@@ -116,39 +116,44 @@ story('a user bound to departments or to own documents', step => {
     expect(await keeper.list('openingStock')).toEqual([])
     await edit('keeper', { data_scope: 'organisation' })
   })
-})
 
-describe('a user without price permission', () => {
+  // a user without price permission
   /** Reply keys that contain money. */
   const money = (reply: object) => [
     ...new Set(JSON.stringify(reply).match(/"[a-z_]*(price|amount|(?<!is_high_)value)[a-z_]*"(?=:)/g)),
   ]
 
-  it('gets no prices in responses: list, info, print data, sources, preview, records, reports, workbench', async () => {
-    const add = await nurse.add('openingStock', {
-      warehouse_model_inner_sn: at.ward,
-      lines: [{ ...lotOf(at.inflator, 'NEW', { quantity: '1' }), price: undefined }],
-    })
-    const { version } = await nurse.info('openingStock', add)
-    const replies = [
-      await nurse.client.get('/v1/business/openingStock/list'),
-      await nurse.client.get('/v1/business/openingStock/info', { sn: docs.here }),
-      await nurse.client.get('/v1/business/openingStock/print', { sn: docs.here }),
-      await nurse.client.post('/v1/business/openingStock/rehearse', { sn: add, version, action: 'submit' }),
-      await nurse.client.get('/v1/business/specification/list'),
-      await nurse.client.get('/v1/business/hospitalProduct/list'),
-      await nurse.client.get('/v1/business/stockBalance/list'),
-      await nurse.client.get('/v1/report/inventorySummaryReport', { begin_date: '2020-01-01', end_date: '2099-01-01' }),
-      await nurse.client.get('/v1/business/workbench'),
-    ]
-    for (const reply of replies) {
-      expect(reply.code).toBe(0)
-      expect(money(reply)).toEqual([])
-    }
-    expect(money(await at.hospital.client.get('/v1/business/openingStock/list'))).toContain('"taxed_amount"')
-  })
+  step(
+    'gets no prices in responses: list, info, print data, sources, preview, records, reports, workbench',
+    async () => {
+      const add = await nurse.add('openingStock', {
+        warehouse_model_inner_sn: at.ward,
+        lines: [{ ...lotOf(at.inflator, 'NEW', { quantity: '1' }), price: undefined }],
+      })
+      const { version } = await nurse.info('openingStock', add)
+      const replies = [
+        await nurse.client.get('/v1/business/openingStock/list'),
+        await nurse.client.get('/v1/business/openingStock/info', { sn: docs.here }),
+        await nurse.client.get('/v1/business/openingStock/print', { sn: docs.here }),
+        await nurse.client.post('/v1/business/openingStock/rehearse', { sn: add, version, action: 'submit' }),
+        await nurse.client.get('/v1/business/specification/list'),
+        await nurse.client.get('/v1/business/hospitalProduct/list'),
+        await nurse.client.get('/v1/business/stockBalance/list'),
+        await nurse.client.get('/v1/report/inventorySummaryReport', {
+          begin_date: '2020-01-01',
+          end_date: '2099-01-01',
+        }),
+        await nurse.client.get('/v1/business/workbench'),
+      ]
+      for (const reply of replies) {
+        expect(reply.code).toBe(0)
+        expect(money(reply)).toEqual([])
+      }
+      expect(money(await at.hospital.client.get('/v1/business/openingStock/list'))).toContain('"taxed_amount"')
+    },
+  )
 
-  it('gets no prices in a workbook, and cannot infer them by filter or sort', async () => {
+  step('gets no prices in a workbook, and cannot infer them by filter or sort', async () => {
     const sheet = await nurse.client.raw({ method: 'GET', url: '/v1/business/openingStock/export' })
     const text = strFromU8(unzipSync(new Uint8Array(sheet.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
     expect(text).not.toMatch(/金额|价/)
@@ -159,7 +164,7 @@ describe('a user without price permission', () => {
       })
   })
 
-  it('gets no prices from the assistant, even with access to payment documents', async () => {
+  step('gets no prices from the assistant, even with access to payment documents', async () => {
     const role = await at.hospital.client.post('/v1/business/role/add', {
       name: '看付款单',
       flags: ['page:/commonView/paymentAttachment/paymentOrder'],
@@ -175,7 +180,7 @@ describe('a user without price permission', () => {
     expect((await ask()).body).toContain('没有查看这项数据的权限')
   })
 
-  it('writes no prices, and an edit keeps the existing ones', async () => {
+  step('writes no prices, and an edit keeps the existing ones', async () => {
     const line = lotOf(at.inflator, 'PRICED', { quantity: '2' })
     const refused = await nurse.client.post('/v1/business/openingStock/add', {
       warehouse_model_inner_sn: at.ward,

@@ -34,7 +34,8 @@ const plain = (quantity: string, more: object = {}) => ({
   ...more,
 })
 
-story('其他出库', step => {
+story('goods that leave without a sale: returned later, or given', step => {
+  // 其他出库
   step(
     'asks for purpose and due date, and approval above a value; the lot that expires first is suggested',
     async () => {
@@ -132,9 +133,8 @@ story('其他出库', step => {
     const unfit = [{ ...plain('4', { lot_no: 'QT5' }), quality_state: 'unqualified' }]
     expect((await attempt(dealer, 'otherOdo', out(unfit, { odo_type: 'inspect' }), 'review')).code).toBe(0)
   })
-})
 
-story('赠送出库', step => {
+  // 赠送出库
   const gift = (lines: object[], more: object = {}) => ({
     counterparty_sn: scene.h,
     warehouse_model_inner_sn: scene.shop,

@@ -72,7 +72,7 @@ story('payment application, from one step to the next', step => {
         await hospital.done('paymentApplication', back, sn, more)
         expect(await payState(invoice)).toBe('1')
       }
-      // The printout shows what was submitted, with the totals of its invoices; an account missing in the master data is
+      // The printout shows what was submitted, with the totals of its invoices; an account that the master data lack is
       // marked.
       const print = async () => hospital.client.get('/v1/business/paymentApplication/print', { sn })
       expectMessage(await print(), `付款申请单${sn}尚未提交，不能打印`)

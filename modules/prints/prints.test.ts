@@ -214,7 +214,7 @@ story('prints, from one step to the next', step => {
       expect(trial).not.toHaveProperty('first_template')
       expect((await seen()).times_printed).toBe(3)
 
-      // The list shows how much of the sheet is printed; a copy is a separate template, and a reset uses the platform's.
+      // The list shows how much of the sheet is printed; a copy is a template of its own, a reset uses the platform's.
       const mine = await dealer.add('printTemplate', {
         name: '自有',
         sheet,

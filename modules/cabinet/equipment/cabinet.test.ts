@@ -195,7 +195,8 @@ story('cabinet, from one step to the next', step => {
       await scene.shelve(scene.hospital, store, [lotOf(scene.balloon, lot_no, lot)])
     }
     const { owner } = scene.server.database
-    await owner`update stock_lot set expiry_date = ${day(-1)} where lot_id in (select id from lot where lot_no = 'GUI6')`
+    await owner`update stock_lot set expiry_date = ${day(-1)}
+      where lot_id in (select id from lot where lot_no = 'GUI6')`
     await owner`update cabinet_slot set lower_limit = 5 where location = 'GZ-31-A-2-03'`
     const later = (await scene.hospital.client.get(path('cabinet', 'print'), { sn: cabinet_sn })).info
     const shown = later.lines.map((line: Record<string, string>) => [line.lot_no, line.expiry_date])

@@ -81,81 +81,80 @@ story('邀请加入', step => {
     )
   })
 
-  story('an invitation from its link to the live relation', step => {
-    step('gives a link that pre-fills the registration; a wrong, renewed or withdrawn link does not', async () => {
-      const added = await invite()
-      expect(added.code, added.msg).toBe(0)
-      sn = added.info.sn
-      expect(await info(sn)).toMatchObject({ state: 'open', link_state: 'valid', expires_on: day(7) })
-      const first = (await info(sn)).token
-      expect((await read(first)).info).toEqual({
-        inviter: expect.stringContaining('澜屿'),
-        name: NAME,
-        social_credit_code: CODE,
-        registrant: '邵安之',
-        registrant_phone: '13900007001',
-        expires_on: day(7),
-      })
-      expect((await read('7-x')).msg).toBe(spent)
-      expect((await read(`${first}x`)).msg).toBe(spent)
-      expect((await act(sn, 'renew')).code).toBe(0)
-      expect((await read(first)).msg).toBe(spent)
-      expect((await act(sn, 'revoke')).code).toBe(0)
-      expect(await info(sn)).toMatchObject({ state: 'revoked', token: null })
-      expect((await act(sn, 'renew')).code).toBe(0)
-      token = (await info(sn)).token
-      await server.database.owner`update dealer_invitation set expires_on = current_date - 2 where id = ${sn}`
-      expect((await read(token)).msg).toBe(spent)
-      expect(await info(sn)).toMatchObject({ link_state: 'expired', token: null })
-      expect((await act(sn, 'renew')).code).toBe(0)
-      token = (await info(sn)).token
+  // an invitation from its link to the live relation
+  step('gives a link that pre-fills the registration; a wrong, renewed or withdrawn link does not', async () => {
+    const added = await invite()
+    expect(added.code, added.msg).toBe(0)
+    sn = added.info.sn
+    expect(await info(sn)).toMatchObject({ state: 'open', link_state: 'valid', expires_on: day(7) })
+    const first = (await info(sn)).token
+    expect((await read(first)).info).toEqual({
+      inviter: expect.stringContaining('澜屿'),
+      name: NAME,
+      social_credit_code: CODE,
+      registrant: '邵安之',
+      registrant_phone: '13900007001',
+      expires_on: day(7),
     })
+    expect((await read('7-x')).msg).toBe(spent)
+    expect((await read(`${first}x`)).msg).toBe(spent)
+    expect((await act(sn, 'renew')).code).toBe(0)
+    expect((await read(first)).msg).toBe(spent)
+    expect((await act(sn, 'revoke')).code).toBe(0)
+    expect(await info(sn)).toMatchObject({ state: 'revoked', token: null })
+    expect((await act(sn, 'renew')).code).toBe(0)
+    token = (await info(sn)).token
+    await server.database.owner`update dealer_invitation set expires_on = current_date - 2 where id = ${sn}`
+    expect((await read(token)).msg).toBe(spent)
+    expect(await info(sn)).toMatchObject({ link_state: 'expired', token: null })
+    expect((await act(sn, 'renew')).code).toBe(0)
+    token = (await info(sn)).token
+  })
 
-    step('is valid once; a refused form or a registration refused by the platform leaves it open', async () => {
-      expect((await register(token, '13900007002', { verifyCode: '000000' })).code).not.toBe(0)
-      expect((await info(sn)).state).toBe('open')
-      const sent = await register(token, '13900007001')
-      expect(sent.code, sent.msg).toBe(0)
-      expect(await info(sn)).toMatchObject({ state: 'used', token: null })
-      expect((await register(token, '13900007003', { social_credit_code: '91320506MA1INVIT1X' })).msg).toBe(spent)
-      expect((await act(sn, 'revoke')).msg).toBe('对方已注册，请等待平台审核')
-      expect((await decide('noPass', { reason: '地址不符' })).code).toBe(0)
-      expect(await info(sn)).toMatchObject({ state: 'open', reason: '平台未通过：地址不符' })
-      await server.database.owner`delete from sms_code`
-      const again = await register(token, '13900007001')
-      expect(again.code, again.msg).toBe(0)
+  step('is valid once; a refused form or a registration refused by the platform leaves it open', async () => {
+    expect((await register(token, '13900007002', { verifyCode: '000000' })).code).not.toBe(0)
+    expect((await info(sn)).state).toBe('open')
+    const sent = await register(token, '13900007001')
+    expect(sent.code, sent.msg).toBe(0)
+    expect(await info(sn)).toMatchObject({ state: 'used', token: null })
+    expect((await register(token, '13900007003', { social_credit_code: '91320506MA1INVIT1X' })).msg).toBe(spent)
+    expect((await act(sn, 'revoke')).msg).toBe('对方已注册，请等待平台审核')
+    expect((await decide('noPass', { reason: '地址不符' })).code).toBe(0)
+    expect(await info(sn)).toMatchObject({ state: 'open', reason: '平台未通过：地址不符' })
+    await server.database.owner`delete from sms_code`
+    const again = await register(token, '13900007001')
+    expect(again.code, again.msg).toBe(0)
+  })
+
+  step('on platform approval the relation is live on both sides and the authorisation exists', async () => {
+    expect((await decide('pass')).code).toBe(0)
+    const done = await info(sn)
+    expect(done).toMatchObject({ state: 'joined', partner_name: NAME })
+    const [mine] = (await vendor.get(path('dealer', 'list'), { partner_name: '受邀' })).list
+    expect(mine).toMatchObject({
+      status: 'enabled',
+      relation: 'DV',
+      payment_days: 45,
+      sales_area: '江苏省',
+      product_count: 1,
+      valid_from: day(),
     })
-
-    step('on platform approval the relation is live on both sides and the authorisation exists', async () => {
-      expect((await decide('pass')).code).toBe(0)
-      const done = await info(sn)
-      expect(done).toMatchObject({ state: 'joined', partner_name: NAME })
-      const [mine] = (await vendor.get(path('dealer', 'list'), { partner_name: '受邀' })).list
-      expect(mine).toMatchObject({
-        status: 'enabled',
-        relation: 'DV',
-        payment_days: 45,
-        sales_area: '江苏省',
-        product_count: 1,
-        valid_from: day(),
-      })
-      await server.database.owner`
+    await server.database.owner`
       update app_user set must_change = false where login = '13900007001'`
-      const newcomer = await server.as('13900007001', '13900007001')
-      const [theirs] = (await newcomer.get(path('orgRelation', 'list'), { status: 'enabled' })).list
-      expect(theirs).toMatchObject({ relation: 'DV', name: expect.stringContaining('澜屿') })
-      expect((await newcomer.get(path('heldAuthorisation', 'list'))).list).toMatchObject([
-        { product_sn: product, area: '江苏省', authorisation_no: 'YQ-1', held_state: 'valid' },
-      ])
-      const notified = await server.database.owner`select body from message where title = '经销商已加入'`
-      expect(notified).toMatchObject([{ body: `【${NAME}】已通过邀请链接入驻，合作关系已生效` }])
-      expect((await act(sn, 'renew')).msg).toBe('对方已加入，邀请不能再修改')
-    })
+    const newcomer = await server.as('13900007001', '13900007001')
+    const [theirs] = (await newcomer.get(path('orgRelation', 'list'), { status: 'enabled' })).list
+    expect(theirs).toMatchObject({ relation: 'DV', name: expect.stringContaining('澜屿') })
+    expect((await newcomer.get(path('heldAuthorisation', 'list'))).list).toMatchObject([
+      { product_sn: product, area: '江苏省', authorisation_no: 'YQ-1', held_state: 'valid' },
+    ])
+    const notified = await server.database.owner`select body from message where title = '经销商已加入'`
+    expect(notified).toMatchObject([{ body: `【${NAME}】已通过邀请链接入驻，合作关系已生效` }])
+    expect((await act(sn, 'renew')).msg).toBe('对方已加入，邀请不能再修改')
+  })
 
-    step('is visible to the inviter only', async () => {
-      expect((await (await server.as('dealer')).get(path('dealerInvitation', 'info'), { sn })).code).toBe(2106)
-      const guest = await server.as('hospital')
-      expect((await guest.get(path('dealerInvitation', 'list'))).list).toEqual([])
-    })
+  step('is visible to the inviter only', async () => {
+    expect((await (await server.as('dealer')).get(path('dealerInvitation', 'info'), { sn })).code).toBe(2106)
+    const guest = await server.as('hospital')
+    expect((await guest.get(path('dealerInvitation', 'list'))).list).toEqual([])
   })
 })

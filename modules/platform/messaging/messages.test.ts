@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { today } from '#kernel/values/date.ts'
 import { handOutAll } from '#modules/platform/messaging/message-delivery.server.ts'
@@ -41,8 +41,9 @@ const inbox = async (who: Client, q: string, more: Record<string, string> = {}) 
 const onMessage = (who: Client, call: string, sn: string) => who.post(`/v1/business/message/${call}`, { sn })
 const write = (title: string, more: object = {}) => ({ title, body: `${title}的内容`, ...more })
 
-describe('a notice', () => {
-  it('to a partner is reviewed by a second person, and reaches only its readers once published', async () => {
+story('notices, messages and the inbox they arrive in', step => {
+  // a notice
+  step('to a partner is reviewed by a second person, and reaches only its readers once published', async () => {
     await server.database.owner`delete from setting where org_id = ${org('D01')} and name = 'allow_self_review'`
     const chosen = { audience: 'chosen', receivers: [org('H01')] }
     const sn = await add(dealer, 'notice', write('春节发货安排', chosen))
@@ -74,7 +75,7 @@ describe('a notice', () => {
     })
   })
 
-  it('counts reads and confirmations, stays on top until then, and reminds once a day', async () => {
+  step('counts reads and confirmations, stays on top until then, and reminds once a day', async () => {
     const sn = await add(platform, 'notice', write('停机演练', { audience: 'all', needs_confirm: true }))
     await act(platform, 'notice', 'submit', sn)
     await act(platform, 'notice', 'review', sn)
@@ -116,36 +117,40 @@ describe('a notice', () => {
     ])
   })
 
-  it('to departments or roles reaches only their people; withdrawn, it is gone for those who had not read', async () => {
-    const [keeper] = await server.database.owner`
+  step(
+    'to departments or roles reaches only their people; withdrawn, it is gone for those who had not read',
+    async () => {
+      const [keeper] = await server.database.owner`
       select e.department_id from app_user u join employee e on e.org_id = u.org_id and e.id = u.employee_id
         where u.login = 'nurse'`
-    const sn = await add(
-      hospital,
-      'notice',
-      write('科室盘点', { audience: 'departments', departments: [keeper!.department_id] }),
-    )
-    expect((await act(hospital, 'notice', 'publish', sn)).code).toBe(0)
-    expect([(await inbox(nurse, '科室盘点')).length, (await inbox(hospital, '科室盘点')).length]).toEqual([1, 0])
-    expect((await act(hospital, 'notice', 'withdraw', sn, { reason: '改期' })).code).toBe(0)
-    expect(await inbox(nurse, '科室盘点')).toEqual([])
-    expect((await act(hospital, 'notice', 'copy', sn)).code).toBe(0)
-    expect(await row(hospital, 'notice', '科室盘点（副本）')).toMatchObject({ state: 'draft' })
-    expect((await hospital.post(path('notice', 'add'), write('全平台', { audience: 'all' }))).msg).toBe(
-      '只有平台可以发给全平台机构',
-    )
-    expect((await hospital.post(path('notice', 'add'), write('空', { audience: 'roles' }))).msg).toBe('请选择接收角色')
-  })
-})
+      const sn = await add(
+        hospital,
+        'notice',
+        write('科室盘点', { audience: 'departments', departments: [keeper!.department_id] }),
+      )
+      expect((await act(hospital, 'notice', 'publish', sn)).code).toBe(0)
+      expect([(await inbox(nurse, '科室盘点')).length, (await inbox(hospital, '科室盘点')).length]).toEqual([1, 0])
+      expect((await act(hospital, 'notice', 'withdraw', sn, { reason: '改期' })).code).toBe(0)
+      expect(await inbox(nurse, '科室盘点')).toEqual([])
+      expect((await act(hospital, 'notice', 'copy', sn)).code).toBe(0)
+      expect(await row(hospital, 'notice', '科室盘点（副本）')).toMatchObject({ state: 'draft' })
+      expect((await hospital.post(path('notice', 'add'), write('全平台', { audience: 'all' }))).msg).toBe(
+        '只有平台可以发给全平台机构',
+      )
+      expect((await hospital.post(path('notice', 'add'), write('空', { audience: 'roles' }))).msg).toBe(
+        '请选择接收角色',
+      )
+    },
+  )
 
-describe('a message of the platform', () => {
+  // a message of the platform
   const send = async (body: Record<string, unknown>) => {
     const sn = await add(platform, 'sentMessage', body)
     expect((await act(platform, 'sentMessage', 'send', sn)).msg).toBe('')
     return sn
   }
 
-  it('goes to a kind of organisation, and its reads are counted', async () => {
+  step('goes to a kind of organisation, and its reads are counted', async () => {
     const sn = await send(
       write('医院培训', {
         audience: 'type',
@@ -169,7 +174,7 @@ describe('a message of the platform', () => {
     expect((await dealer.get(path('sentMessage', 'list'))).list).toEqual([])
   })
 
-  it('to one person is private; withdrawn within half an hour it stays with those who read it', async () => {
+  step('to one person is private; withdrawn within half an hour it stays with those who read it', async () => {
     const [user] = await server.database.owner`select id from app_user where login = 'nurse'`
     await send(write('给护士', { audience: 'user', accounts: [user!.id] }))
     expect([(await inbox(nurse, '给护士')).length, (await inbox(hospital, '给护士')).length]).toEqual([1, 0])
@@ -182,7 +187,7 @@ describe('a message of the platform', () => {
     expect((await act(platform, 'sentMessage', 'recall', old)).msg).toBe('消息发出已超过30分钟，不能撤回')
   })
 
-  it('waits for its time; what a failed process left is finished an hour later', async () => {
+  step('waits for its time; what a failed process left is finished an hour later', async () => {
     const sn = await send(
       write('定时的', {
         audience: 'org',
@@ -206,7 +211,7 @@ describe('a message of the platform', () => {
     expect(await one(platform, 'sentMessage', sn)).toMatchObject({ read_count: 1 })
   })
 
-  it('also goes by SMS where requested, once per phone', async () => {
+  step('also goes by SMS where requested, once per phone', async () => {
     const [user] = await server.database.owner`select id, phone from app_user where login = 'nurse'`
     await send(write('短信提醒', { audience: 'user', accounts: [user!.id], by_sms: true }))
     const calls = (await platform.get(path('interfaceError', 'list'), { name: 'announcement' })).list
@@ -221,7 +226,7 @@ describe('a message of the platform', () => {
     expect(outboxOf(server, 'sms').at(-1)).toMatchObject({ phone: user!.phone, template: 'announcement' })
   })
 
-  it('names what is wrong with it', async () => {
+  step('names what is wrong with it', async () => {
     const wrong = async (more: object) => (await platform.post(path('sentMessage', 'add'), write('错', more))).msg
     expect(await wrong({ audience: 'type', org_types: ['X'] })).toBe('没有机构类型“X”，请填写 H、D、V、P')
     expect(await wrong({ audience: 'role' })).toBe('请填写接收角色')
@@ -229,9 +234,8 @@ describe('a message of the platform', () => {
     expect(await wrong({ extra: '[1]' })).toContain('附加信息应为JSON')
     expect((await hospital.post(path('sentMessage', 'add'), write('错'))).code).toBe(403)
   })
-})
 
-story('the inbox', step => {
+  // the inbox
   step('hides what a user deleted for that user only, and can be exported to a workbook', async () => {
     const [message] = await inbox(nurse, '说错了')
     expect((await onMessage(nurse, 'del', message.message_sn)).code).toBe(0)

@@ -387,7 +387,7 @@ story('quality inspection, from one step to the next', step => {
     await scene.rule(d, 'double_inspection', true)
     // Goods that are neither implants nor cold-chain need no second inspector.
     const cold =
-      'update product set is_cold_chain = $2 where id = (select product_id from specification where id = $1) returning 1'
+      'update product p set is_cold_chain = $2 from specification s where s.id = $1 and p.id = s.product_id returning 1'
     await scene.one(cold, scene.inflator, false)
     await inspector.done('inspectionOrder', 'submit', ys)
     await inspector.done('inspectionOrder', 'unsubmit', ys)
