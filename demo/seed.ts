@@ -46,6 +46,37 @@ import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 /** Days before the load day on which the database runs `analyze`. */
 const LOOKS = [184, 170, 140, 90]
 
+/** The trade of the half year, in the order in which it is planned: later plans take from what earlier ones made. */
+const PLANS: readonly ((world: World) => void)[] = [
+  world => planOpening(world, slowGoods(world)),
+  planProduction,
+  planDealerOrders,
+  planHospitalOrders,
+  planSideOrders,
+  planWards,
+  planSurgeries,
+  world => planMoney(world, planSettlements(world)),
+  planEndings,
+  planLosses,
+  planCorrections,
+  planIndoors,
+  planAcross,
+  planReturns,
+  planIssues,
+  planApprovals,
+  planAdmissions,
+  planApplications,
+  planOpenPlans,
+  planEnquiries,
+  planPriceAdjustments,
+  planTraderPrices,
+  planLicenceGrants,
+  planAdvanceSales,
+  planWardReturns,
+  planSuppliers,
+  planMakerConsignment,
+]
+
 /** How many actions ran, and which were refused. */
 export type Seeded = { readonly actions: number; readonly refused: readonly string[] }
 
@@ -63,33 +94,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   const hands = openHands(database)
   const timeline = openTimeline(calendar.loadDay)
   const world: World = { masters, catalogue: loadCatalogue(masters), people, hands, calendar, plan: timeline.plan }
-  planOpening(world, slowGoods(world))
-  planProduction(world)
-  planDealerOrders(world)
-  planHospitalOrders(world)
-  planSideOrders(world)
-  planWards(world)
-  planSurgeries(world)
-  planMoney(world, planSettlements(world))
-  planEndings(world)
-  planLosses(world)
-  planCorrections(world)
-  planIndoors(world)
-  planAcross(world)
-  planReturns(world)
-  planIssues(world)
-  planApprovals(world)
-  planAdmissions(world)
-  planApplications(world)
-  planOpenPlans(world)
-  planEnquiries(world)
-  planPriceAdjustments(world)
-  planTraderPrices(world)
-  planLicenceGrants(world)
-  planAdvanceSales(world)
-  planWardReturns(world)
-  planSuppliers(world)
-  planMakerConsignment(world)
+  for (const plan of PLANS) plan(world)
   // The tables have no statistics yet when the first thousand documents are written.
   for (const daysAgo of LOOKS)
     timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))
@@ -102,18 +107,23 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   } finally {
     clock.at = before
     await release()
-    await publishInsuranceCodes(database.owner)
-    await setLimits(database.owner)
-    await fillCatalogue(database.owner)
-    await decide(database)
-    await renewLicences(database.owner)
-    await lookAtGrants(database.owner)
-    await writeRenewals(database.owner)
-    await seedTemplates(database.owner)
-    await fillCabinets(database)
+    await seedBesides(database)
     // The owner's commit waits for the disk, and with it everything written before.
     await database.owner`analyze`
   }
+}
+
+/** What is kept beside documents: codes, limits, licences and their renewals, templates, cabinets. */
+async function seedBesides(database: DemoDatabase): Promise<void> {
+  await publishInsuranceCodes(database.owner)
+  await setLimits(database.owner)
+  await fillCatalogue(database.owner)
+  await decide(database)
+  await renewLicences(database.owner)
+  await lookAtGrants(database.owner)
+  await writeRenewals(database.owner)
+  await seedTemplates(database.owner)
+  await fillCabinets(database)
 }
 
 /** Each connection plans statements again for itself, and the demo writes almost one document after the other. */

@@ -97,21 +97,33 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger = true, lag } = parts
   registerModules(parts.definitions)
-  const wrong = [
-    ...checkDefinitions({
-      documents: documents(),
-      entities: entities(),
-      reports: reports(),
-      tools: tools(),
-    }),
-    ...checkReportSql(reports()),
-  ]
-  if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
+  refuseUnsound()
   const app = newServer(config, logger)
   addCallTable(app)
   connectWith({ deviceKey: loadDeviceKey(config.deviceKey, config.dataDir), carriers: carriersOf(config, database) })
   await seedPermissions(database.owner)
   for (const seed of hooks().startupSeeds) await seed(database.owner)
+  await addPlugins(app, config, database, lag)
+  await addDefinedCalls(app, config, database)
+  await addFixedCalls(app, config, database)
+  await addWeb(app, config.webDir)
+  return app
+}
+
+/** Throws when a definition is not sound: nothing is served then. */
+function refuseUnsound(): void {
+  const all = { documents: documents(), entities: entities(), reports: reports(), tools: tools() }
+  const wrong = [...checkDefinitions(all), ...checkReportSql(reports())]
+  if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
+}
+
+/** What every call passes through, from the outside in: the envelope first, the operation log last. */
+async function addPlugins(
+  app: FastifyInstance,
+  config: Config,
+  database: Database,
+  lag: AppParts['lag'],
+): Promise<void> {
   addEnvelope(app)
   addAccessLog(app)
   addSecurity(app)
@@ -122,7 +134,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addBodies(app)
   addMoneyGuard(app)
   addOperationLog(app, database.app)
+}
 
+/** Calls that follow from definitions and hooks, with their imports, exports and files. */
+async function addDefinedCalls(app: FastifyInstance, config: Config, database: Database): Promise<void> {
   addDocuments(app, database)
   addRecords(app, database)
   addRecordCalls(app, database.app)
@@ -134,7 +149,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addPackedFiles(app, database.app, store)
   for (const addRoutes of hooks().routes) addRoutes(app, { sql: database.app, store })
   addExports(app, database, store, config.exportLongRows)
+}
 
+/** Calls that are the same in every installation, and the description of them all. */
+async function addFixedCalls(app: FastifyInstance, config: Config, database: Database): Promise<void> {
   addIdentity(app, database.app)
   addDevices(app, database.app)
   await addDoor(app, config, database)
@@ -148,9 +166,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addFlows(app, database.app)
   addAssistant(app, database.app, config.llm)
   addOpenApi(app)
-
-  await addWeb(app, config.webDir)
-  return app
 }
 
 /** Who carries calls to other systems, as far as this installation is connected with them. */

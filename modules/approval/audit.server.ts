@@ -5,7 +5,8 @@ import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { booksAccounts } from '#modules/approval/posts-accounts.server.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
-import { usersViolatingSegregation, type Session } from '#server/public/session.ts'
+import { usersViolatingSegregation } from '#modules/checks/segregation-of-duties.server.ts'
+import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** The business area a document kind belongs to. */

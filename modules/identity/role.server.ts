@@ -1,7 +1,8 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { extraFlags, permissionsOf, rolePermissionDiff } from '#server/public/menu.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
-import { may, checkRoleSegregation, type Session } from '#server/public/session.ts'
+import { checkRoleSegregation } from '#modules/checks/segregation-of-duties.server.ts'
+import { may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** A user who assigns a role must have its rights. */

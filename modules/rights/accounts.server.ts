@@ -3,7 +3,8 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
 import { performPending, storedForm, notifyOfReset } from '#server/public/accounts.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
-import { may, checkSegregation, type Session } from '#server/public/session.ts'
+import { checkSegregation } from '#modules/checks/segregation-of-duties.server.ts'
+import { may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const hiddenPhone = (phone: unknown): unknown =>

@@ -14,10 +14,3 @@ export { pricedNames, maySeePrices, withoutPrices } from '#server/access/sensiti
 
 /** Rejects hostile text/keys; parses JSON lists. */
 export { parseList } from '#server/access/untrusted-input.ts'
-
-/** Segregation of duties: create vs review roles. */
-export {
-  usersViolatingSegregation,
-  checkSegregation,
-  checkRoleSegregation,
-} from '#server/documents/approval/segregation.ts'

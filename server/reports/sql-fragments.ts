@@ -1,3 +1,5 @@
+import { derivedStateOfAny } from '#server/documents/list/figures-sql.ts'
+
 /**
  * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
  * warehouse_scope(m.warehouse_id) }}`. This is the whole set: a name that is not here stops the boot. Arguments are
@@ -20,6 +22,9 @@ export const sqlFragments = {
   /** Rows of one specification and of those that were mapped to it; all rows where none is asked for. */
   same_specification: (column: string, specification: string) =>
     `(${specification} is null or ${column} = any((select same_sizes(${specification}))::bigint[]))`,
+
+  /** A derived state of the document of that alias, of whichever kind: as lists and pages show it. */
+  derived_state: (alias: string, name: string) => derivedStateOfAny(alias, name),
 } as const satisfies Record<string, (...columns: string[]) => string>
 
 export type SqlFragment = keyof typeof sqlFragments

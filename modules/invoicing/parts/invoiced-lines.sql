@@ -173,7 +173,7 @@ with
           and v.id = x.document_id
           cross join lateral (
             select
-              {{ part(pay-state) }} as pay_state
+              {{ derived_state(v, pay_state) }} as pay_state
           ) y
         where
           x.org_id = :organisation

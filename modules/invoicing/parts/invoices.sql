@@ -49,7 +49,7 @@ from
   and e.id = v.handler_id
   cross join lateral (
     select
-      {{ part(pay-state) }} as pay_state
+      {{ derived_state(v, pay_state) }} as pay_state
   ) y
 where
   v.org_id = :organisation

@@ -71,7 +71,7 @@ export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   const computed = listColumn(name)
   if (computed) return computed(tx, definition)
   const purpose = definition.progress.statuses?.[name]
-  if (purpose) return derivedStateSql(tx, definition, purpose, definition.progress.startedBy?.[name])
+  if (purpose) return derivedStateSql(tx, definition, name, purpose)
   const figure = definition.progress.columns?.[name]
   if (figure) return figureSql(tx, figure)
   if (namedColumns.has(name)) return tx`d.${tx(name)}`

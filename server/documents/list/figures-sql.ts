@@ -1,3 +1,4 @@
+import { documents } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -7,38 +8,55 @@ import type { PendingQuery, Row } from 'postgres'
 const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
   definition.lineRules.basis === 'amount' || purpose === 'pay' || purpose === 'apply'
 
-const reds = (tx: Tx, figure: 'total_quantity' | 'taxed_amount') =>
-  tx`coalesce((select sum(m.${tx(figure)}) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
+/** SQL as text over the document of that alias. Nothing in it comes from a call. */
+type Over = (alias: string) => string
+
+const reds = (figure: 'total_quantity' | 'taxed_amount', alias: string) =>
+  `coalesce((select sum(m.${figure}) from document m
+    where m.org_id = ${alias}.org_id and m.red_of_id = ${alias}.id), 0)`
 /** The goods of a document that still stand, less what red documents took back. */
-const standingGoods = (tx: Tx) => tx`(d.total_quantity + ${reds(tx, 'total_quantity')})`
+const standingGoods: Over = alias => `(${alias}.total_quantity + ${reds('total_quantity', alias)})`
 /**
  * The money of a document that still stands with its 尾差, less what red documents took back; the last of them takes
- * the 尾差
- * along.
+ * the 尾差 along.
  */
-const standingMoney = (tx: Tx) => tx`(
-  case when d.state = 'reversed' then 0 else d.taxed_amount + d.rounding + ${reds(tx, 'taxed_amount')} end)`
+const standingMoney: Over = alias => `(case when ${alias}.state = 'reversed' then 0
+  else ${alias}.taxed_amount + ${alias}.rounding + ${reds('taxed_amount', alias)} end)`
 
 /**
  * 1 nothing taken, 2 something, 3 all of what stands: computed from progress, never stored. The one source for list,
- * filter and page.
+ * filter, page and report.
  */
-export const derivedStateSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => {
-  const purposes = [purpose, ...(begins ? [begins] : [])]
-  const whole = countsMoney(definition, purpose) ? standingMoney(tx) : standingGoods(tx)
-  return tx`(
+const derivedState = (definition: AnyDocument, name: string, purpose: Purpose, alias: string): string => {
+  const begins = definition.progress.startedBy?.[name]
+  const purposes = [purpose, ...(begins ? [begins] : [])].map(each => `'${each}'`)
+  const whole = countsMoney(definition, purpose) ? standingMoney(alias) : standingGoods(alias)
+  return `(
   select case when coalesce(t.taken, 0) <> 0 and abs(t.taken) >= abs(${whole}) then '3'
               when coalesce(t.most, 0) > 0 then '2' else '1' end
-    from (select max(g.taken) filter (where g.purpose = ${purpose}) as taken, max(abs(g.taken)) as most
+    from (select max(g.taken) filter (where g.purpose = '${purpose}') as taken, max(abs(g.taken)) as most
             from line_progress g
-           where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0
-             and g.purpose = any(${purposes})) t)`
+           where g.org_id = ${alias}.org_id and g.document_id = ${alias}.id and g.line_no = 0
+             and g.purpose in (${purposes.join(', ')})) t)`
+}
+
+/** The derived state of that name, in a statement whose documents have the alias `d`. */
+export const derivedStateSql = (tx: Tx, definition: AnyDocument, name: string, purpose: Purpose) =>
+  tx`${tx.unsafe(derivedState(definition, name, purpose, 'd'))}`
+
+/** The same for reports, over documents of all the kinds that have a state of that name. */
+export const derivedStateOfAny = (alias: string, name: string): string => {
+  const cases = documents().flatMap(definition => {
+    const purpose = definition.progress.statuses?.[name]
+    return purpose ? [`when '${definition.kind}' then ${derivedState(definition, name, purpose, alias)}`] : []
+  })
+  if (cases.length === 0) throw new Error(`no document has a derived state ${name}`)
+  return `(case ${alias}.kind ${cases.join(' ')} end)`
 }
 /** The derived states of a kind as further columns of the statement of a list or a page. */
 export const derivedSelect = (tx: Tx, definition: AnyDocument) =>
   Object.entries(definition.progress.statuses ?? {}).reduce(
-    (all, [name, purpose]) =>
-      tx`${all}, ${derivedStateSql(tx, definition, purpose, definition.progress.startedBy?.[name])} as ${tx(name)}`,
+    (all, [name, purpose]) => tx`${all}, ${derivedStateSql(tx, definition, name, purpose)} as ${tx(name)}`,
     tx``,
   )
 
@@ -85,17 +103,19 @@ export const figureSql = (tx: Tx, figure: Figure) => {
       l.base_quantity)`,
             )
           : goodsSql(tx, figure)
-      } / nullif(${standingGoods(tx)}, 0))::numeric(18,4) end`
+      } / nullif(${tx.unsafe(standingGoods('d'))}, 0))::numeric(18,4) end`
   if (of === 'quantity') {
     const taken = goodsSql(tx, figure)
-    return rest ? tx`(${left(tx`${standingGoods(tx)} - ${taken}`)})::numeric(18,3)` : tx`${taken}::numeric(18,3)`
+    return rest
+      ? tx`(${left(tx`${tx.unsafe(standingGoods('d'))} - ${taken}`)})::numeric(18,3)`
+      : tx`${taken}::numeric(18,3)`
   }
   if (of === 'value') {
     const taken = overLines(tx, figure, worth(tx))
     return rest ? tx`(${left(tx`d.taxed_amount - ${taken}`)})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
   }
   const taken = takenSql(tx, figure, tx`0`)
-  return rest ? tx`(${standingMoney(tx)} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
+  return rest ? tx`(${tx.unsafe(standingMoney('d'))} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
 }
 /** The figures of a kind as additional columns of a list's statement. */
 export const figuresSelect = (tx: Tx, definition: AnyDocument) =>

@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
-import type { Tx } from '#server/database/transaction.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Kinds of documents that no user may both write and review in this organisation. */
 async function separatedKinds(tx: Tx, org: string): Promise<readonly string[]> {
