@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { unlinkedTakes, watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
 import { workLeftBehind } from '#modules/cabinet/device/device-events.server.ts'
 import { hashOf } from '#server/identity/sessions.ts'
@@ -79,8 +80,9 @@ const link = (sns: string[], more: Record<string, unknown>) =>
 const watch = () => watchCabinets(scene.server.database.app, scene.server.database.owner)
 const incidents = (error_kind: string) => scene.hospital.list('errorRecord', { error_kind })
 
-describe('access', () => {
-  test('the example in the manual has the signature the server computes', () => {
+story('the device API, from its signature to what events become', step => {
+  // access
+  step('the example in the manual has the signature the server computes', () => {
     const manual = readFileSync(path.join(import.meta.dirname, '../../docs/device-api.md'), 'utf8')
     const [body, text, signature] = [...manual.matchAll(/```(?:json|text)\n([^`]+)\n```/g)].map(match => match[1]!)
     const secret = /密钥 `([^`]+)`/.exec(manual)![1]!
@@ -89,7 +91,7 @@ describe('access', () => {
     expect(signatureOf(secret, { method, target, time, nonce, body: body! })).toBe(signature)
   })
 
-  test('a changed body, path, time or nonce breaks the signature; requests without headers are refused', async () => {
+  step('a changed body, path, time or nonce breaks the signature; requests without headers are refused', async () => {
     const request = device.request('done', { command: '0' })
     for (const wrong of [
       { ...request, body: request.body.replace('done', 'open') },
@@ -113,7 +115,7 @@ describe('access', () => {
     expect(await send(url, request)).toMatchObject({ status: 401, info: { reason: 'replayed' } })
   })
 
-  test('a flooding device and a guessing address are throttled for a minute; others still get through', async () => {
+  step('a flooding device and a guessing address are throttled for a minute; others still get through', async () => {
     const used = (name: string, times: number) =>
       scene.one(
         `insert into allowance (token_hash, used, ends_at) values ($1, $2, now() + interval '60 seconds')
@@ -142,13 +144,13 @@ describe('access', () => {
     await forget(place)
   })
 
-  test('a user’s session does not open the device API, and a device key does not open the user API', async () => {
+  step('a user’s session does not open the device API, and a device key does not open the user API', async () => {
     expect((await scene.hospital.client.post('/v1/device/heartbeat', {})).status).toBe(401)
     const request = signed(key, 'GET', '/v1/business/stockBalance/list', undefined)
     expect((await send(url, request)).status).toBe(401)
   })
 
-  test('any invalid input is answered with a readable message', async () => {
+  step('any invalid input is answered with a readable message', async () => {
     const post = (body: unknown) => send(url, signed(key, 'POST', '/v1/device/events', body))
     for (const body of [
       {},
@@ -171,7 +173,7 @@ describe('access', () => {
     })
   })
 
-  test('a disabled key is refused, and a new key invalidates the old one', async () => {
+  step('a disabled key is refused, and a new key invalidates the old one', async () => {
     const other = await newKey('GZ-32')
     expect((await act(scene.hospital, 'cabinet', { code: 'GZ-32' }, 'disableKey')).code).toBe(0)
     expect(await cabinetDevice(url, other).beat()).toMatchObject({ status: 401, info: { reason: 'disabled' } })
@@ -179,10 +181,9 @@ describe('access', () => {
     expect((await cabinetDevice(url, next).beat()).code).toBe(0)
     expect(await cabinetDevice(url, other).beat()).toMatchObject({ status: 401, info: { reason: 'key' } })
   })
-})
 
-describe('what is stored', () => {
-  test('an event sent twice is one event; the same number with different content is refused', async () => {
+  // what is stored
+  step('an event sent twice is one event; the same number with different content is refused', async () => {
     const at = new Date().toISOString()
     const event = { event_id: 'twice-1', kind: 'open', at, session: 'twice', door: 'A', person: nurse }
     const notify = (given: object) => send(url, signed(key, 'POST', '/v1/device/events', { events: [given] }))
@@ -197,7 +198,7 @@ describe('what is stored', () => {
     })
   })
 
-  test('an event that cannot be processed is stored, reported, and processed again by 重试', async () => {
+  step('an event that cannot be processed is stored, reported, and processed again by 重试', async () => {
     const notify = (kind: string, said: object) =>
       send(
         url,
@@ -225,10 +226,9 @@ describe('what is stored', () => {
     expect(await rows({ unit_code: 'DA-6' })).toMatchObject([{ operation: 'take', state: 'pending' }])
     expect((await incidents('device'))[0]).toMatchObject({ state: 'done', note: '重试成功' })
   })
-})
 
-describe('what the events become', () => {
-  test('remote opening: reason, second confirmation, by whom; what is taken then must be explained', async () => {
+  // what the events become
+  step('remote opening: reason, second confirmation, by whom; what is taken then must be explained', async () => {
     expect(
       (await act(scene.hospital, 'cupboard', { cabinet_code: 'GZ-31', door_no: 'A' }, 'remoteOpen', { reason: '抢救' }))
         .code,
@@ -255,7 +255,7 @@ describe('what the events become', () => {
     expect((await rows({ unit_code: 'DA-1' }))[1]).toMatchObject({ state: 'returned' })
   })
 
-  test('an implant without surgeon and site is not posted: it waits with the reason until both are given', async () => {
+  step('an implant without surgeon and site is not posted: it waits with the reason until both are given', async () => {
     await visit({ taken_codes: ['DA-STENT'], patient: { patient_name: '演示患者', admission_no: 'ZY9' } })
     const [row] = await rows({ unit_code: 'DA-STENT' })
     expect(row).toMatchObject({
@@ -278,7 +278,7 @@ describe('what the events become', () => {
     })
   })
 
-  test('a take not linked within the limit becomes 异常 and is reported', async () => {
+  step('a take not linked within the limit becomes 异常 and is reported', async () => {
     await visit({ taken_codes: ['DA-2'] })
     await scene.server.database
       .owner`update cabinet_transaction set opened_at = now() - interval '25 hours' where unit_code = 'DA-2'`
@@ -294,41 +294,44 @@ describe('what the events become', () => {
     expect(await shelf(scene.hospital, store, scene.balloon)).toEqual({ DA1: '5.000' })
   })
 
-  test('stock issued to the cabinet is received in parts as put in; returns to the warehouse start a return', async () => {
-    const { hospital, central, balloon, d, department } = scene
-    const unit_codes = ['DA-91', 'DA-92']
-    await scene.shelve(hospital, central, [lotOf(balloon, 'DA9', { quantity: '2', unit_codes, owner_org_sn: d })])
-    const stores = { warehouse_model_inner_sn: central, to_warehouse_model_inner_sn: store }
-    const lines = [{ specification_sn: balloon, lot_no: 'DA9', quantity: '2', unit_codes }]
-    const grant = await hospital.add('grantOdo', { ...stores, department_inner_sn: department, lines })
-    await hospital.pass('grantOdo', grant)
-    const moved = async (unit_code: string, done: Record<string, unknown>, purpose: string) => {
-      await visit(done, { purpose })
-      return (await rows({ unit_code }))[0]
-    }
-    const inPart = await moved('DA-91', { put_codes: ['DA-91'] }, 'refill')
-    expect(inPart).toMatchObject({ operation: 'refill', state: 'settled', document_kind: 'wardReceipt' })
-    expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
-    const receipts = await hospital.list('wardReceipt', { source_sn: grant })
-    expect(receipts.map(each => each.state)).toEqual(['submitted', 'reviewed', 'cancelled'])
-    expect((await moved('DA-92', { put_codes: ['DA-92'] }, 'refill')).document_sn).toBe(receipts[0]!.sn)
-    const back = await moved('DA-91', { taken_codes: ['DA-91', 'DA-1'] }, 'withdraw')
-    expect(back).toMatchObject({ operation: 'withdraw', state: 'linked', document_kind: 'grantReturn' })
-    expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({ state: 'draft', source_sn: grant })
-    // What was not issued goes by a transfer; for a piece already put back, the message says where it is.
-    const [other] = await rows({ unit_code: 'DA-1' })
-    expect(await hospital.info(other.document_kind, other.document_sn)).toMatchObject({
-      kind: 'transfer',
-      state: 'draft',
-    })
-    const again = await moved('DA-91', { put_codes: ['DA-1', 'DA-91'] }, 'refill')
-    expect(again.note).toBe(`已放回柜内，请在退库单${back.document_sn}中删除该件`)
-    expect((await rows({ unit_code: 'DA-1' }))[0].note).toContain(`请在调拨单${other.document_sn}中删除`)
-    for (const action of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', action, back.document_sn)
-    expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
-  })
+  step(
+    'stock issued to the cabinet is received in parts as put in; returns to the warehouse start a return',
+    async () => {
+      const { hospital, central, balloon, d, department } = scene
+      const unit_codes = ['DA-91', 'DA-92']
+      await scene.shelve(hospital, central, [lotOf(balloon, 'DA9', { quantity: '2', unit_codes, owner_org_sn: d })])
+      const stores = { warehouse_model_inner_sn: central, to_warehouse_model_inner_sn: store }
+      const lines = [{ specification_sn: balloon, lot_no: 'DA9', quantity: '2', unit_codes }]
+      const grant = await hospital.add('grantOdo', { ...stores, department_inner_sn: department, lines })
+      await hospital.pass('grantOdo', grant)
+      const moved = async (unit_code: string, done: Record<string, unknown>, purpose: string) => {
+        await visit(done, { purpose })
+        return (await rows({ unit_code }))[0]
+      }
+      const inPart = await moved('DA-91', { put_codes: ['DA-91'] }, 'refill')
+      expect(inPart).toMatchObject({ operation: 'refill', state: 'settled', document_kind: 'wardReceipt' })
+      expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
+      const receipts = await hospital.list('wardReceipt', { source_sn: grant })
+      expect(receipts.map(each => each.state)).toEqual(['submitted', 'reviewed', 'cancelled'])
+      expect((await moved('DA-92', { put_codes: ['DA-92'] }, 'refill')).document_sn).toBe(receipts[0]!.sn)
+      const back = await moved('DA-91', { taken_codes: ['DA-91', 'DA-1'] }, 'withdraw')
+      expect(back).toMatchObject({ operation: 'withdraw', state: 'linked', document_kind: 'grantReturn' })
+      expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({ state: 'draft', source_sn: grant })
+      // What was not issued goes by a transfer; for a piece already put back, the message says where it is.
+      const [other] = await rows({ unit_code: 'DA-1' })
+      expect(await hospital.info(other.document_kind, other.document_sn)).toMatchObject({
+        kind: 'transfer',
+        state: 'draft',
+      })
+      const again = await moved('DA-91', { put_codes: ['DA-1', 'DA-91'] }, 'refill')
+      expect(again.note).toBe(`已放回柜内，请在退库单${back.document_sn}中删除该件`)
+      expect((await rows({ unit_code: 'DA-1' }))[0].note).toContain(`请在调拨单${other.document_sn}中删除`)
+      for (const action of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', action, back.document_sn)
+      expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
+    },
+  )
 
-  test('users without the right, expired permissions and disabled doors stay locked out', async () => {
+  step('users without the right, expired permissions and disabled doors stay locked out', async () => {
     const { owner } = scene.server.database
     await owner`update cabinet_permission set valid_to = current_date - 1 where user_id = ${nurse}`
     expect((await open()).answer).toMatchObject({ state: 'refused', msg: '无该柜门开门权限' })
@@ -339,7 +342,7 @@ describe('what the events become', () => {
     )
   })
 
-  test('a temperature breach is reported once until it ends; so is a silent device', async () => {
+  step('a temperature breach is reported once until it ends; so is a silent device', async () => {
     const warm = (temperature: string) => cold.beat({ doors: [{ door: 'A', temperature, humidity: '60' }] })
     for (const degrees of ['5', '12', '13']) await warm(degrees)
     expect(await incidents('climate')).toMatchObject([
@@ -370,7 +373,7 @@ describe('what the events become', () => {
     ])
   })
 
-  test('an unstable or fractional weight reading is ignored, and an unknown slot loses no data', async () => {
+  step('an unstable or fractional weight reading is ignored, and an unknown slot loses no data', async () => {
     const { hospital, inflator } = scene
     await scene.shelve(hospital, await scene.warehouse('H01-W33'), [
       lotOf(inflator, 'DA7', { quantity: '10', price: '5' }),

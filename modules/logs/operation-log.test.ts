@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { md5 } from '../../tests/support/test-server.ts'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -15,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => at?.close())
 
-describe('the log of an organisation', () => {
-  it('keeps every change of a record with values before and after, in the words of its page', async () => {
+story('the log of an organisation', step => {
+  step('keeps every change of a record with values before and after, in the words of its page', async () => {
     const { info } = await call('department', 'add', { code: 'LOG', name: '日志科' })
     await call('department', 'edit', { sn: info.sn, version: 1, cost_centre: 'CC1' })
     await call('department', 'disable', { sn: info.sn, version: 2 })
@@ -34,7 +35,7 @@ describe('the log of an organisation', () => {
     expect(rows[0].before).toContain('科室名称：日志科')
   })
 
-  it('keeps every action on a document, and what an edit changed line by line', async () => {
+  step('keeps every action on a document, and what an edit changed line by line', async () => {
     const sn = await at.hospital.add('openingStock', {
       warehouse_model_inner_sn: at.ward,
       lines: [lotOf(at.inflator, 'LOGGED', { quantity: '5' })],
@@ -51,7 +52,7 @@ describe('the log of an organisation', () => {
     expect(rows[3].after).not.toContain('lot_no')
   })
 
-  it('keeps what was refused, and to whom', async () => {
+  step('keeps what was refused, and to whom', async () => {
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
     expectMessage(
       await at.hospital.client.post('/v1/business/openingStock/review', { sn, version: 1 }),
@@ -65,7 +66,7 @@ describe('the log of an organisation', () => {
     expect(rows.map(row => row.error)).toEqual(['单据已被他人修改，请刷新后重试', '当前单据状态不允许该操作'])
   })
 
-  it('keeps refusals in a batch per document, and the duration of everything', async () => {
+  step('keeps refusals in a batch per document, and the duration of everything', async () => {
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
     const items = [{ sn, version: 1 }]
     const reply = await at.hospital.client.post('/v1/business/openingStock/batch', { action: 'review', items })
@@ -78,7 +79,7 @@ describe('the log of an organisation', () => {
     for (const row of rows) expect(row.took_ms).toBeGreaterThanOrEqual(0)
   })
 
-  it('keeps sign-ins and sign-outs, successful or not, and never a password', async () => {
+  step('keeps sign-ins and sign-outs, successful or not, and never a password', async () => {
     const wrong = md5('not-this')
     await at.server.outsider.post('/v1/login', { userName: 'nurse', password: wrong })
     const nurse = await at.server.as('nurse', 'Spd@2026')
@@ -91,7 +92,7 @@ describe('the log of an organisation', () => {
     expect(all.filter(row => String(row.text).includes(wrong))).toEqual([])
   })
 
-  it('keeps exports and prints, because they take data out', async () => {
+  step('keeps exports and prints, because they take data out', async () => {
     const sn = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'PRINTED', { quantity: '1' })])
     await at.hospital.client.get('/v1/business/openingStock/print', { sn })
     await at.hospital.client.raw({ method: 'GET', url: '/v1/business/openingStock/export?lot_no=PRINTED' })
@@ -106,12 +107,12 @@ describe('the log of an organisation', () => {
     expect(rows[2].object_name).toBe(sn)
   })
 
-  it('labels a change of rights as such', async () => {
+  step('labels a change of rights as such', async () => {
     await call('role', 'add', { name: '记在日志里的角色', flags: [] })
     expect((await log({ object_name: '记在日志里的角色' }))[0]).toMatchObject({ action_kind: 'permission' })
   })
 
-  it('masks patients', async () => {
+  step('masks patients', async () => {
     await at.hospital.add('departmentUse', {
       warehouse_model_inner_sn: at.ward,
       department_inner_sn: at.department,
@@ -126,7 +127,7 @@ describe('the log of an organisation', () => {
     expect(rows.map(row => row.text).join()).toContain('******')
   })
 
-  it('is searched by user, action, key and time, at most 92 days at once, paged by key', async () => {
+  step('is searched by user, action, key and time, at most 92 days at once, paged by key', async () => {
     expectMessage(
       await at.hospital.client.get('/v1/business/operationLog/list', { begin_at: day(-92), end_at: day() }),
       '查询时间范围不能超过92天',
@@ -141,21 +142,24 @@ describe('the log of an organisation', () => {
     expect(await log({ begin_at: day(1) })).toEqual([])
   })
 
-  it('is read only with permission, written by no one, and never shows money to users without price rights', async () => {
-    const { info } = await call('role', 'add', { name: '看日志', flags: ['page:/commonView/logView'] })
-    const nurse = await at.person('nurse')
-    expect((await nurse.client.get('/v1/business/operationLog/list')).code).toBe(403)
-    const [user] = await at.hospital.list('user', { login: 'nurse' })
-    await call('user', 'edit', { sn: user.user_inner_sn, version: user.version, roles: [info.sn] })
-    const rows = (await nurse.client.get('/v1/business/operationLog/list', { subject_name: '期初库存' })).list
-    expect(rows.length).toBeGreaterThan(3)
-    expect(JSON.stringify(rows)).not.toMatch(/taxed_amount|单价/)
-    for (const action of ['add', 'edit', 'del'])
-      expect(
-        (await at.hospital.client.raw({ method: 'POST', url: `/v1/business/operationLog/${action}`, payload: {} }))
-          .statusCode,
-      ).toBe(404)
-  })
+  step(
+    'is read only with permission, written by no one, and never shows money to users without price rights',
+    async () => {
+      const { info } = await call('role', 'add', { name: '看日志', flags: ['page:/commonView/logView'] })
+      const nurse = await at.person('nurse')
+      expect((await nurse.client.get('/v1/business/operationLog/list')).code).toBe(403)
+      const [user] = await at.hospital.list('user', { login: 'nurse' })
+      await call('user', 'edit', { sn: user.user_inner_sn, version: user.version, roles: [info.sn] })
+      const rows = (await nurse.client.get('/v1/business/operationLog/list', { subject_name: '期初库存' })).list
+      expect(rows.length).toBeGreaterThan(3)
+      expect(JSON.stringify(rows)).not.toMatch(/taxed_amount|单价/)
+      for (const action of ['add', 'edit', 'del'])
+        expect(
+          (await at.hospital.client.raw({ method: 'POST', url: `/v1/business/operationLog/${action}`, payload: {} }))
+            .statusCode,
+        ).toBe(404)
+    },
+  )
 })
 
 describe('the platform', () => {

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { story } from '../../tests/support/steps.ts'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -51,8 +52,9 @@ const line = (lot_no: string, quantity: string, more: object = {}) => ({
   ...more,
 })
 
-describe('报损', () => {
-  it('needs a reason, pictures of breakage, and another person to approve', async () => {
+story('losses, gains and scrap, with what they cost', step => {
+  // 报损
+  step('needs a reason, pictures of breakage, and another person to approve', async () => {
     const { hospital } = scene
     const sn = await doc('loss', [line('BS1', '3', { line_reason: null })])
     expectMessage(await hospital.do('loss', 'submit', sn), '第1行：请填写报损原因')
@@ -66,38 +68,41 @@ describe('报损', () => {
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
   })
 
-  it('批量审核: one by one; failures are named with reason, others stay done; an empty selection is reported', async () => {
-    const { hospital } = scene
-    const [one, two] = [
-      await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
-      await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
-    ]
-    await hospital.done('loss', 'submit', one)
-    await hospital.done('loss', 'submit', two)
-    const items = await Promise.all(
-      [one, two].map(async sn => ({ sn, version: (await hospital.info('loss', sn)).version })),
-    )
-    const batch = (who: Person, rows: object[]) =>
-      who.client.post('/v1/business/loss/batch', { action: 'review', items: JSON.stringify(rows) })
-    expectMessage(await batch(keeper, []), '请先勾选表格中的复选框，再进行该操作。')
-    const refused = await batch(hospital, items)
-    expect(refused.list.map((row: { sn: string; msg: string }) => [row.sn, row.msg])).toEqual(
-      [one, two].map(sn => [sn, '不能审核本人提交的单据']),
-    )
-    const { list } = await batch(keeper, [items[0]!, { ...items[1]!, version: 99 }])
-    expect(list.map((row: { sn: string; code: number }) => [row.sn, row.code === 0])).toEqual([
-      [one, true],
-      [two, false],
-    ])
-    expect([(await hospital.info('loss', one)).state, (await hospital.info('loss', two)).state]).toEqual([
-      'reviewed',
-      'submitted',
-    ])
-    await keeper.done('loss', 'redReverse', one, { reason: '找到了' })
-    await hospital.done('loss', 'unsubmit', two)
-  })
+  step(
+    '批量审核: one by one; failures are named with reason, others stay done; an empty selection is reported',
+    async () => {
+      const { hospital } = scene
+      const [one, two] = [
+        await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
+        await doc('loss', [line('BS1', '1')], { loss_type: 'missing' }),
+      ]
+      await hospital.done('loss', 'submit', one)
+      await hospital.done('loss', 'submit', two)
+      const items = await Promise.all(
+        [one, two].map(async sn => ({ sn, version: (await hospital.info('loss', sn)).version })),
+      )
+      const batch = (who: Person, rows: object[]) =>
+        who.client.post('/v1/business/loss/batch', { action: 'review', items: JSON.stringify(rows) })
+      expectMessage(await batch(keeper, []), '请先勾选表格中的复选框，再进行该操作。')
+      const refused = await batch(hospital, items)
+      expect(refused.list.map((row: { sn: string; msg: string }) => [row.sn, row.msg])).toEqual(
+        [one, two].map(sn => [sn, '不能审核本人提交的单据']),
+      )
+      const { list } = await batch(keeper, [items[0]!, { ...items[1]!, version: 99 }])
+      expect(list.map((row: { sn: string; code: number }) => [row.sn, row.code === 0])).toEqual([
+        [one, true],
+        [two, false],
+      ])
+      expect([(await hospital.info('loss', one)).state, (await hospital.info('loss', two)).state]).toEqual([
+        'reviewed',
+        'submitted',
+      ])
+      await keeper.done('loss', 'redReverse', one, { reason: '找到了' })
+      await hospital.done('loss', 'unsubmit', two)
+    },
+  )
 
-  it('costs what the ledger took out, to the cent, and creates no payable', async () => {
+  step('costs what the ledger took out, to the cent, and creates no payable', async () => {
     const { hospital } = scene
     const sn = await doc('loss', [line('BS1', '3')], { loss_type: 'missing' })
     await signed('loss', sn)
@@ -115,7 +120,7 @@ describe('报损', () => {
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
   })
 
-  it('of a supplier’s goods notifies the supplier, and is settled if the hospital pays', async () => {
+  step('of a supplier’s goods notifies the supplier, and is settled if the hospital pays', async () => {
     const { hospital, dealer, d } = scene
     const sn = await doc('loss', [line('BS2', '2')], { loss_type: 'missing', bearer: 'hospital' })
     await signed('loss', sn)
@@ -131,14 +136,13 @@ describe('报损', () => {
     expectMessage(await keeper.do('loss', 'unreview', sn), /^报损已进入供应商结算，不能反审核，请红冲/)
   })
 
-  it('what exists but cannot be used is scrapped, not lost', async () => {
+  step('what exists but cannot be used is scrapped, not lost', async () => {
     const sn = await doc('loss', [line('BS3', '1', { quality_state: 'unqualified', pictures: [picture] })])
     expectMessage(await scene.hospital.do('loss', 'submit', sn), '第1行：实物存在的过期/不合格品请使用报废单')
   })
-})
 
-describe('报溢', () => {
-  it('finds a lost serial again under its own code, at its lot’s cost; the trace continues', async () => {
+  // 报溢
+  step('finds a lost serial again under its own code, at its lot’s cost; the trace continues', async () => {
     const { hospital, balloon } = scene
     const lost = await doc('loss', [{ unit_codes: ['BS-1'], line_reason: '未找到' }], { loss_type: 'missing' })
     await signed('loss', lost)
@@ -158,7 +162,7 @@ describe('报溢', () => {
     expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['opening', 'loss', 'overflow'])
   })
 
-  it('is refused for goods on hand elsewhere or of a lot never received', async () => {
+  step('is refused for goods on hand elsewhere or of a lot never received', async () => {
     const { hospital, balloon, inflator } = scene
     const here = await doc('overflow', [
       { specification_sn: balloon, lot_no: 'BS4', expiry_date: day(700), unit_codes: ['BS-2'], line_reason: '多出' },
@@ -177,41 +181,45 @@ describe('报溢', () => {
     ])
     expectMessage(await hospital.do('overflow', 'submit', unknown), /该批次无入库记录，请填写来源说明并上传来源证明/)
   })
-})
 
-describe('报溢 cost', () => {
-  it('is the lot’s average, the lot’s last cost, or the model’s last cost; zero cost needs an explanation', async () => {
-    const { hospital, central, inflator } = scene
-    await scene.shelve(hospital, central, [
-      lotOf(inflator, 'BY1', { quantity: '4', price: '25' }),
-      lotOf(inflator, 'BY2', { quantity: '2', price: '45' }),
-    ])
-    const cost = async (more: object) => {
-      const sn = await doc('overflow', [{ ...lotOf(inflator, 'BY1'), quantity: '2', line_reason: '多', ...more }])
-      return { sn, amount: (await hospital.info('overflow', sn)).taxed_amount }
-    }
-    const known = await cost({ price: null })
-    expect(known.amount).toBe('50.00')
-    await signed('loss', await doc('loss', [line('BY1', '4')], { loss_type: 'missing' }))
-    expect((await cost({ price: null })).amount).toBe('50.00')
-    expect((await cost({ price: null, lot_no: 'BYNEW' })).amount).toBe('90.00')
-    const free = await cost({ price: '0' })
-    expectMessage(await hospital.do('overflow', 'submit', free.sn), '第1行：成本单价为0，请在备注中说明原因')
-    const old = await cost({ price: null, lot_no: 'BY2', expiry_date: day(-1) })
-    expectMessage(await hospital.do('overflow', 'submit', old.sn), '第1行：批号BY2已过有效期，质量状态只能为不合格')
-    // A find whose goods moved on can be neither withdrawn nor reversed.
-    await signed('overflow', known.sn)
-    await signed('loss', await doc('loss', [line('BY1', '2')], { loss_type: 'missing' }))
-    expectMessage(await keeper.do('overflow', 'unreview', known.sn), /^货物已有后续业务（BS\d+），不能反审核：库存不足/)
-    expectMessage(
-      await keeper.do('overflow', 'redReverse', known.sn, { reason: '试' }),
-      /库存不足：.+批号BY1 可用0，需要2/,
-    )
-  })
-})
+  // 报溢 cost
+  step(
+    'is the lot’s average, the lot’s last cost, or the model’s last cost; zero cost needs an explanation',
+    async () => {
+      const { hospital, central, inflator } = scene
+      await scene.shelve(hospital, central, [
+        lotOf(inflator, 'BY1', { quantity: '4', price: '25' }),
+        lotOf(inflator, 'BY2', { quantity: '2', price: '45' }),
+      ])
+      const cost = async (more: object) => {
+        const sn = await doc('overflow', [{ ...lotOf(inflator, 'BY1'), quantity: '2', line_reason: '多', ...more }])
+        return { sn, amount: (await hospital.info('overflow', sn)).taxed_amount }
+      }
+      const known = await cost({ price: null })
+      expect(known.amount).toBe('50.00')
+      await signed('loss', await doc('loss', [line('BY1', '4')], { loss_type: 'missing' }))
+      expect((await cost({ price: null })).amount).toBe('50.00')
+      expect((await cost({ price: null, lot_no: 'BYNEW' })).amount).toBe('90.00')
+      const free = await cost({ price: '0' })
+      expectMessage(await hospital.do('overflow', 'submit', free.sn), '第1行：成本单价为0，请在备注中说明原因')
+      const old = await cost({ price: null, lot_no: 'BY2', expiry_date: day(-1) })
+      expectMessage(await hospital.do('overflow', 'submit', old.sn), '第1行：批号BY2已过有效期，质量状态只能为不合格')
+      // A find whose goods moved on can be neither withdrawn nor reversed.
+      await signed('overflow', known.sn)
+      await signed('loss', await doc('loss', [line('BY1', '2')], { loss_type: 'missing' }))
+      expectMessage(
+        await keeper.do('overflow', 'unreview', known.sn),
+        /^货物已有后续业务（BS\d+），不能反审核：库存不足/,
+      )
+      expectMessage(
+        await keeper.do('overflow', 'redReverse', known.sn, { reason: '试' }),
+        /库存不足：.+批号BY1 可用0，需要2/,
+      )
+    },
+  )
 
-describe('报废', () => {
-  it('takes unfit goods only, and needs two witnesses for destruction', async () => {
+  // 报废
+  step('takes unfit goods only, and needs two witnesses for destruction', async () => {
     const { hospital } = scene
     const good = await doc('scrap', [line('BS1', '1')], { scrap_reason: '过期' })
     expectMessage(await hospital.do('scrap', 'submit', good), '第1行：批号BS1为合格品，请先办理停售')
@@ -236,7 +244,7 @@ describe('报废', () => {
     expectMessage(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
   })
 
-  it('of a supplier’s goods needs its consent; a scrapped serial can no longer be scanned', async () => {
+  step('of a supplier’s goods needs its consent; a scrapped serial can no longer be scanned', async () => {
     const { hospital, central, balloon, inflator, d } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'BF1', { quantity: '2', quality_state: 'unqualified', owner_org_sn: d }),
@@ -256,10 +264,9 @@ describe('报废', () => {
     await keeper.done('scrap', 'unreview', piece)
     expect((await hospital.list('unitLabel', { q: 'BF-1' }))[0].status).toBe('in_stock')
   })
-})
 
-describe('审核清单', () => {
-  it('shows the owner, requests with dates, and answers; filters by amount and days', async () => {
+  // 审核清单
+  step('shows the owner, requests with dates, and answers; filters by amount and days', async () => {
     const { hospital, central, inflator, d } = scene
     await scene.shelve(hospital, central, [
       lotOf(inflator, 'WORK', { quantity: '5', price: '40' }),
@@ -297,7 +304,7 @@ describe('审核清单', () => {
     expect((await found({}))[0].rejected_for).toBe('请先找一找')
   })
 
-  it('used-up lots are listed beside the stock on request; a location starts with its area', async () => {
+  step('used-up lots are listed beside the stock on request; a location starts with its area', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [lotOf(inflator, 'GONE', { quantity: '2', location: 'B-01-02-03' })])
     const shown = (query: object) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { story } from '../../../tests/support/steps.ts'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
 /** Bad input of every kind: each gets a Chinese error that names the problem, and nothing changes. */
@@ -182,8 +183,8 @@ describe('goods', () => {
   })
 })
 
-describe('trade documents and licences', () => {
-  test('more than the source has left', async () => {
+story('trade documents and licences', step => {
+  step('more than the source has left', async () => {
     const order = await dealer.add('purchaseOrder', {
       counterparty_sn: await stage.org('V01'),
       warehouse_model_inner_sn: store,
@@ -200,7 +201,7 @@ describe('trade documents and licences', () => {
     await dealer.done('purchaseGrn', 'submit', sn)
     await refused(() => dealer.do('purchaseGrn', 'review', sn), 2103, /入库数量超过订单未入库数量，最多还可入库2/)
   })
-  test('an expired registration certificate', async () => {
+  step('an expired registration certificate', async () => {
     const bag = await stage.one(
       `select s.id, p.name, p.manufacturer_id from specification s join product p on p.id = s.product_id
         join registration_certificate c on c.id = s.registration_certificate_id where c.valid_to < current_date
@@ -227,7 +228,7 @@ describe('trade documents and licences', () => {
       new RegExp(`【${bag.name}】注册证.*已过期，不能下单`),
     )
   })
-  test('an expired supplier licence', async () => {
+  step('an expired supplier licence', async () => {
     const partner = await stage.org('V01')
     await stage.one(
       'update licence set valid_to = $1, long_term = false where org_id = $2 and holder_id = $3 returning 1',
@@ -241,7 +242,7 @@ describe('trade documents and licences', () => {
     })
     await refused(() => dealer.do('purchaseOrder', 'submit', sn), 2104, /供应商【.*】的营业执照已过期，不能下单/)
   })
-  test('a price above the agreed one', async () => {
+  step('a price above the agreed one', async () => {
     const sn = await hospital.add('purchaseGrn', {
       counterparty_sn: await stage.org('D01'),
       warehouse_model_inner_sn: await stage.warehouse('H01-W02'),
@@ -251,7 +252,7 @@ describe('trade documents and licences', () => {
     })
     await refused(() => hospital.do('purchaseGrn', 'submit', sn), 2110, /单价798.01高于协议价798/)
   })
-  test('a product not admitted by the hospital', async () => {
+  step('a product not admitted by the hospital', async () => {
     const none = await stage.one(
       `select h.specification_id as id, h.supplier_id from hospital_product h
         join organisation o on o.id = h.org_id where o.code = 'H01' and h.admission_state <> 'admitted' limit 1`,
@@ -262,13 +263,14 @@ describe('trade documents and licences', () => {
     })
     await refused(() => hospital.do('purchaseOrder', 'submit', sn), 2110, /未准入，不能采购/)
   })
-  test('a partner without a live relation', () =>
+  step('a partner without a live relation', () =>
     refused(
       async () =>
         hospital.client.post('/v1/business/purchaseOrder/add', { counterparty_sn: await stage.org('V02'), lines: [] }),
       2110,
       /没有有效的往来关系/,
-    ))
+    ),
+  )
 })
 
 describe('values', () => {

@@ -95,14 +95,16 @@ story('books that agree, and damage to them that is found and named', step => {
     ['totals', "update document set taxed_amount = taxed_amount + 0.01 where kind = 'saleOdo'"],
     [
       'totals',
-      'update document_line set base_quantity = base_quantity + 1 where ctid = (select ctid from document_line limit 1)',
+      `update document_line set base_quantity = base_quantity + 1
+        where ctid = (select ctid from document_line limit 1)`,
     ],
     ['numbering', "update numbering set last = last + 1 where kind = 'saleOdo'"],
     ['unposted', "update document set state = 'cancelled' where kind = 'otherGrn'"],
     ['half', "delete from stock_move m using document d where d.id = m.document_id and d.kind = 'otherGrn'"],
     [
       'deliveries',
-      "update account_entry e set amount = amount + 1 from document d where d.id = e.document_id and d.kind = 'saleOdo'",
+      `update account_entry e set amount = amount + 1 from document d
+        where d.id = e.document_id and d.kind = 'saleOdo'`,
     ],
     ['withdrawn', "update intercompany_message set withdrawn_at = now() where message = 'document'"],
     ['undelivered', "update intercompany_message set delivered_at = null, created_at = now() - interval '6 minutes'"],

@@ -19,7 +19,7 @@ for (const [name, size] of Object.entries(WINDOW))
 // Nor style sheets: what an element says of itself is all there is, and reading it costs nothing. Without this, each
 // question for a role computes the styles of the whole page.
 window.getComputedStyle = element => (element as HTMLElement).style
-configure({ defaultHidden: true, asyncUtilTimeout: 5_000 })
+configure({ defaultHidden: true, asyncUtilTimeout: 15_000 })
 
 beforeEach(() => {
   localStorage.clear()
