@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { Bench } from './bench.ts'
 import type { BenchClient } from './client.ts'
 import { type Lines, openCounter, type Setting, submitted } from './posting.ts'
@@ -28,7 +29,7 @@ async function contend(bench: Bench, where: Setting, client: BenchClient): Promi
   const docs: { sn: string; version: number }[] = []
   for (let doc = 0; doc < DOCUMENTS * 2; doc++) docs.push(await submitted(client, where, sameLines(where)))
   const deadlocks = async () =>
-    Number(
+    parseInteger(
       (await bench.one<{ n: string }>('select deadlocks as n from pg_stat_database where datname = current_database()'))
         .n,
     )

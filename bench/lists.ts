@@ -1,9 +1,10 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Bench } from './bench.ts'
 import { report, sideBySide, timed } from './stopwatch.ts'
 
-const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 1_000_000)
+const DOCUMENTS = parseInteger(process.env.BENCH_DOCUMENTS ?? 1_000_000)
 
 const STATES = ['reviewed', 'reviewed', 'reviewed', 'completed', 'draft', 'submitted', 'cancelled']
 const A_DAY = 1400

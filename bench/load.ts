@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -177,7 +178,7 @@ async function watchMemory(machine: Machine, minutes: number): Promise<readonly 
     const sizes: number[] = []
     for (let time = 0; time < 5; time++) {
       const text = await (await fetch(`${machine.url}/metrics`)).text()
-      sizes.push(Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]))
+      sizes.push(parseInteger(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]))
       await pause(minutes * 600)
     }
     return Math.max(...sizes)

@@ -4,7 +4,17 @@ import { describe, expect, it, test } from 'vitest'
 import type { AnyDocument, Book } from '#kernel/definition/document.ts'
 import { commonFields, headerField } from '#kernel/definition/common-fields.ts'
 import { everyLineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
-import { add, type Decimal, isZero, negate, subtract, sum } from '#kernel/values/decimal.ts'
+import {
+  add,
+  type Decimal,
+  isZero,
+  negate,
+  subtract,
+  sum,
+  isPositive,
+  multiply,
+  wholePieces,
+} from '#kernel/values/decimal.ts'
 import { reachableStates } from '#kernel/checks/reachable-states.ts'
 import { columnOf, type Fields } from '#kernel/definition/field.ts'
 import type { Move, Posting } from '#kernel/ledger/posting.ts'
@@ -207,11 +217,11 @@ const aLine = fc
   })
   .map(({ quantity, bad, pieces, amount, rate, disposition, owner, sourced }) => ({
     quantity,
-    base_quantity: `${Number(quantity) * Number(pieces)}.000`,
+    base_quantity: multiply(quantity, pieces, 3),
     ...splitTax(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`, rate),
     price: '1.0000',
     tax_rate: rate,
-    unqualified_quantity: `${Math.floor((Number(quantity) * bad) / 100)}.000`,
+    unqualified_quantity: `${Math.floor((wholePieces(quantity) * bad) / 100)}.000`,
     disposition,
     owner_org_sn: owner,
     unit_codes: [],
@@ -293,7 +303,7 @@ describe('postings', () => {
             3,
           ),
         ).toBe(line.base_quantity)
-        for (const move of moves) expect(Number(move.quantity)).toBeGreaterThan(0)
+        for (const move of moves) expect(isPositive(move.quantity)).toBe(true)
         expect(new Set(moves.map(move => `${move.from.at}>${move.to.at}`)).size).toBe(1)
       }
     }),

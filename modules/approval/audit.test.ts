@@ -1,3 +1,4 @@
+import { multiply } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { remindApprovers } from './remind.server.ts'
@@ -20,7 +21,7 @@ const change = async (kind: string, key: string, sn: string, body: Record<string
 const order = (amount: string) =>
   people.buyer.add('purchaseOrder', {
     counterparty_sn: at.d,
-    lines: [{ specification_sn: at.inflator, quantity: String(Math.round(Number(amount) * 100)) }],
+    lines: [{ specification_sn: at.inflator, quantity: multiply(amount, '100', 0) }],
   })
 const submitted = async (price: string) => {
   const sn = await order(price)

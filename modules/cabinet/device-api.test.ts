@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AddressInfo } from 'node:net'
@@ -98,7 +99,7 @@ story('the device API, from its signature to what events become', step => {
       { ...request, path: '/v1/device/events?x=1' },
       {
         ...request,
-        headers: { ...request.headers, 'x-device-time': String(Number(request.headers['x-device-time']) + 1) },
+        headers: { ...request.headers, 'x-device-time': String(parseInteger(request.headers['x-device-time']) + 1) },
       },
       { ...request, headers: { ...request.headers, 'x-device-nonce': '0123456789abcdef' } },
     ])
@@ -138,7 +139,7 @@ story('the device API, from its signature to what events become', step => {
     const place = 'device-refused/127.0.0.1'
     await used(place, 60)
     const bare = await fetch(`${url}/v1/device/events`, { method: 'POST', body: '{}' })
-    expect([bare.status, Number(bare.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect([bare.status, parseInteger(bare.headers.get('retry-after')) > 0]).toEqual([429, true])
     // A correctly signed request from the same address is still accepted.
     await device.beat()
     await forget(place)

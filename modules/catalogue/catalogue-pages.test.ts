@@ -1,3 +1,4 @@
+import { isCount, plain } from '#kernel/values/decimal.ts'
 import { strFromU8, unzipSync } from 'fflate'
 import { propagateMappedSpecifications } from '#modules/catalogue/products/mapped-specifications.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
@@ -238,7 +239,7 @@ story('catalogue pages, from one step to the next', step => {
     const { database, dataDir } = scene.server
     await bringPictures(database, diskStore(`${dataDir}/files`))
     const rows = await platform.list('product', { scope: 'released', pageSize: '100', pageNum: '1' })
-    expect(rows.filter(row => Number(row.completeness) === 1).length).toBeGreaterThan(5)
+    expect(rows.filter(row => isCount(row.completeness, 1)).length).toBeGreaterThan(5)
     expect(rows.some(row => row.missing?.includes('产品图片'))).toBe(true)
     const [picture] = rows.find(row => row.pictures.length > 0)!.pictures
     const small = await scene.hospital.client.raw({ method: 'GET', url: `/file/${picture}-64` })
@@ -387,7 +388,7 @@ async function bothAreOne(old: string): Promise<void> {
   expect([line.available_quantity, line.max_quantity]).toEqual([free, '900.000'])
   await dealer.done('purchasePlan', 'del', plan)
 
-  const limits = { sns: JSON.stringify([row.warehouse_product_sn]), least: String(Number(free)), most: '900' }
+  const limits = { sns: JSON.stringify([row.warehouse_product_sn]), least: plain(free), most: '900' }
   await auditAction(dealer, 'warehouseProduct', 'setLimit', { ...limits, point: limits.least })
   const { owner } = scene.server.database
   await recountWhereNeeded(owner, owner, 0)

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
@@ -217,7 +218,7 @@ test('a dealer’s own product is matched: its documents show the platform’s, 
   await done(dealer, 'product', 'submit', sn)
   const target = (await scene.one('select product_id as id from specification where id = $1', scene.stent)).id
   const [listed] = await platform.list('product', { status: 'pending', q: code })
-  expect(Number(listed.similar_count)).toBeGreaterThanOrEqual(0)
+  expect(parseInteger(listed.similar_count)).toBeGreaterThanOrEqual(0)
   expectMessage(
     await call(platform, 'product', 'match', sn, { target_sn: target }),
     /^规格【2\.50×15mm】的基本单位不同/,

@@ -1,4 +1,4 @@
-import { subtract } from '#kernel/values/decimal.ts'
+import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
@@ -267,8 +267,11 @@ test('users cannot review their own unless the organisation allows it; batches r
   await scene.rule(h, 'allow_self_review', true)
   const page = await hospital.client.get('/v1/business/inboundInvoice/list', { state: 'reviewed', pageSize: '1' })
   const all = await hospital.list('inboundInvoice', { state: 'reviewed', pageSize: '500' })
-  const total = all.reduce((sum, row) => sum + Number(row.taxed_amount), 0)
-  expect([page.total, Number(page.summary.taxed_amount)]).toEqual([all.length, Number(total.toFixed(2))])
+  const total = sum(
+    all.map(row => row.taxed_amount),
+    2,
+  )
+  expect([page.total, page.summary.taxed_amount]).toEqual([all.length, total])
 })
 
 test('两票制, where on: an invoice for another manufacturer’s goods names the manufacturer’s invoice', async () => {

@@ -1,4 +1,4 @@
-import { subtract } from '#kernel/values/decimal.ts'
+import { subtract, compare } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
@@ -276,7 +276,7 @@ test('unpaid past its term, it blocks the customer’s next order, or gives a wa
   const owed = async (who: typeof dealer, mine: string) =>
     (await who.client.get('/v1/business/flow/sales', { mine })).info.figures
   expect(await owed(dealer, '1')).toMatchObject({ overdue_amount: '113.00' })
-  expect(Number((await owed(dealer, '1')).receivable_amount)).toBeGreaterThan(113)
+  expect(compare((await owed(dealer, '1')).receivable_amount, '113')).toBe(1)
   expect(await owed(scene.dealer2, '1')).toMatchObject({ overdue_amount: '0.00', receivable_amount: '0.00' })
   await scene.rule(d, 'credit_check', 'warn')
   expect(JSON.stringify((await review()).info)).toContain('客户存在逾期应收款113.00元')

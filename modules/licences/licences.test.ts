@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
@@ -247,7 +248,7 @@ story('expiry', step => {
     await owner`update licence set long_term = true, valid_to = null where org_id = ${h} and holder_id <> ${d}
       and licence_type = '质量保证协议'`
     const notified = async () =>
-      Number(
+      parseInteger(
         (
           await scene.one(
             `select count(distinct m.at)::int as n from message m join app_user u on u.id = m.user_id

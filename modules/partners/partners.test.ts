@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
@@ -29,7 +30,7 @@ story('relations of organisations, and the organisations themselves', step => {
         expect.objectContaining({
           org_sn: org(partner),
           relation,
-          system_type: Number(type),
+          system_type: parseInteger(type),
           status: 'enabled',
           name: expect.stringContaining('演示'),
         }),

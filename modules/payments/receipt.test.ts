@@ -168,9 +168,9 @@ test('取消核销 keeps the receipt and reopens the invoices; 核销 applies it
   await dealer.done('receipt', 'unmatch', sn, { reason: '客户指定付另一张' })
   expect(await dealer.info('outboundInvoice', first)).toMatchObject({ state: 'reviewed', pay_state: '1' })
   const free = await book()
-  expect([free.receivable_invoiced, Number(free.prereceived) - Number(before.prereceived)]).toEqual([
+  expect([free.receivable_invoiced, subtract(free.prereceived, before.prereceived, 2)]).toEqual([
     before.receivable_invoiced,
-    250,
+    '250.00',
   ])
   expect(await dealer.info('receipt', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '250.00', source_sn: null })
   expectMessage(await dealer.do('receipt', 'unmatch', sn, { reason: '再取消' }), '该收款单没有核销发票')
@@ -190,7 +190,7 @@ test('取消核销 keeps the receipt and reopens the invoices; 核销 applies it
   await dealer.done('receipt', 'unmatch', sn, { reason: '改回' })
   await dealer.done('receipt', 'match', sn, { match_invoices: `${first}，${second}` })
   expect(await dealer.info('outboundInvoice', first)).toMatchObject({ pay_state: '3' })
-  expect(Number((await book()).receivable_invoiced)).toBe(Number(matched.receivable_invoiced) - 50)
+  expect((await book()).receivable_invoiced).toBe(subtract(matched.receivable_invoiced, '50', 2))
   await dealer.done('receipt', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-9' })
   expectMessage(await dealer.do('receipt', 'unmatch', sn, { reason: '晚了' }), '单据已记账，不能取消核销')
   await dealer.done('receipt', 'unrecord', sn, { reason: '凭证有误' })

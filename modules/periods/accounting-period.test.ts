@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -9,7 +10,7 @@ import { story } from '../../tests/support/steps.ts'
  */
 let scene: Scene
 const month = day().slice(0, 7)
-const last = day(-Number(day().slice(8, 10)))
+const last = day(-parseInteger(day().slice(8, 10)))
 const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
 beforeAll(async () => {
   scene = await openScene()

@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
@@ -53,7 +54,7 @@ const submitted = async (body: object): Promise<string> => {
   return sn
 }
 const findings = (quantity: string, bad: string, more: object = {}) => ({
-  lines: [{ line_no: 1, good_quantity: String(Number(quantity) - Number(bad)), bad_quantity: bad, ...more }],
+  lines: [{ line_no: 1, good_quantity: subtract(quantity, bad, 0), bad_quantity: bad, ...more }],
 })
 
 story('stop sale, from one step to the next', step => {

@@ -1,4 +1,4 @@
-import { subtract } from '#kernel/values/decimal.ts'
+import { subtract, add } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
@@ -63,7 +63,7 @@ story('goods that go back to their supplier or come back from a customer', step 
     async () => {
       const { hospital, dealer, central, shop, inflator } = scene
       const { odo, grn } = await sold(plain('10'))
-      const before = { debt: Number(await debt()), claim: Number(await claim()) }
+      const before = { debt: await debt(), claim: await claim() }
       const bare = await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn })
       expectMessage(await hospital.do('purchaseReturn', 'submit', bare), '请选择退货原因')
       await hospital.done('purchaseReturn', 'del', bare)
@@ -72,7 +72,7 @@ story('goods that go back to their supplier or come back from a customer', step 
       expect(draft).toMatchObject({ counterparty_sn: scene.d, source_sn: grn, taxed_amount: '580.00' })
       expect(draft.lines[0]).toMatchObject({ lot_no: 'TH1', source_quantity: '10.000', left_quantity: '10.000' })
       await hospital.pass('purchaseReturn', sn)
-      expect(Number(await debt())).toBe(before.debt - 580)
+      expect(await debt()).toBe(subtract(before.debt, '580', 2))
       expect(await shelf(hospital, central, inflator)).toEqual({ TH1: '6.000' })
       expectMessage(
         await attempt(
@@ -87,7 +87,7 @@ story('goods that go back to their supplier or come back from a customer', step 
 
       const created = await dealer.from('saleReturn', sn)
       expect(created).toMatchObject({ state: 'draft', customer_return_sn: sn, total_quantity: '4.000' })
-      expect(Number(await claim())).toBe(before.claim)
+      expect(await claim()).toBe(before.claim)
       await dealer.done('saleReturn', 'submit', created.sn)
       expectMessage(await dealer.do('saleReturn', 'review', created.sn), '请先完成退货验收')
       await dealer.done('saleReturn', 'inspect', created.sn)
@@ -97,7 +97,7 @@ story('goods that go back to their supplier or come back from a customer', step 
         return_way: 'customer',
       })
       expect(await shelf(dealer, shop, inflator)).toEqual({ TH1: '94.000' })
-      expect(Number(await claim())).toBe(before.claim - 580)
+      expect(await claim()).toBe(subtract(before.claim, '580', 2))
       expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
       expectMessage(await hospital.do('purchaseReturn', 'unreview', sn), /^对方已收货，不能反审核/)
       expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '4.000' })
@@ -211,16 +211,16 @@ story('goods that go back to their supplier or come back from a customer', step 
     await dealer.done('saleReturn', 'inspect', created.sn)
     await dealer.done('saleReturn', 'review', created.sn)
     const rows = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: inflator })
-    expect(rows.map(row => [row.quality_state, Number(row.quantity)]).sort()).toEqual([
-      ['qualified', Number(there.TH1) + 3],
+    expect(rows.map(row => [row.quality_state, row.quantity]).sort()).toEqual([
+      ['qualified', add(there.TH1 ?? '0', '3', 3)],
       ['unqualified', 1],
     ])
     expect(await hospital.info('purchaseReturn', sn)).toMatchObject({
       state: 'completed',
       refuse_note: '【一次性使用球囊充压装置】批号TH1拒收2：非我司产品',
     })
-    expect(await shelf(hospital, central, inflator)).toEqual({ ...here, TH1: `${Number(here.TH1) - 4}.000` })
-    expect(Number(await debt()).toFixed(2)).toBe((Number(owes) - 133.32).toFixed(2))
+    expect(await shelf(hospital, central, inflator)).toEqual({ ...here, TH1: subtract(here.TH1 ?? '0', '4', 3) })
+    expect(await debt()).toBe(subtract(owes, '133.32', 2))
     expectMessage(await dealer.do('saleReturn', 'unreview', created.sn), '拒收数量已通知对方，不能反审核')
     // The receipt can be returned again for what came back.
     const again = await back(grn)
@@ -272,7 +272,7 @@ story('goods that go back to their supplier or come back from a customer', step 
       (
         await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, lot_no: 'TH1', quality_state: 'qualified' })
       )[0].quantity
-    const before = Number(await good())
+    const before = await good()
     const claimed = await claim()
     const odo = await dealer.add('saleOdo', {
       source_type: 4,
@@ -311,7 +311,7 @@ story('goods that go back to their supplier or come back from a customer', step 
       '第1行：退货数量不能大于客户拒收数量3，其余请由客户提交采购退货单',
     )
     for (const { sn } of homes) await takenHome(sn)
-    expect(Number(await good())).toBe(before - 7)
+    expect(await good()).toBe(subtract(before, '7', 3))
     expect(subtract(await claim(), claimed, 2)).toBe('1015.00')
     expect((await dealer.info('salesOrder', so.sn)).lines[0]).toMatchObject({ shipped_quantity: '7.000' })
     expect((await hospital.info('purchaseOrder', order)).lines[0]).toMatchObject({
@@ -392,7 +392,7 @@ story('goods that go back to their supplier or come back from a customer', step 
     expectMessage(much, '开票数量超过待开红字数量2')
     const sent = await dealer.add('outboundInvoice', { ...home, ...red('-2'), invoice_no: number(3) })
     await dealer.pass('outboundInvoice', sent)
-    expect(Number((await owed(dealer, scene.h)).receivable_invoiced) - Number(before.receivable_invoiced)).toBe(-200)
+    expect(subtract((await owed(dealer, scene.h)).receivable_invoiced, before.receivable_invoiced, 2)).toBe('-200.00')
     expect(await dealer.info('saleReturn', created.sn)).toMatchObject({ invoice_state: '3' })
     const [got] = await hospital.list('inboundInvoice', { invoice_no: number(3) })
     expect((await hospital.info('inboundInvoice', got.sn)).lines).toMatchObject([{ source_sn: sn, quantity: '-2.000' }])

@@ -1,3 +1,4 @@
+import { add, subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
@@ -173,7 +174,7 @@ story('sale odo, from one step to the next', step => {
       const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
       await dealer.pass('saleOdo', odo)
       const { sn: grn } = await hospital.from('purchaseGrn', odo)
-      const debt = Number(await hospitalDebt())
+      const debt = await hospitalDebt()
       const write = async (...written: object[]) => {
         const [first] = (await hospital.info('purchaseGrn', grn)).lines
         const body = {
@@ -188,13 +189,13 @@ story('sale odo, from one step to the next', step => {
       expectMessage(await write(missing), /^第\d行：没有收到的行请填写差异原因/)
       expect((await write({ ...missing, reject_reason: '整行未到' })).code).toBe(0)
       await hospital.done('purchaseGrn', 'review', grn)
-      expect(Number(await hospitalDebt()) - debt).toBe(290)
+      expect(subtract(await hospitalDebt(), debt, 2)).toBe('290.00')
       const short_note = '【一次性使用球囊充压装置】批号ODX没有收到：整行未到'
       expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'partial', short_note })
       await hospital.done('purchaseGrn', 'unreview', grn)
       await hospital.done('purchaseGrn', 'review', grn)
       await hospital.done('purchaseGrn', 'redReverse', grn, { reason: '错收' })
-      expect(Number(await hospitalDebt())).toBe(debt)
+      expect(await hospitalDebt()).toBe(debt)
       // Transit is as before: all of it may be received again.
       const again = await hospital.add('purchaseGrn', { source_type: 7, source_sn: odo })
       await hospital.pass('purchaseGrn', again)
@@ -305,7 +306,7 @@ story('sale odo, from one step to the next', step => {
     expect([await shelf(dealer, shop, inflator), (await owed(dealer, h)).receivable]).toEqual([before, money])
     await dealer.done('saleOdo', 'review', sn)
     await dealer.done('saleOdo', 'redReverse', sn, { reason: '少发', lines: [{ line_no: 1, quantity: '4' }] })
-    expect((await owed(dealer, h)).receivable).toBe((Number(money) + 870).toFixed(2))
+    expect((await owed(dealer, h)).receivable).toBe(add(money, '870', 2))
     const [draft] = await hospital.list('purchaseGrn', { source_sn: sn, state: 'draft' })
     expect(draft.total_quantity).toBe('6.000')
     await hospital.pass('purchaseGrn', draft.sn)

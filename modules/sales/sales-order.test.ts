@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
@@ -334,7 +335,7 @@ story('sales order, from one step to the next', step => {
   step('ordered by package: its prints also show quantity in packages: open, stopped, lots to ship first', async () => {
     const { hospital, dealer, shop, inflator } = scene
     const units = await hospital.list('unitTree', { specification_sn: inflator })
-    const pack = units.find(unit => Number(unit.base_measure) > 1)!
+    const pack = units.find(unit => parseInteger(unit.base_measure) > 1)!
     const order = await hospital.add('purchaseOrder', {
       counterparty_sn: scene.d,
       warehouse_model_inner_sn: scene.central,

@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -88,8 +89,8 @@ test('3 pieces at 168: the supplier’s invoice awaits checking, passes, and the
   })
   await hospital.done('inboundInvoice', 'review', ours)
   const after = await owed(hospital, d)
-  expect([Number(after.payable_invoiced) - Number(before.payable_invoiced), after.payable]).toEqual([
-    504,
+  expect([subtract(after.payable_invoiced, before.payable_invoiced, 2), after.payable]).toEqual([
+    '504.00',
     before.payable,
   ])
   expect(await states('SI-2')).toEqual(['invoiced'])

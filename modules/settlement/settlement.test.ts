@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { addDays } from '#kernel/values/date.ts'
@@ -216,16 +217,16 @@ story('结算单 of a quarter, from the uses to the debt', step => {
     }
     const month = await settle()
     expect(month.settlement.lines.map((line: { quantity: string }) => line.quantity)).toEqual(['1.000', '9.000'])
-    const debt = Number((await owed(hospital, d)).payable)
+    const debt = (await owed(hospital, d)).payable
     await hospital.done('departmentUse', 'redReverse', many, {
       reason: '未拆封',
       lines: [{ line_no: 1, unit_codes: ['JS-14', 'JS-13'] }],
     })
     const next = await settle()
     expect(next.settlement).toMatchObject({ state: 'completed', total_quantity: '-2.000', taxed_amount: '-336.00' })
-    expect((await owed(hospital, d)).payable).toBe((debt - 336).toFixed(2))
+    expect((await owed(hospital, d)).payable).toBe(subtract(debt, '336', 2))
     await hospital.done('settlementGrn', 'redReverse', next.receipt, { reason: '重做' })
-    expect((await owed(hospital, d)).payable).toBe(debt.toFixed(2))
+    expect((await owed(hospital, d)).payable).toBe(debt)
     expect((await hospital.info('settlement', next.settlement.sn)).state).toBe('reviewed')
   })
 

@@ -1,3 +1,4 @@
+import { add, wholePieces } from '#kernel/values/decimal.ts'
 import { booksOfLot } from '#modules/quality/recall-register.server.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
@@ -170,7 +171,7 @@ story('机构调拨', step => {
     await hospital.done('loss', 'del', lost)
     const before = await shelf(hospital, central, inflator)
     await hospital.pass('transferReturn', home.sn)
-    expect((await shelf(hospital, central, inflator)).JG1).toBe(`${Number(before.JG1) + 2}.000`)
+    expect((await shelf(hospital, central, inflator)).JG1).toBe(add(before.JG1 ?? '0', '2', 3))
     // Found after all, and the second piece as well.
     const rest = await other.add('transferArrival', {
       source_type: 8,
@@ -281,7 +282,7 @@ story('机构调拨', step => {
 
   step('ended and received at the same moment: each serial is either received or returned', async () => {
     const { hospital, central, inflator } = scene
-    const left = async () => Number((await shelf(hospital, central, inflator)).JG5 ?? 0)
+    const left = async () => wholePieces((await shelf(hospital, central, inflator)).JG5 ?? '0')
     for (const waits of [false, true, false]) {
       const before = await left()
       const sn = await hospital.add('transfer', across([some('JG5', '1')]))

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -220,7 +221,7 @@ story('the warnings of an organisation, from the first to those of its certifica
     const open = async (query: Record<string, string>) =>
       (await hospital.list('warning', { state: 'open', pageSize: '200', ...query })).length
     for (const card of await ask('warningSummary'))
-      expect(Number(card.open), card.category).toBe(await open({ category: card.category! }))
+      expect(parseInteger(card.open), card.category).toBe(await open({ category: card.category! }))
     const [ofStore] = await ask('warningSummary', { category: 'PRODUCTEXPIRY', warehouse_model_inner_sn: store })
     expect(ofStore).toMatchObject({ open: 1, within_90: 1, quantity: '4.000', amount: '100.00' })
     const trend = await ask('warningTrend', { warehouse_model_inner_sn: store })
@@ -228,7 +229,7 @@ story('the warnings of an organisation, from the first to those of its certifica
     expect(trend.find(row => row.month === day(75).slice(0, 7))).toMatchObject({ lots: 1, amount: '100.00' })
     const duties = await ask('warningDuty')
     for (const duty of duties)
-      expect(Number(duty.open), duty.responsible).toBe(await open({ responsible: duty.responsible! }))
+      expect(parseInteger(duty.open), duty.responsible).toBe(await open({ responsible: duty.responsible! }))
     expect(duties.some(duty => duty.responsible !== '未指定')).toBe(true)
     const work = (await hospital.client.get('/v1/business/workbench')).info
     for (const { rule, route, count } of work.warnings as { rule: string; route: string; count: number }[])

@@ -1,3 +1,4 @@
+import { wholePieces } from '#kernel/values/decimal.ts'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
@@ -42,7 +43,9 @@ async function shelf(store: string): Promise<Record<string, number>> {
     visit.page,
     `stockBalance/list?warehouse_model_inner_sn=${await idOf(store)}&pageSize=500`,
   )
-  return Object.fromEntries(list.map((row: { lot_no: string; quantity: string }) => [row.lot_no, Number(row.quantity)]))
+  return Object.fromEntries(
+    list.map((row: { lot_no: string; quantity: string }) => [row.lot_no, wholePieces(row.quantity)]),
+  )
 }
 const total = (lots: Record<string, number>) => Object.values(lots).reduce((sum, each) => sum + each, 0)
 
@@ -170,7 +173,7 @@ describe('a day of the central warehouse', () => {
     const { info } = await call(visit.page, `stockTake/info?sn=${sn}`)
     const counted: number[] = info.lines.map(
       (line: { book_quantity: string }, at: number) =>
-        Number(line.book_quantity) + (at < DIFFERENCES ? (at % 2 === 0 ? 1 : -1) : 0),
+        wholePieces(line.book_quantity) + (at < DIFFERENCES ? (at % 2 === 0 ? 1 : -1) : 0),
     )
     expect(counted.length).toBeGreaterThan(DIFFERENCES)
     await visit.open('/commonView/takeStock')
@@ -252,7 +255,7 @@ describe('a day of the central warehouse', () => {
     await secondPerson('stopSale', sn, 'review', {}, 'finance')
     const { list } = await call(page, `stockBalance/list?lot_no=${lot}&warehouse_model_inner_sn=${await idOf(STORE)}`)
     expect(
-      list.map((row: { quality_state: string; quantity: string }) => [row.quality_state, Number(row.quantity)]),
+      list.map((row: { quality_state: string; quantity: string }) => [row.quality_state, wholePieces(row.quantity)]),
     ).toEqual([['stopped', held]])
   })
 

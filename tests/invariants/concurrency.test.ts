@@ -1,3 +1,4 @@
+import { sum, wholePieces } from '#kernel/values/decimal.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
@@ -25,7 +26,12 @@ const stockOf = async (lot: string) => {
   const rows = await market.stage.server.database.owner`
     select b.quantity from stock_balance b join lot t on t.id = b.lot_id join warehouse w on w.org_id = b.org_id
       and w.id = b.warehouse_id where t.lot_no = ${lot} and w.model = 'central'`
-  return rows.reduce((total, row) => total + Number(row.quantity), 0)
+  return wholePieces(
+    sum(
+      rows.map(row => row.quantity),
+      3,
+    ),
+  )
 }
 const linesOf = (lots: readonly string[], quantity: string) =>
   lots.map(lot => ({ specification_sn: market.plain, lot_no: lot, quantity }))

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, openChildServer } from '../support/child-server.ts'
 import { openStage } from '../support/story.ts'
@@ -11,8 +12,8 @@ import type { Click } from './cases/moves.ts'
  * arrive. ATTACK_SEED chooses the clicks and the kills, CRASH_SECONDS how long: together with the attack about a
  * minute, or the share of the minutes that `npm run attack` gives it.
  */
-const SEED = Number(process.env.ATTACK_SEED ?? 20_261_122)
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 12)
+const SEED = parseInteger(process.env.ATTACK_SEED ?? 20_261_122)
+const SECONDS = parseInteger(process.env.CRASH_SECONDS ?? 12)
 /** Minimum number of kills of each. */
 const DEATHS = 2
 

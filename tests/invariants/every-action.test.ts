@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer } from '../support/test-server.ts'
 import { openStage } from '../support/story.ts'
@@ -12,8 +13,8 @@ import type { Click } from './cases/moves.ts'
  * users at once and in a seeded order. Whatever the server replies, there is no error and the ledgers agree
  * afterwards. ATTACK_SEED is the seed, ACTION_ROUNDS the number of rounds: `npm run attack`.
  */
-const SEED = Number(process.env.ATTACK_SEED ?? 20_261_123)
-const ROUNDS = Number(process.env.ACTION_ROUNDS ?? 1)
+const SEED = parseInteger(process.env.ATTACK_SEED ?? 20_261_123)
+const ROUNDS = parseInteger(process.env.ACTION_ROUNDS ?? 1)
 const HANDS = 4
 /** The share of actions that must find a document; the others are reported. */
 const MOST = 0.95

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { createHash } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,8 +12,8 @@ import { evilValue, plausible, spoil } from './cases/hostile.ts'
  * Every endpoint gets input that no page would send. Nothing may end in a server error, crash it or keep the
  * database busy. FUZZ_SEED chooses what is sent, FUZZ_SECONDS how long, FUZZ_ROUTE a single call: `npm run fuzz`.
  */
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 10)
+const SEED = parseInteger(process.env.FUZZ_SEED ?? 20_261_122)
+const SECONDS = parseInteger(process.env.FUZZ_SECONDS ?? 10)
 const ROUTE = process.env.FUZZ_ROUTE
 const HANDS = 4
 

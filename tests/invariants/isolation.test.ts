@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
@@ -159,7 +160,7 @@ describe.each(
       const one = [...foreign].find(id => !own.has(id))
       if (!one || (asked.length > 0 && !process.env.EVERYBODY)) continue
       asked.push(type)
-      const missing = one.replace(/\d+/, digits => String(Number(digits.slice(0, 9)) + 7_000_000))
+      const missing = one.replace(/\d+/, digits => String(parseInteger(digits.slice(0, 9)) + 7_000_000))
       await alike(sn => client.get(path('info'), { sn }), one, missing, `info by ${type}`)
       for (const call of Object.keys(definition.calls ?? {}))
         await alike(sn => client.post(path(call), { sns: [sn] }), one, missing, `${call} by ${type}`)

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attackOn, isChange, keep, stockUp, summary, wrongs } from './cases/attack.ts'
 import { chanceOf } from './cases/random.ts'
@@ -9,8 +10,8 @@ import { type Click, handsOf, targets } from './cases/moves.ts'
  * ledgers agree after every round and no one gets a server error. ATTACK_SEED chooses the clicks, ATTACK_SECONDS how
  * long: `npm run attack`. A plain test run always uses the same seed.
  */
-const SEED = Number(process.env.ATTACK_SEED ?? 20_261_120)
-const SECONDS = Number(process.env.ATTACK_SECONDS ?? 15)
+const SEED = parseInteger(process.env.ATTACK_SEED ?? 20_261_120)
+const SECONDS = parseInteger(process.env.ATTACK_SECONDS ?? 15)
 /** Extra seconds allowed until every target has taken effect at least once. */
 const MORE = 180
 

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { openDatabase } from '../../server/plugins/database.ts'
@@ -39,7 +40,7 @@ async function solvePuzzle(page: Page, { beside = false } = {}): Promise<void> {
   const dialog = page.getByRole('dialog', { name: '图片拼图验证' })
   const handle = dialog.getByRole('slider')
   await expect.poll(() => handle.getAttribute('aria-disabled')).toBe('false')
-  const hole = Number((await site.lastInOutbox('captcha')).answer)
+  const hole = parseInteger((await site.lastInOutbox('captcha')).answer)
   // Beside the gap, on the side with enough space: at the end of the track the piece would be stopped in the gap.
   const x = beside ? hole + (hole > 160 ? -40 : 40) : hole
   // The dialog opens with an animation: wait until the handle stops moving.
@@ -101,7 +102,7 @@ describe('the sign-in page', () => {
     await expect.poll(() => resend.isDisabled()).toBe(true)
     await page.reload()
     await resend.waitFor()
-    const left = Number(/\d+/.exec((await resend.textContent()) ?? '')?.[0])
+    const left = parseInteger(/\d+/.exec((await resend.textContent()) ?? '')?.[0])
     expect(left).toBeGreaterThan(30)
     expect(left).toBeLessThanOrEqual(60)
     // a stored countdown of three seconds or less is not worth waiting for

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
@@ -46,7 +47,7 @@ describe('the printed sheet', () => {
         spills: each.scrollHeight > each.clientHeight + 1,
       })),
     )
-    expect(printed.reduce((sum, each) => sum + each.rows, 0)).toBe(Number(doc!.line_count))
+    expect(printed.reduce((sum, each) => sum + each.rows, 0)).toBe(parseInteger(doc!.line_count))
     expect(printed.filter(each => each.spills)).toEqual([])
     const last = pages.last()
     await last.getByText(`第${printed.length}页/共${printed.length}页`).waitFor()

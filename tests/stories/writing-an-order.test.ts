@@ -1,3 +1,4 @@
+import { compare } from '#kernel/values/decimal.ts'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -135,7 +136,9 @@ describe('a line has pictures', () => {
       const reply = await fetch('/v1/business/stockBalance/list?pageNum=1&pageSize=200')
       return (await reply.json()).list as Record<string, string>[]
     })
-    const inStock = rows.find(row => row.quality_state === 'qualified' && Number(row.available) >= 5 && row.lot_no)!
+    const inStock = rows.find(
+      row => row.quality_state === 'qualified' && compare(row.available ?? '0', '5') >= 0 && row.lot_no,
+    )!
     await open('/commonView/frmLoss')
     await page.getByRole('toolbar').getByRole('button', { name: '新增' }).click()
     await page.getByText('新增报损单').waitFor()

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { createHash, createHmac } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,7 +44,7 @@ function answer(reply: http.ServerResponse, found: Buffer | undefined, range: st
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
   return start === undefined
     ? reply.end(found)
-    : reply.writeHead(206).end(found.subarray(Number(start), Number(end) + 1))
+    : reply.writeHead(206).end(found.subarray(parseInteger(start), parseInteger(end) + 1))
 }
 
 /** Checks AWS signature version 4 of a request with unsigned payload. */

@@ -1,7 +1,11 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { describe, expect, it } from 'vitest'
 import { createLines, isBlank } from '#web/grid/lines.ts'
 
-const doubled = (values: Readonly<Record<string, unknown>>) => ({ ...values, twice: Number(values.quantity ?? 0) * 2 })
+const doubled = (values: Readonly<Record<string, unknown>>) => ({
+  ...values,
+  twice: parseInteger(values.quantity ?? 0) * 2,
+})
 const quantities = (lines: ReturnType<typeof createLines>) => lines.all().map(line => line.values.quantity)
 
 describe('the lines of a document', () => {

@@ -1,3 +1,4 @@
+import { wholePieces } from '#kernel/values/decimal.ts'
 import { expect, it } from 'vitest'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { Scanned } from '#web/engine/parse-scan.ts'
@@ -42,7 +43,7 @@ it('assigns goods to the location scanned before them, in a warehouse of the doc
     `(01)${DI}(10)A`,
   )
   const tally = tallied([], scans, rules)
-  expect(tally.rows.map(row => [row.location, row.lot_no, Number(row.quantity)])).toEqual([
+  expect(tally.rows.map(row => [row.location, row.lot_no, wholePieces(row.quantity)])).toEqual([
     ['A-01-01-01', 'A', 1],
     ['A-01-01-02', 'A', 2],
   ])

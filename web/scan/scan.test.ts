@@ -1,3 +1,4 @@
+import { wholePieces } from '#kernel/values/decimal.ts'
 import { describe, expect, it } from 'vitest'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { CallFailure } from '#web/engine/http/request-error.ts'
@@ -96,7 +97,8 @@ const line = (more: Partial<Expected> = {}): Expected => ({
 })
 const list = { isList: true, beyond: false }
 const free = { isList: false, beyond: false }
-const figures = (tally: ReturnType<typeof tallied>) => tally.rows.map(row => [row.at, row.lot_no, Number(row.quantity)])
+const figures = (tally: ReturnType<typeof tallied>) =>
+  tally.rows.map(row => [row.at, row.lot_no, wholePieces(row.quantity)])
 const last = (tally: ReturnType<typeof tallied>) => tally.marks.at(-1)
 
 describe('the result of scans', () => {

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
@@ -9,7 +10,7 @@ import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 /** The dimensions fixed by section 9 of the specification that no other test checks. */
 describe('the dimensions in the specification', () => {
   const css = readFileSync('web/theme/base.css', 'utf8')
-  const pixels = (name: string) => Number(new RegExp(`--${name}: (\\d+)px`).exec(css)?.[1])
+  const pixels = (name: string) => parseInteger(new RegExp(`--${name}: (\\d+)px`).exec(css)?.[1])
 
   it('of the layout: header 56, breadcrumb 52, menu 208 and 80, footer 64, padding 48', () => {
     expect(['header', 'trail', 'menu', 'menu-folded', 'footer'].map(pixels)).toEqual([56, 52, 208, 80, 64])

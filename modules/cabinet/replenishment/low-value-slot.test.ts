@@ -1,3 +1,5 @@
+import { sum } from '#kernel/values/decimal.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
@@ -107,7 +109,7 @@ story('低值耗材柜 from the first slot to the request that refills it', step
         return reply
       }
       const { list, summary } = await ask()
-      const days = Number(day().slice(8))
+      const days = parseInteger(day().slice(8))
       expect(list).toMatchObject([
         {
           month: day().slice(0, 7),
@@ -127,7 +129,12 @@ story('低值耗材柜 from the first slot to the request that refills it', step
     update stock_move set at = ${`${first}T12:00:00+08:00`}::timestamptz
       where org_id = ${h} and specification_id = ${gauze} and step = 'use' and quantity = -10`
       const months = (await ask({ begin_date: first, group_by: 'month' })).list
-      expect(months.reduce((sum: number, row: { quantity: string }) => sum + Number(row.quantity), 0)).toBe(150)
+      expect(
+        sum(
+          months.map((row: { quantity: string }) => row.quantity),
+          3,
+        ),
+      ).toBe('150.000')
       expect((await ask({ department_inner_sn: scene.department })).list).toEqual([])
     },
   )

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createTimed } from '#modules/cabinet/device/reading-requests.server.ts'
@@ -161,7 +162,7 @@ story('柜体库存比对 from the first difference to the last', step => {
   })
 
   step('a cabinet is read automatically at its set hours, once an hour', async () => {
-    const hour = Number(
+    const hour = parseInteger(
       new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Shanghai', hour: '2-digit' }).format(new Date()),
     )
     expectMessage(

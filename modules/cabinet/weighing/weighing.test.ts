@@ -1,3 +1,4 @@
+import { wholePieces } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
@@ -96,7 +97,7 @@ story('weighing, from one step to the next', step => {
       lines,
     })
     await hospital.pass('grantOdo', grant)
-    const book = Number((await plate()).book_quantity)
+    const book = wholePieces((await plate()).book_quantity)
     // Five more than the ledger: four were issued, one is unknown.
     expect((await act('read', { weight_g: String(200 + 53 * (book + 5)) })).code).toBe(0)
     expect(await plate()).toMatchObject({ difference: '5.000', difference_state: 'more', device_state: 'none' })

@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
@@ -339,7 +340,7 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
   step('shows who trades with whom; the terms are private, and no one else reads it', async () => {
     const theirs = await find(platform, 'tradeRelation', { org_sn: org('D01') })
     expect(theirs.length).toBeGreaterThan(2)
-    expect(theirs.every(one => one.org_sn === org('D01') && Number(one.org_type) === 2)).toBe(true)
+    expect(theirs.every(one => one.org_sn === org('D01') && parseInteger(one.org_type) === 2)).toBe(true)
     const [hospital] = theirs.filter(one => one.partner_sn === org('H01'))
     expect(hospital).toMatchObject({ relation: 'DH', status: 'enabled' })
     expect(Object.keys(hospital)).not.toEqual(expect.arrayContaining(['credit_limit']))

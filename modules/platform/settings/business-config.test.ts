@@ -1,3 +1,4 @@
+import { plain, subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, today } from '#kernel/values/date.ts'
 import { openStage, type Person, type Stage } from '../../../tests/support/story.ts'
@@ -102,18 +103,17 @@ describe('documents and products', () => {
     const sn = await hospital.add('purchaseOrder', await order())
     await hospital.pass('purchaseOrder', sn)
     const { lines } = await hospital.info('purchaseOrder', sn)
-    const price = Number(lines[0].price)
     const line = {
       source_line_no: lines[0].line_no,
       quantity: '1',
-      price: String(price - 1),
+      price: subtract(lines[0].price, '1', 4),
       lot_no: 'LX1',
       production_date: addDays(today(), -10),
       expiry_date: addDays(today(), 900),
     }
     const receipt = await hospital.add('purchaseGrn', { source_type: 3, source_sn: sn, lines: [line] })
     await set('H01', '允许修改单价', '否')
-    const refused = `第1行：本机构不允许修改单价，应为来源单的${price}`
+    const refused = `第1行：本机构不允许修改单价，应为来源单的${plain(lines[0].price)}`
     expect((await hospital.do('purchaseGrn', 'submit', receipt)).msg).toBe(refused)
     await set('H01', '允许修改单价', '是')
     expect((await hospital.do('purchaseGrn', 'submit', receipt)).msg).not.toBe(refused)

@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
@@ -154,7 +155,7 @@ story('quality inspection, from one step to the next', step => {
     const grn = await head.from('purchaseGrn', ys)
     expect(grn.total_quantity).toBe('7.000')
     await head.pass('purchaseGrn', grn.sn)
-    expect(Number((await shelf(head, shop, inflator)).YS1) - Number(before)).toBe(7)
+    expect(subtract((await shelf(head, shop, inflator)).YS1 ?? '0', before ?? '0', 3)).toBe('7.000')
     expect((await head.info('inspectionOrder', ys)).state).toBe('completed')
     expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'completed', receive_state: '2' })
     expect(await vendor.list('saleReturn', { source_sn: odo })).toMatchObject([

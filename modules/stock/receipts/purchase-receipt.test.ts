@@ -1,3 +1,4 @@
+import { add } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import {
@@ -202,7 +203,7 @@ story('purchase receipt, from one step to the next', step => {
     const { info: sheet } = await hospital.client.get('/v1/business/purchaseGrn/print', { sn: red_sn })
     expect(sheet).toMatchObject({ red: true, amount_in_words: '负伍佰捌拾元整', inspection_result: '合格' })
     expect(await shelf(hospital, central, inflator)).toEqual({ ...stock, RK8: '6.000' })
-    expect(await hospitalDebt()).toBe((Number(debt) + 870).toFixed(2))
+    expect(await hospitalDebt()).toBe(add(debt, '870', 2))
     expectMessage(await hospital.do('purchaseGrn', 'unreview', sn), `该单据已有后续单据（${red_sn}），不能反审核`)
     const [open] = (await hospital.client.get('/v1/business/inboundInvoice/sources', { for: 'grn', sn })).list
     expect(open.left).toBe('6.000')

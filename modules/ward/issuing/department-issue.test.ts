@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
@@ -131,7 +132,7 @@ story('department issue, from one step to the next', step => {
     const sn = await hospital.add('grantOdo', grant([some('FF1', '10')]))
     await hospital.pass('grantOdo', sn)
     await hospital.done('grantOdo', 'redReverse', sn, { reason: '多发', lines: [{ line_no: 1, quantity: '4' }] })
-    expect(await shelf(hospital, central, inflator)).toEqual({ ...before, FF1: (Number(before.FF1) - 6).toFixed(3) })
+    expect(await shelf(hospital, central, inflator)).toEqual({ ...before, FF1: subtract(before.FF1 ?? '0', '6', 3) })
     const receipt = await hospital.from('wardReceipt', sn)
     expectMessage(await hospital.do('wardReceipt', 'review', receipt.sn), /数量不能大于来源单剩余数量6|库存不足/)
     const { version } = await hospital.info('wardReceipt', receipt.sn)

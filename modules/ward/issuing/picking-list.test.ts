@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
@@ -128,7 +129,7 @@ story('配送单 of one department, from allocation to issue', step => {
     const allocated = async () => (await hospital.info('requisition', source)).lines[0].allocated_quantity ?? '0.000'
     await hospital.pass('dispatch', doc)
     await hospital.done('dispatch', 'unreview', doc)
-    expect([await free('PS2'), await allocated()]).toEqual([(Number(before) - 5).toFixed(3), '5.000'])
+    expect([await free('PS2'), await allocated()]).toEqual([subtract(before, '5', 3), '5.000'])
     await hospital.done('dispatch', 'unsubmit', doc)
     expect([await free('PS2'), await allocated()]).toEqual([before, '0.000'])
     await hospital.done('dispatch', 'submit', doc)

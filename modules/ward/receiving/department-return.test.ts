@@ -1,4 +1,4 @@
-import { divide, isPositive } from '#kernel/values/decimal.ts'
+import { divide, isPositive, add } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
@@ -128,12 +128,12 @@ story('department return, from one step to the next', step => {
           quality_state: 'qualified',
         })
       )[0].quantity
-    const before = Number(await good())
+    const before = await good()
     const sn = await back(grant, undefined, { source_type: 123, return_reason: '科室未收到' })
     expect(await hospital.info('grantReturn', sn)).toMatchObject({ total_quantity: '2.000' })
     await takenIn(sn)
     expect((await hospital.info('grantReturn', sn)).return_type).toBe('missing')
-    expect(Number(await good())).toBe(before + 2)
+    expect(await good()).toBe(add(before, '2', 3))
     expect((await hospital.info('grantOdo', grant)).state).toBe('completed')
     const transit = await hospital.list('stockBalance', { specification_sn: inflator, in_transit: '1' })
     expect(transit.filter(row => row.location === grant)).toEqual([])

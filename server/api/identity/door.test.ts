@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 import { answerOf, lastCode, minuteLater, outboxOf, solved } from '../../../tests/support/outbox.ts'
@@ -84,14 +85,15 @@ describe('the slider puzzle', () => {
     for (const picture of [info.background, info.piece]) expect(picture).toMatch(/^data:image\/png;base64,/)
     expect(info.y).toBeGreaterThanOrEqual(0)
     expect(info.y + info.piece_size).toBeLessThanOrEqual(info.height)
-    const x = Number(answerOf(server, info.id))
+    const x = parseInteger(answerOf(server, info.id))
     expect(await loginCode('13900002201', { id: info.id, answer: hand(x + 3) })).toMatchObject({ code: 0 })
   })
 
   it('rejects a wrong place, a jump, a machine-like track and a bare number elsewhere', async () => {
     const wrong = async (answer: (x: number) => string) => {
       const { info } = await ask('/v1/captcha/puzzle')
-      return (await loginCode('13900002202', { id: info.id, answer: answer(Number(answerOf(server, info.id))) })).code
+      return (await loginCode('13900002202', { id: info.id, answer: answer(parseInteger(answerOf(server, info.id))) }))
+        .code
     }
     expect(await wrong(x => hand(x - 20))).toBe(1103)
     expect(await wrong(x => JSON.stringify({ x, track: [] }))).toBe(1103)
@@ -166,7 +168,7 @@ describe('sending a code', () => {
         and ends_at > now() + interval '59 minutes'`
     const flood = await loginCode('13900002305', undefined, '10.1.9.9')
     expect([flood.status, flood.code]).toEqual([429, 1090])
-    expect(Number(flood.headers['retry-after'])).toBeGreaterThan(3000)
+    expect(parseInteger(flood.headers['retry-after'])).toBeGreaterThan(3000)
   })
 })
 

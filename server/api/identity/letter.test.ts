@@ -1,3 +1,4 @@
+import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
 import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
@@ -85,7 +86,7 @@ describe('section 9: constants', () => {
       Object.keys(row).find(name => name.endsWith('_sn') && row[name] && name.startsWith('dealer_product')) ?? ''
     const set = (version: number, rate: string) =>
       dealer.post('/v1/business/dealerProduct/edit', { sn: row[key], version, tax_rate: rate })
-    let version = Number(row.version)
+    let version = parseInteger(row.version)
     for (const rate of taxRates) {
       const reply = await set(version, String(rate))
       expect(reply.code, `${rate}: ${reply.msg}`).toBe(0)

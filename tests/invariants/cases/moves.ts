@@ -1,3 +1,4 @@
+import { wholePieces } from '#kernel/values/decimal.ts'
 import type { Reply } from '../../support/test-server.ts'
 import { day } from '../../support/story.ts'
 import type { Chance } from './random.ts'
@@ -196,7 +197,7 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
       ? [first]
       : open.list.filter(row => row.source_sn === first.source_sn && row.source_org_sn === first.source_org_sn)
     const part = (row: Row): Row => {
-      const whole = Math.max(1, Math.floor(Number(row.left ?? 1)))
+      const whole = Math.max(1, wholePieces(String(row.left ?? 1)))
       const quantity = chance.yes(0.5) ? whole : chance.between(1, whole)
       const codes: string[] = row.unit_codes ?? []
       const chosen = chance.some(codes, 50).slice(0, quantity)
