@@ -213,7 +213,7 @@ story('goods that go back to their supplier or come back from a customer', step 
     const rows = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: inflator })
     expect(rows.map(row => [row.quality_state, row.quantity]).sort()).toEqual([
       ['qualified', add(there.TH1 ?? '0', '3', 3)],
-      ['unqualified', 1],
+      ['unqualified', '1.000'],
     ])
     expect(await hospital.info('purchaseReturn', sn)).toMatchObject({
       state: 'completed',

@@ -113,7 +113,7 @@ story('pricing, from one step to the next', step => {
       (one: { specification_sn: string }) => one.specification_sn === inflator,
     )
     const product = (await hospital.list('hospitalProduct', { q: 'P009-01' }))[0]
-    expect(line.new_charge).toBe(plus(product.purchase_price, '3', 2))
+    expect(line.new_charge).toBe(plus(product.purchase_price, '3', 4))
     expect(line.old_charge).toBe(product.charge_price)
     await hospital.pass('priceAdjustment', doc.sn)
     expectMessage(await hospital.client.post('/v1/business/markupRule/apply', {}), '没有收费价需要调整的产品')
