@@ -21,19 +21,19 @@ const count = async () =>
   (await database.owner<{ n: number }[]>`select count(*)::int as n from organisation where kept_by_id is null`)[0]?.n
 
 story('once, from one step to the next', step => {
-step('a database that already holds data is not changed', async () => {
-  await database.owner`insert into organisation (code, name, system_type, social_credit_code)
+  step('a database that already holds data is not changed', async () => {
+    await database.owner`insert into organisation (code, name, system_type, social_credit_code)
     values ('H01', '真实医院', 1, '123')`
-  await seedDemoOnce(database, fill)
-  expect(await count()).toBe(1)
-})
+    await seedDemoOnce(database, fill)
+    expect(await count()).toBe(1)
+  })
 
-step('an attempt that was killed half way starts again from nothing', async () => {
-  await database.owner`insert into setting (org_id, name, value) values (0, 'demo', '"begun"')`
-  await seedDemoOnce(database, fill)
-  expect(await count()).toBe(10)
-  const [before] = await database.owner`select max(id) as id from organisation`
-  await seedDemoOnce(database, fill)
-  expect((await database.owner`select max(id) as id from organisation`)[0]).toEqual(before)
-})
+  step('an attempt that was killed half way starts again from nothing', async () => {
+    await database.owner`insert into setting (org_id, name, value) values (0, 'demo', '"begun"')`
+    await seedDemoOnce(database, fill)
+    expect(await count()).toBe(10)
+    const [before] = await database.owner`select max(id) as id from organisation`
+    await seedDemoOnce(database, fill)
+    expect((await database.owner`select max(id) as id from organisation`)[0]).toEqual(before)
+  })
 })
