@@ -321,6 +321,12 @@ export type PricingRules = {
    * stands between a request and its issue.
    */
   readonly keepsPrices?: true
+  /**
+   * Lines repeat an invoice as it was issued, with its amounts: they may be typed, and the room checks that they
+   * differ from price and rate by no more than rounding. In all other kinds the program computes them, whatever is
+   * sent.
+   */
+  readonly typedAmounts?: true
 }
 
 /** What other organisations get of a document, and what is booked here by their answer: only copies are answered. */

@@ -31,6 +31,13 @@ export const namesGoods = ({ lines }: Lines): boolean => 'specification_sn' in l
 export const hasPrices = ({ lines, pricing }: Lines & Pick<AnyDocument, 'pricing'>): boolean =>
   pricing.keepsPrices === true || priceFields.some(name => name in lines)
 
+/** The money of a line that follows from its price, quantity and tax rate. */
+export const computedAmounts = ['untaxed_amount', 'tax_amount', 'taxed_amount'] as const
+
+/** Whether a call may say a line's amounts: where the document is about an amount, and where it repeats an invoice. */
+export const takesAmounts = ({ lineRules, pricing }: Pick<AnyDocument, 'lineRules' | 'pricing'>): boolean =>
+  lineRules.basis === 'amount' || pricing.typedAmounts === true
+
 /** Whether anything is counted on lines: goods, or the amounts of a document about money. */
 const isCounted = ({ lines, lineRules }: AnyDocument): boolean => lineRules.basis === 'amount' || 'quantity' in lines
 

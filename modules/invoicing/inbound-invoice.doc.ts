@@ -71,6 +71,7 @@ export const inboundInvoice = defineDocument({
     attachments: f.files('发票原件'),
   },
   lines: invoiceLines,
+  pricing: { typedAmounts: true },
   actions: {
     ...life,
     redReverse: { ...life.redReverse, blockedMessage: '发票已申请付款或收款，不能红冲' },

@@ -10,7 +10,7 @@ import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rul
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
 import { enqueueMessage, isSentTo } from '#server/public/intercompany.ts'
-import { patchDocument, patchLines } from '#server/public/documents.ts'
+import { patchDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
@@ -36,6 +36,15 @@ async function refuseRepeatedNumber(ctx: ActionContext): Promise<void> {
     ])
 }
 
+/** A line's amount is its price times its quantity, but for the cents by which invoices round. */
+function refuseOtherAmount(line: StoredLine, tolerance: Decimal): void {
+  const expected = multiply(line.price, line.quantity, 2)
+  const most = compare(tolerance, LINE_TAX_TOLERANCE) > 0 ? tolerance : LINE_TAX_TOLERANCE
+  if (compare(absolute(subtract(line.taxed_amount, expected, 2)), most) <= 0) return
+  const msg = `第${line.line_no}行：价税合计与单价、数量不符，应约为${plain(expected)}元`
+  throw new BusinessError('rule', msg, [{ field: 'taxed_amount', line: line.line_no, msg }])
+}
+
 /** |invoice − Σ lines| within the organisation's tolerance; per line |tax − untaxed × rate| within 0.06. */
 async function refuseDifference(ctx: ActionContext): Promise<void> {
   const { doc, settings } = ctx
@@ -50,6 +59,7 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
       [{ field: 'invoice_amount', msg: `与明细合计差${difference}元` }],
     )
   for (const line of doc.lines) {
+    refuseOtherAmount(line, settings.invoice_tolerance as Decimal)
     const expected = divide(multiply(line.untaxed_amount, String(line.tax_rate), 4), '100', 2)
     if (compare(absolute(subtract(line.tax_amount, expected, 2)), LINE_TAX_TOLERANCE) > 0)
       throw new BusinessError('rule', `第${line.line_no}行：税额与税率不符，应约为${plain(expected)}元`, [

@@ -56,6 +56,7 @@ export const outboundInvoice = defineDocument({
     attachments: f.files('发票原件'),
   },
   lines: invoiceLines,
+  pricing: { typedAmounts: true },
   actions: {
     ...life,
     manual: {

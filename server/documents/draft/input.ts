@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
+import { computedAmounts, takesAmounts } from '#kernel/definition/line-content.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
@@ -13,6 +14,10 @@ export type DocumentInput = Readonly<Record<string, unknown>>
 /** Names that a call may have beside the document's own fields. */
 const ADDRESS = new Set(['sn', 'version', 'lines', 'confirm', 'reason'])
 const MOST_LINES = 20_000
+
+/** What follows from price, quantity and rate is computed: nobody writes other amounts beside them. */
+const withoutAmounts = (line: LineInput): LineInput =>
+  Object.fromEntries(Object.entries(line).filter(([name]) => !computedAmounts.some(computed => computed === name)))
 
 function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[] | null; problems: Problem[] } {
   if (raw === undefined) return { lines: null, problems: [] }
@@ -29,7 +34,7 @@ function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[]
     }
     const parsed = parseFields(fields, row as Record<string, unknown>, at + 1)
     problems.push(...parsed.problems)
-    return parsed.values
+    return takesAmounts(definition) ? parsed.values : withoutAmounts(parsed.values)
   })
   return { lines, problems }
 }

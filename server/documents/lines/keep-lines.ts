@@ -22,6 +22,9 @@ function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineI
     : gone
 }
 
+/** What a line's amounts follow from. */
+const priced = ['specification_sn', 'unit_codes', 'unit_inner_sn', 'quantity', 'price', 'tax_rate'] as const
+
 /** A line that keeps its number keeps its source, whatever was omitted. */
 export const keepSourceLinks = (
   definition: AnyDocument,
@@ -32,7 +35,7 @@ export const keepSourceLinks = (
     ? {
         ...toLineInput(definition)(old),
         ...anew(definition, old, line),
-        ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null, tax_amount: null } : {}),
+        ...(priced.some(name => line[name] !== undefined) ? { taxed_amount: null, tax_amount: null } : {}),
         ...line,
       }
     : { ...line, line_no: null }
