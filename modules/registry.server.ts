@@ -24,7 +24,12 @@ import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
 import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
-import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
+import {
+  accountBalanceRules,
+  paymentApplicationRules,
+  paymentRules,
+  receiptRules,
+} from '#modules/payments/payments.server.ts'
 import { purchasingRecords, purchasingRules } from '#modules/purchasing/hooks.server.ts'
 import { salesRecords, salesRules } from '#modules/sales/hooks.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
@@ -118,6 +123,7 @@ import { jobs } from '#modules/all-jobs.server.ts'
  * belongs to.
  */
 const records: Hooks['records'] = [
+  accountBalanceRules,
   ...purchasingRecords,
   ...hospitalPolicyRecords,
   organisationRules,

@@ -1,7 +1,7 @@
 // Plain JavaScript for any Node >= 18: installs what is missing, finds Node 24, starts scripts/<command>.mjs.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -20,12 +20,14 @@ function fail(message, code = 1) {
   process.exit(code)
 }
 
-// The stamp is written after a complete install of exactly this lock file: an interrupted install is redone.
+// The stamp is written after a complete install of exactly this lock file and these patches: an interrupted install is
+// redone.
 function installIfNeeded() {
   const stamp = path.join(ROOT, 'node_modules', '.install-stamp')
-  const wanted = createHash('sha256')
-    .update(readFileSync(path.join(ROOT, 'package-lock.json')))
-    .digest('hex')
+  const wanted = digestOf([
+    'package-lock.json',
+    ...readdirSync(path.join(ROOT, 'patches')).map(name => `patches/${name}`),
+  ])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === wanted) return
   console.log('首次运行或依赖有变：正在安装依赖（npm ci）……')
   const { status, error } = npm([
@@ -40,6 +42,12 @@ function installIfNeeded() {
     fail(`依赖安装失败${error ? `（${error.message}）` : ''}。请检查网络和目录的写权限后重试。`, status ?? 1)
   mkdirSync(path.dirname(stamp), { recursive: true })
   writeFileSync(stamp, wanted)
+}
+
+function digestOf(files) {
+  const digest = createHash('sha256')
+  for (const file of files) digest.update(readFileSync(path.join(ROOT, file)))
+  return digest.digest('hex')
 }
 
 function npm(args) {

@@ -14,7 +14,8 @@ import { rssFeed } from '#server/outbound/udi-feed.ts'
 import { udiCarrier } from '#modules/catalogue/udi/udi-feed.server.ts'
 import { connectWith } from '#server/registry/connections.ts'
 import { hooks } from '#server/registry/hooks.ts'
-import { smsCarrier, smsSenderOf, watchedSender } from '#server/identity/sms/sender.ts'
+import { smsCarrier } from '#server/identity/sms/carrier.ts'
+import { smsSenderOf, watchedSender } from '#server/identity/sms/sender.ts'
 import { addAccessLog } from '#server/plugins/access-log.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import { addCallTable } from '#server/plugins/call-table.ts'
@@ -170,7 +171,7 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
 
 /** Who carries calls to other systems, as far as this installation is connected with them. */
 const carriersOf = (config: Config, database: Database) => ({
-  sms: smsCarrier(smsSenderOf(config)),
+  sms: smsCarrier(database.app, smsSenderOf(config)),
   ...(config.his ? { his: hisCarrier(config.his) } : {}),
   ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
 })

@@ -201,7 +201,7 @@ function readSms(env: Environment): Config['sms'] {
       register: template('REGISTER'),
       retrieve_pwd: template('RETRIEVE_PWD'),
       general: template('GENERAL'),
-      password_reset: env.ALIYUN_SMS_TEMPLATE_PASSWORD_RESET || null,
+      FIRST_PASSWORD: env.ALIYUN_SMS_TEMPLATE_FIRST_PASSWORD || null,
       announcement: env.ALIYUN_SMS_TEMPLATE_ANNOUNCEMENT || null,
       licence_expiry: env.ALIYUN_SMS_TEMPLATE_LICENCE_EXPIRY || null,
     },

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Organisations } from '#demo/masters/organisations.ts'
 import { idOf, idOrNull, insertRows, newIds } from '#demo/rows.ts'
-import { storedForm } from '#server/identity/passwords.ts'
+import { digestOf, storedForm } from '#server/identity/passwords.ts'
 import { readyRoles } from '#modules/settings/default-roles.ts'
 import { permissionsIn } from '#server/menu/menu.ts'
 
@@ -60,7 +59,7 @@ async function loadRoles(tx: TransactionSql, organisations: Organisations): Prom
 /** Demo accounts with their roles; returns their ids by login name. */
 export async function loadPeople(tx: TransactionSql, organisations: Organisations): Promise<Map<string, string>> {
   const roleIds = await loadRoles(tx, organisations)
-  const stored = await storedForm(createHash('md5').update(demoPassword).digest('hex'))
+  const stored = await storedForm(digestOf(demoPassword))
   const ids = await newIds(
     tx,
     demoAccounts.map(account => account.login),

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
 import type { Organisations } from '#demo/masters/organisations.ts'
 import { idOf, insertRows } from '#demo/rows.ts'
 import { divisionPath } from '#server/reference/divisions.ts'
-import { storedForm } from '#server/identity/passwords.ts'
 
 type Applicant = {
   readonly type: number
@@ -80,7 +78,6 @@ export async function loadRegistrations(tx: TransactionSql, organisations: Organ
       address: applicant.address,
       registrant: applicant.person,
       registrant_phone: applicant.phone,
-      password_hash: await storedForm(createHash('md5').update(applicant.phone).digest('hex')),
       applied_at: new Date(Date.now() - applicant.daysAgo * 86_400_000 - 3_600_000).toISOString(),
       state: applicant.refused ? 'refused' : 'pending',
       reason: applicant.refused ?? null,

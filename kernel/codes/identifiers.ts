@@ -85,7 +85,8 @@ const LETTERS: Readonly<Record<Component['set'], RegExp>> = {
   // `~`, which some scanners send for the separator.
   X: /^[ -}]*$/,
   Y: /^[#\-/0-9A-Z]*$/,
-  Z: /^[-0-9A-Z_a-z]*={0,2}$/,
+  // Base64url; what is filled up with `=` has a length divisible by three.
+  Z: /^(?:[-\w]*|(?:[-\w]{3})*(?:[-\w]==|[-\w]{2}=))$/,
 }
 
 /** What is wrong with `value` as the content of `id`, or null. */

@@ -75,6 +75,11 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
   /** Fields under whose input existing similar rows are shown. */
   readonly alike?: Readonly<Record<string, Alike>>
+  /**
+   * What anyone who is signed in may read of a row beside its name, code and state, because fields elsewhere refer to
+   * it; `all`: its rows are no secret of anyone. Without a right of its own a record is read by nobody else.
+   */
+  readonly pickerFields?: readonly string[] | 'all'
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */

@@ -48,6 +48,8 @@ export type FieldOptions = {
   readonly indexed?: boolean
   /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
+  /** Written and never shown, to nobody, nor logged; an empty value keeps the one that is stored. For records. */
+  readonly secret?: true
   /**
    * Organisation types whose pages show it; default all. Documents shared by several organisation types have fields
    * that some do not need.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 延续 and 变更 of registration certificates. */
@@ -39,13 +40,36 @@ story('certificate chain, from one step to the next', step => {
     })
     expect(next).toMatchObject({ previous_certificate_no: old.certificate_no, is_renewal: true })
     expect((await call(vendor, 'review', next.registration_certificate_sn)).code).toBe(403)
-    expect((await call(platform, 'review', next.registration_certificate_sn)).code).toBe(0)
+    const sn = next.registration_certificate_sn
+    // Nothing passes without what is judged.
+    expectMessage(await call(platform, 'review', sn), '没有注册证扫描件，不能审核通过，请驳回并说明')
+    expect((await call(vendor, 'edit', sn, { attachments: [await uploadPicture(vendor)] })).code).toBe(0)
+    expect((await call(platform, 'review', sn)).code).toBe(0)
     expect((await certificateOf(inflator)).certificate_no).toBe('国械注准20262029999')
     expect((await platform.list('registrationCertificate', { certificate_no: old.certificate_no }))[0]).toMatchObject({
       certificate_state: 'replaced',
       successor_no: '国械注准20262029999',
     })
     expect((await scene.hospital.list('registrationCertificate', { certificate_no: '20262029999' })).length).toBe(1)
+  })
+
+  step('what was judged and is changed is judged again: another scan, another name; a note is not', async () => {
+    const { vendor, inflator } = scene
+    const { id: sn } = await certificateOf(inflator)
+    const stateAfter = async (more: object) => {
+      expect((await call(vendor, 'edit', sn, more)).msg).toBe('')
+      return (await platform.info('registrationCertificate', sn)).audit_state
+    }
+    const { product_name } = await vendor.info('registrationCertificate', sn)
+    expect(await stateAfter({ product_name })).toBe('passed')
+    for (const more of [
+      { attachments: [await uploadPicture(vendor)] },
+      { product_name: '另一种压力泵' },
+      { product_name },
+    ]) {
+      expect(await stateAfter(more)).toBe('pending')
+      expect((await call(platform, 'review', sn)).code).toBe(0)
+    }
   })
 
   step('goods made between two certificates are refused; those made under the old one are not', async () => {
@@ -116,7 +140,8 @@ story('certificate chain, from one step to the next', step => {
       expect((await call(dealer, 'renew', made, { new_no: 'X', new_from: day(), new_to: day(9) })).code).toBe(403)
       expect((await call(platform, 'reject', made, { reason: '请上传扫描件' })).code).toBe(0)
       expect(await dealer.info('registrationCertificate', made)).toMatchObject({ audit_reason: '请上传扫描件' })
-      expect((await call(dealer, 'edit', made, { product_name: '进口穿刺针' })).code).toBe(0)
+      const scan = { attachments: [await uploadPicture(dealer)] }
+      expect((await call(dealer, 'edit', made, { product_name: '进口穿刺针', ...scan })).code).toBe(0)
       expect((await call(platform, 'review', made)).code).toBe(0)
       const notified = await scene.one(
         'select title, body from message where org_id = $1 order by id desc limit 1',

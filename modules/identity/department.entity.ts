@@ -10,6 +10,7 @@ export const department = defineEntity({
   key: 'department_inner_sn',
   scope: 'organisation',
   display: 'name',
+  pickerFields: ['parent_sn', 'department_kind', 'receives_at_grant'],
   retire: 'disable',
   whole: true,
   labelled: 'department',

@@ -10,6 +10,7 @@ export const employee = defineEntity({
   key: 'employee_inner_sn',
   scope: 'organisation',
   display: 'name',
+  pickerFields: ['department_inner_sn', 'position', 'title', 'is_surgeon'],
   retire: 'disable',
   whole: true,
   fields: {

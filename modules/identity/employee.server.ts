@@ -1,5 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { refuseAccountOfAdministrator } from '#modules/checks/granted-rights.server.ts'
 import { addAccount } from '#modules/identity/user.server.ts'
+import { sendFirstPasswords } from '#server/public/accounts.ts'
 import { askUnseen, reassignDocuments } from '#modules/identity/reassign-documents.server.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import { everUsed, type RecordRow, type RecordRules } from '#server/public/records.ts'
@@ -41,9 +43,10 @@ export const employeeRules: RecordRules = {
   /** Employees who leave can no longer sign in, are signed out at once, and lose their roles and cabinet doors. */
   async saved(tx, session, id, change) {
     if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return
-    const users = await tx<{ id: string }[]>`
+    const users = await tx<{ id: string; is_administrator: boolean }[]>`
       update app_user set status = 'disabled', version = version + 1
-        where org_id = ${session.org.id} and employee_id = ${id} and status = 'enabled' returning id`
+        where org_id = ${session.org.id} and employee_id = ${id} and status = 'enabled' returning id, is_administrator`
+    for (const user of users) refuseAccountOfAdministrator(session, user)
     const left = users.map(user => user.id)
     await tx`delete from session where user_id = any(${left}::bigint[])`
     await tx`delete from user_role where user_id = any(${left}::bigint[])`
@@ -80,12 +83,15 @@ export const employeeRules: RecordRules = {
       },
     ]
   },
+  async afterwards(sql, session, action) {
+    if (action === 'openAccount') await sendFirstPasswords(sql, session.org.id)
+  },
   actions: {
     async handOver(tx, session, row, _reason, answers) {
       const from = { users: await accountsOf(tx, session, row), name: String(row.name) }
       await reassignDocuments(tx, session, from, String(answers.to_user_sn))
     },
-    /** The phone number becomes login and first password; the account begins with one role. */
+    /** The phone number becomes the login name, the first password is sent to it; the account begins with one role. */
     async openAccount(tx, session, row, _reason, answers) {
       if (!row.phone)
         throw new BusinessError('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])

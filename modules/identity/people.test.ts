@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enterFirst, firstPassword } from '../../tests/support/outbox.ts'
 import { type Client, type TestServer, md5, openTestServer } from '../../tests/support/test-server.ts'
 
 let server: TestServer
@@ -172,15 +173,15 @@ describe('warehouses', () => {
 })
 
 describe('users and roles', () => {
-  it('a new user signs in with the phone number, sees what the role grants, and must change the password', async () => {
+  it('a new user signs in with the password sent by SMS, must change it, and sees what the role grants', async () => {
     const role = await added('role', {
       name: '只看科室',
       flags: ['page:/ptm/OrganizationalStructure', 'department.edit'],
     })
     await added('user', { login: 'newcomer', name: '新人', phone: '13900009999', roles: [role.sn] })
-    const client = await server.as('newcomer', '13900009999')
-    expect((await client.get('/v1/business/department/list')).code).toBe(1010)
-    await client.post('/v1/user/change_my_password', { old: md5('13900009999'), password: md5('Mine@2026') })
+    const first = await server.as('newcomer', firstPassword(server, '13900009999'))
+    expect((await first.get('/v1/business/department/list')).code).toBe(1010)
+    const client = await enterFirst(server, { login: 'newcomer', phone: '13900009999' })
     const { list } = await client.get('/v1/user/get_user_menu/yrtweb')
     expect(list).toMatchObject([
       {
@@ -226,8 +227,7 @@ describe('users and roles', () => {
       flags: ['page:/ptm/userManage/userRole', 'role.add', 'role.edit'],
     })
     await added('user', { login: 'helper', name: '助手', phone: '13900009998', roles: [helper.sn] })
-    await server.database.owner`update app_user set must_change = false where login = 'helper'`
-    const client = await server.as('helper', '13900009998')
+    const client = await enterFirst(server, { login: 'helper', phone: '13900009998' })
     expect(await client.post('/v1/business/role/add', { name: '越权', flags: ['user.add'] })).toMatchObject({
       code: 403,
       msg: '只能授予自己拥有的权限',
@@ -252,14 +252,13 @@ describe('users and roles', () => {
     ).toBe('至少保留一个启用的管理员')
   })
 
-  it('a reset password is the phone number again, and signs the user out', async () => {
+  it('a reset password is sent by SMS, and signs the user out', async () => {
     const nurse = await row('user', { login: 'nurse' })
     const client = await server.as('nurse', 'Spd@2026')
     expect((await call('user', 'resetPwd', { sn: nurse.user_inner_sn, version: nurse.version })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
-    expect((await (await server.as('nurse', nurse.phone)).get('/v1/user/user_info')).info.user_info.must_change).toBe(
-      true,
-    )
+    const again = await server.as('nurse', firstPassword(server, nurse.phone))
+    expect((await again.get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
   })
 
   it('a role in use cannot be deleted, and a user keeps no role of another organisation', async () => {
@@ -284,7 +283,7 @@ describe('users and roles', () => {
     expect((await row('employee', { code: 'E900' })).actions).not.toContain('openAccount')
     const twice = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(twice.msg).toBe('员工已有登录账号【13900009995】')
-    const client = await server.as('13900009995', '13900009995')
+    const client = await enterFirst(server, { phone: '13900009995' })
     await server.database.owner`
       insert into document (org_id, kind, sn, from_org_id, state, business_date, created_by)
       select org_id, 'requisition', 'SL-HANDOVER', org_id, 'draft', '2026-01-01', id from app_user
@@ -324,7 +323,7 @@ describe('users and roles', () => {
     expect((await call('employee', 'disable', { sn, version: 3 })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     expect(
-      await server.outsider.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),
+      await server.outsider.post('/v1/login', { userName: '13900009995', password: md5('Mine@2026') }),
     ).toMatchObject({ code: 1003 })
     expect((await hospital.get('/v1/business/employee/list', { q: 'zxm' })).total).toBe(1)
     expect((await row('userRoleAssignment', { login: '13900009995' })).roles).toEqual([])

@@ -1,13 +1,14 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { extraFlags, permissionsOf, rolePermissionDiff } from '#server/public/menu.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import { isAdministrator } from '#modules/checks/granted-rights.server.ts'
 import { checkRoleSegregation } from '#modules/checks/segregation-of-duties.server.ts'
 import { may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** A user who assigns a role must have its rights. */
 async function refuseMore(tx: Tx, session: Session, role: Readonly<RecordRow>): Promise<void> {
-  if (session.flags === 'all' || session.isAdministrator) return
+  if (isAdministrator(session)) return
   if (((role.flags ?? []) as string[]).some(flag => !may(session, flag)))
     throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
 }

@@ -34,6 +34,7 @@ beforeAll(async () => {
     'openingStock.print',
     'openingStock.submit',
     'stockBalance.export',
+    'page:/hospital/hProductDetails',
   ]
   const report = ['page:/commonView/inventorySummaryReport', 'inventorySummaryReport.export']
   const known = (await at.hospital.client.get('/v1/user/get_user_menu/yrtweb', { all: '1' })).list

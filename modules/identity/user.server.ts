@@ -1,24 +1,38 @@
-import { createHash } from 'node:crypto'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import { messageTypes } from '#server/public/notifications.ts'
-import { performPending, storedForm, notifyOfReset } from '#server/public/accounts.ts'
+import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
+import {
+  isAdministrator,
+  refuseAccountOfAdministrator,
+  refuseRolesBeyond,
+  refuseScopeBeyond,
+} from '#modules/checks/granted-rights.server.ts'
 import { askUnseen, reassignDocuments } from '#modules/identity/reassign-documents.server.ts'
 import type { Change, RecordRules } from '#server/public/records.ts'
 import { checkSegregation } from '#modules/checks/segregation-of-duties.server.ts'
-import { may, type Session } from '#server/public/session.ts'
+import type { Session } from '#server/public/session.ts'
 import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A new account's password is the phone number, as the MD5 hash sent by the sign-in page. */
-const firstPassword = (phone: string) => storedForm(createHash('md5').update(phone).digest('hex'))
-
-/** Login names are unique in the whole network. */
-async function refuseTakenLogin(tx: Tx, login: string, except: string | null): Promise<void> {
-  const [other] =
-    await tx`select 1 from app_user where login = ${login} and id is distinct from ${except}::bigint limit 1`
-  if (other)
-    throw new BusinessError('duplicate', `登录账号【${login}】已存在`, [{ field: 'login', msg: '登录账号已存在' }])
+/**
+ * Login names are unique in the whole network, and none is the phone of another account: codes sent to that phone
+ * would open the wrong one.
+ */
+async function refuseTakenName(
+  tx: Tx,
+  { login, phone }: { readonly login: string; readonly phone: string },
+  except: string | null,
+): Promise<void> {
+  const refuse = (field: string, msg: string, label = msg): never => {
+    throw new BusinessError('duplicate', msg, [{ field, msg: label }])
+  }
+  const rows = await tx<{ login: string; phone: string | null }[]>`
+    select login, phone from app_user
+     where (login = any(${[login, phone]}) or phone = ${login}) and id is distinct from ${except}::bigint`
+  if (rows.some(row => row.login === login)) refuse('login', `登录账号【${login}】已存在`, '登录账号已存在')
+  if (rows.some(row => row.phone === login)) refuse('login', '登录账号是其他账号的手机号，请另取一个')
+  if (rows.some(row => row.login === phone)) refuse('phone', '手机号是其他账号的登录账号，请核对')
 }
 
 export async function addAccount(
@@ -26,24 +40,16 @@ export async function addAccount(
   session: Session,
   account: { login: string; name: string; phone: string; employee: string; role: string },
 ): Promise<void> {
-  await refuseTakenLogin(tx, account.login, null)
+  await refuseTakenName(tx, account, null)
   await refuseBeyondVip(tx, session, 'user')
-  await refuseGreaterRole(tx, session, account.role)
+  await refuseRolesBeyond(tx, session, [account.role])
   const [user] = await tx<{ id: string }[]>`
     insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
-    values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name},
+    values (${session.org.id}, ${account.login}, ${NO_PASSWORD}, ${account.name},
       ${account.phone}, ${account.employee}, true)
     returning id`
   await saveRoles(tx, user!.id, [account.role])
-}
-
-/** A user who opens an account may not give it a role with more rights than their own. */
-async function refuseGreaterRole(tx: Tx, session: Session, role: string): Promise<void> {
-  if (session.flags === 'all' || session.isAdministrator) return
-  const [row] = await tx<
-    { flags: string[] }[]
-  >`select flags from role where org_id = ${session.org.id} and id = ${role}`
-  if (row?.flags.some(flag => !may(session, flag))) throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
+  await orderFirstPassword(tx, session.org.id, { ...account, id: user!.id })
 }
 
 async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
@@ -82,19 +88,20 @@ function nameScopes(change: Change): void {
 /** Users may not grant rights they do not have themselves, and an organisation keeps one administrator. */
 async function checkRights(tx: Tx, session: Session, change: Change): Promise<void> {
   const wasAdministrator = change.before?.is_administrator === true
-  const isAdministrator = change.after.is_administrator === true && change.after.status === 'enabled'
-  if (
-    change.after.is_administrator === true &&
-    !wasAdministrator &&
-    session.flags !== 'all' &&
-    !session.isAdministrator
-  )
+  const staysAdministrator = change.after.is_administrator === true && change.after.status === 'enabled'
+  if (change.after.is_administrator === true && !wasAdministrator && !isAdministrator(session))
     throw new BusinessError('forbidden', '只有管理员可以设置管理员')
-  if (!wasAdministrator || isAdministrator) return
+  if (!wasAdministrator || staysAdministrator) return
   const [other] = await tx`
     select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled'
       and id <> ${change.id} limit 1`
   if (!other) throw new BusinessError('rule', '至少保留一个启用的管理员')
+}
+
+/** Roles that the change gives and that the user did not have. */
+function addedRoles({ before, sent }: Change): readonly string[] {
+  const had = new Set(((before?.roles ?? []) as unknown[]).map(String))
+  return ((sent.roles ?? []) as unknown[]).map(String).filter(role => !had.has(role))
 }
 
 /** Message types are named by their labels. */
@@ -135,12 +142,13 @@ export const userRules: RecordRules = {
   async check(tx, session, change) {
     nameScopes(change)
     if (change.before === null) await refuseBeyondVip(tx, session, 'user')
-    await refuseTakenLogin(tx, String(change.after.login), change.id)
+    await refuseTakenName(tx, { login: String(change.after.login), phone: String(change.after.phone) }, change.id)
     await checkRights(tx, session, change)
+    await refuseRolesBeyond(tx, session, addedRoles(change))
+    refuseScopeBeyond(session, change)
     return unknownTypes(change)
   },
-  alsoWrites: async (_tx, _session, change) =>
-    change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true },
+  alsoWrites: async (_tx, _session, change) => (change.before ? {} : { password_hash: NO_PASSWORD, must_change: true }),
   async saved(tx, session, id, change) {
     const roles = (change.after.roles ?? []) as string[]
     if ('roles' in change.sent) await checkSegregation(tx, session.org.id, String(change.after.name), roles)
@@ -151,10 +159,17 @@ export const userRules: RecordRules = {
     if (!change.before || 'departments' in change.sent)
       await saveDepartments(tx, session, id, (change.after.departments ?? []) as string[])
     if (change.before && change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
+    if (change.before === null)
+      await orderFirstPassword(tx, session.org.id, {
+        id,
+        login: String(change.after.login),
+        phone: String(change.after.phone),
+      })
   },
   asks: async (tx, session, action, row, sent) =>
     action === 'handOver' ? askUnseen(tx, session, [String(row.user_inner_sn)], String(sent.to_user_sn)) : [],
   mayWrite(session, action, row) {
+    if (action !== 'add') refuseAccountOfAdministrator(session, row)
     if (row?.user_inner_sn !== session.userId) return
     if (action === 'disable') throw new BusinessError('rule', '不能停用当前登录账号')
     if (action === 'del') throw new BusinessError('rule', '不能删除当前登录账号')
@@ -180,11 +195,11 @@ export const userRules: RecordRules = {
     async resetPwd(tx, session, row) {
       if (!row.phone)
         throw new BusinessError('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
-      const stored = await firstPassword(String(row.phone))
-      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now()
-        where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
-      await tx`delete from session where user_id = ${String(row.user_inner_sn)}`
-      await notifyOfReset(tx, session, { phone: String(row.phone), login: String(row.login) })
+      await orderFirstPassword(tx, session.org.id, {
+        id: String(row.user_inner_sn),
+        login: String(row.login),
+        phone: String(row.phone),
+      })
     },
     async handOver(tx, session, row, _reason, answers) {
       const from = { users: [String(row.user_inner_sn)], name: String(row.name) }
@@ -194,7 +209,7 @@ export const userRules: RecordRules = {
       await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`
     },
   },
-  async afterwards(sql, session, action, row) {
-    if (action === 'resetPwd') await performPending(sql, session.org.id, String(row.login))
+  async afterwards(sql, session, action) {
+    if (action === 'resetPwd' || action === 'add') await sendFirstPasswords(sql, session.org.id)
   },
 }

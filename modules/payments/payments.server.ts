@@ -1,4 +1,8 @@
 import { today } from '#kernel/values/date.ts'
+import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
+import { payment } from '#modules/payments/payment.doc.ts'
+import { receipt } from '#modules/payments/receipt.doc.ts'
+import type { RecordRules } from '#server/public/records.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
@@ -112,4 +116,12 @@ export const receiptRules: DocumentHooks = {
   calls: { autoMatch },
   validate: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
   afterAction: { record: keepVoucher, match, unmatch },
+}
+
+/** Balances with partners are read by whoever works with payments: they stand behind their pages. */
+export const accountBalanceRules: RecordRules = {
+  kind: 'accountBalance',
+  readFlag: [paymentApplication, payment, receipt].flatMap(({ screens }) =>
+    screens.map(({ route }) => `page:${route}`),
+  ),
 }

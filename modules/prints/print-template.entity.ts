@@ -46,6 +46,7 @@ export const printTemplate = defineEntity({
   key: 'print_template_sn',
   scope: 'organisation',
   display: 'name',
+  pickerFields: 'all',
   deletedFromList: true,
   /** The platform may view any organisation's templates. */
   parameters: { of_org_sn: f.ref('机构名称', 'organisation') },

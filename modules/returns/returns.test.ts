@@ -287,12 +287,13 @@ story('goods that go back to their supplier or come back from a customer', step 
     })
     await hospital.pass('arrivalOrder', arrival.sn)
     expectMessage(await hospital.do('arrivalOrder', 'unreview', arrival.sn), /拒收数量已通知对方，不能反审核/)
+    const colleague = await scene.colleague('hospital')
     const inspection = await hospital.from('inspectionOrder', arrival.sn)
     await hospital.done('inspectionOrder', 'edit', inspection.sn, {
       lines: [{ line_no: 1, unqualified_quantity: '1', unqualified_reason: '标签破损', disposition: 'return' }],
     })
     await hospital.done('inspectionOrder', 'submit', inspection.sn)
-    await hospital.done('inspectionOrder', 'review', inspection.sn)
+    await colleague.done('inspectionOrder', 'review', inspection.sn)
     const grn = await hospital.from('purchaseGrn', inspection.sn)
     await hospital.pass('purchaseGrn', grn.sn)
     expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'completed' })

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
-import { performPending, storedForm, notifyOfReset } from '#server/public/accounts.ts'
+import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
+import { refuseAccountOfAdministrator, refuseRolesBeyond } from '#modules/checks/granted-rights.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import { checkSegregation } from '#modules/checks/segregation-of-duties.server.ts'
 import { may, type Session } from '#server/public/session.ts'
@@ -32,6 +32,7 @@ export const accountRules: RecordRules = {
   mayWrite(session, action, row) {
     if (['add', 'edit', 'del'].includes(action))
       throw new BusinessError('rule', '账号由注册、人力资源和用户管理产生，不能在这里新增、修改或删除')
+    refuseAccountOfAdministrator(session, row)
     if (row?.account_sn === session.userId && ['disable', 'kick'].includes(action))
       throw new BusinessError('rule', '不能停用当前登录账号')
   },
@@ -39,17 +40,17 @@ export const accountRules: RecordRules = {
     if (change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
   },
   actions: {
-    /** The password is reset to the phone number, to be changed at the next sign-in; every session ends. */
+    /** The holder gets a first password by SMS, to be changed at the next sign-in; every session ends. */
     async resetPwd(tx, session, row) {
       const [user] = await tx<
         { phone: string | null }[]
       >`select phone from app_user where id = ${String(row.account_sn)}`
       if (!user?.phone) throw new BusinessError('rule', '该账号没有手机号，请先变更手机号')
-      const stored = await storedForm(createHash('md5').update(user.phone).digest('hex'))
-      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now()
-        where id = ${String(row.account_sn)}`
-      await endSessions(tx, row)
-      await notifyOfReset(tx, session, { phone: user.phone, login: String(row.login) })
+      await orderFirstPassword(tx, session.org.id, {
+        id: String(row.account_sn),
+        login: String(row.login),
+        phone: user.phone,
+      })
     },
     unlock: async (tx, _session, row) =>
       void (await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`),
@@ -65,22 +66,13 @@ export const accountRules: RecordRules = {
       return { phone }
     },
   },
-  async afterwards(sql, session, action, row) {
-    if (action === 'resetPwd') await performPending(sql, session.org.id, String(row.login))
+  async afterwards(sql, session, action) {
+    if (action === 'resetPwd') await sendFirstPasswords(sql, session.org.id)
   },
 }
 
 const endSessions = async (tx: Tx, row: Readonly<RecordRow>): Promise<void> =>
   void (await tx`delete from session where user_id = ${String(row.account_sn)}`)
-
-/** Rights that a role grants and the granting user lacks. */
-async function refuseMore(tx: Tx, session: Session, roles: readonly string[]): Promise<void> {
-  if (session.flags === 'all' || session.isAdministrator || roles.length === 0) return
-  const rows = await tx<{ flag: string }[]>`
-    select distinct flag from role r cross join unnest(r.flags) flag
-      where r.org_id = ${session.org.id} and r.id = any(${roles as string[]}::bigint[])`
-  if (rows.some(row => !may(session, row.flag))) throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
-}
 
 async function giveRoles(tx: Tx, session: Session, row: Readonly<RecordRow>, roles: readonly string[]): Promise<void> {
   const id = String(row.user_inner_sn)
@@ -124,11 +116,12 @@ export const userRoleRules: RecordRules = {
   }),
   complete: async (_tx, _session, rows) =>
     rows.map(row => ({ ...row, conflicts: conflictsOf(String(row.conflicts ?? '').split(' ')) })),
-  mayWrite(_session, action) {
+  mayWrite(session, action, row) {
     if (action === 'add' || action === 'del') throw new BusinessError('rule', '用户在用户管理中新增和删除')
+    refuseAccountOfAdministrator(session, row)
   },
   async check(tx, session, { sent }) {
-    if (sent.roles !== undefined) await refuseMore(tx, session, (sent.roles ?? []) as string[])
+    if (sent.roles !== undefined) await refuseRolesBeyond(tx, session, (sent.roles ?? []) as string[])
     return []
   },
   async saved(tx, session, id, { sent, after }) {
@@ -136,7 +129,7 @@ export const userRoleRules: RecordRules = {
   },
   actions: {
     async assign(tx, session, row, _reason, answers) {
-      await refuseMore(tx, session, [String(answers.role_sn)])
+      await refuseRolesBeyond(tx, session, [String(answers.role_sn)])
       await giveRoles(tx, session, row, [...rolesOf(row), String(answers.role_sn)])
     },
     async remove(tx, session, row, _reason, answers) {
@@ -152,7 +145,7 @@ export const userRoleRules: RecordRules = {
         { role_id: string }[]
       >`select role_id from user_role where user_id = ${String(answers.from_sn)}`
       const roles = rows.map(one => one.role_id)
-      await refuseMore(tx, session, roles)
+      await refuseRolesBeyond(tx, session, roles)
       await giveRoles(tx, session, row, roles)
     },
   },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { firstPassword } from '../../tests/support/outbox.ts'
 import { story } from '../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { change, one, path, rows } from '../../tests/support/records.ts'
@@ -318,7 +319,7 @@ story('rights, from the limit the platform sets to the users that have them', st
     expect(
       await change(platform, 'account', 'account_sn', { login: 'dealer2' }, { reason: '本人忘记密码' }, 'resetPwd'),
     ).toMatchObject({ code: 0 })
-    const again = await server.as('dealer2', '13900000099')
+    const again = await server.as('dealer2', firstPassword(server, '13900000099'))
     expect((await again.get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
     const mine = (await rows(platform, 'account', { login: 'platform' })).find(
       (row: { login: string }) => row.login === 'platform',

@@ -51,14 +51,16 @@ export const systemSession = (org: Session['org']): Session => ({
   address: 'system',
 })
 
-/** Reading requires a page that shows the kind, or any operation on it: users who may act on a document may open it. */
-export function requirePageAccess(
-  session: Session,
-  definition: { readonly kind: string; readonly screens: readonly { readonly route: string }[] },
-): void {
-  if (session.flags === 'all') return
-  const opens =
-    definition.screens.some(screen => may(session, `page:${screen.route}`)) ||
-    [...session.flags].some(flag => flag.startsWith(`${definition.kind}.`))
-  if (!opens) throw new BusinessError('forbidden')
+/** A definition as far as rights go: its kind, and the pages that show it. */
+type Shown = { readonly kind: string; readonly screens: readonly { readonly route: string }[] }
+
+/** Whether a user has a page that shows the kind, or any operation on it: who may act on a document may open it. */
+export const hasPageAccess = (session: Session, { kind, screens }: Shown): boolean =>
+  session.flags === 'all' ||
+  screens.some(screen => may(session, `page:${screen.route}`)) ||
+  [...session.flags].some(flag => flag.startsWith(`${kind}.`))
+
+/** Reading requires it. */
+export function requirePageAccess(session: Session, definition: Shown): void {
+  if (!hasPageAccess(session, definition)) throw new BusinessError('forbidden')
 }

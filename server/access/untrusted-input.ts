@@ -2,6 +2,11 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 
 const DEEPEST = 12
 const LONGEST = 4 * 1024 * 1024
+/** Names in one form or object; the longest form has a tenth of them. The lines of a document are a list. */
+export const MOST_NAMES = 2000
+export const TOO_MANY_NAMES = `提交的字段过多，一次最多${MOST_NAMES}个`
+/** Letters of one name. */
+const LONGEST_NAME = 200
 const NOT_TEXT = /\u0000/
 /** Names that every object inherits: no field uses one, and a value under one would mislead the code that reads it. */
 const inborn = new Set(Object.getOwnPropertyNames(Object.prototype))
@@ -16,13 +21,20 @@ export function checkUntrusted(value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return
   if (depth > DEEPEST) throw new BusinessError('invalid', '提交内容嵌套过深')
   const isList = Array.isArray(value)
+  if (!isList) refuseManyNames(value)
   for (const [name, part] of Object.entries(value)) {
     if (!isList) refuseName(name)
     checkUntrusted(part, depth + 1)
   }
 }
 
+function refuseManyNames(value: object): void {
+  let names = 0
+  for (const _ in value) if (++names > MOST_NAMES) throw new BusinessError('invalid', TOO_MANY_NAMES)
+}
+
 function refuseName(name: string): void {
+  if (name.length > LONGEST_NAME) throw new BusinessError('invalid', `没有“${name.slice(0, 64)}…”这个字段`)
   checkUntrusted(name)
   if (inborn.has(name))
     throw new BusinessError('invalid', `没有“${name}”这个字段`, [{ field: name, msg: '没有这个字段' }])

@@ -41,7 +41,7 @@ export function maskRow(kind: string, row: Row | null | undefined): Row | null {
   const fields = fieldsOf(kind)
   const mask = (name: string, value: unknown): unknown => {
     if (value === null || value === undefined) return value
-    if (SECRET.test(name) || fields[name]?.patient) return MASKED
+    if (SECRET.test(name) || fields[name]?.patient || fields[name]?.secret) return MASKED
     if (Array.isArray(value)) return value.map(item => mask('', item))
     if (typeof value !== 'object' || value instanceof Date) return value
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mask(key, part)]))

@@ -12,6 +12,8 @@ export type Kept = {
   readonly original_name: string
   readonly content_type: string
   readonly size: number
+  /** Seen by the whole network. */
+  readonly is_shared?: boolean
 }
 export type Received = Kept & { readonly digest: string }
 
@@ -59,11 +61,19 @@ export async function receiveFile(
   )
   return {
     name,
-    original_name: original.slice(-200),
+    original_name: namedBy(original, kind.extension).slice(-200),
     content_type: kind.contentType,
     size,
     digest: digest.digest('hex'),
   }
+}
+
+/** The user's name for a file, with the extension of what it is: `a.pdf.exe` with a PDF in it is `a.pdf`. */
+function namedBy(original: string, extension: string): string {
+  const same = extension === 'jpg' ? /\.jpe?g$/i : new RegExp(`\\.${extension}$`, 'i')
+  if (same.test(original)) return original
+  const bare = original.replace(/\.[a-z0-9]{1,8}$/i, '')
+  return same.test(bare) ? bare : `${bare}.${extension}`
 }
 
 async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
@@ -124,7 +134,7 @@ export async function shareFiles(tx: Tx, session: Session, names: readonly strin
 export async function filesOf(tx: Tx, names: readonly string[]): Promise<Map<string, Kept>> {
   if (names.length === 0) return new Map()
   const rows = await tx<Kept[]>`
-    select name, original_name, content_type, size::int as size from stored_file
+    select name, original_name, content_type, size::int as size, is_shared from stored_file
       where name = any(${[...new Set(names)]})`
   return new Map(rows.map(row => [row.name, row]))
 }

@@ -1,4 +1,5 @@
 import { nullIfAbsent } from '#server/files/absent.ts'
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,7 +21,8 @@ export function diskStore(folder: string): FileStore {
   return {
     put: async (name, bytes) => {
       const place = placeOf(name)
-      const draft = `${place}.${process.pid}.part`
+      // Each of its own, also for two who store the same at once.
+      const draft = `${place}.${randomUUID()}.part`
       await mkdir(path.dirname(place), { recursive: true })
       try {
         await pipeline(bytes, createWriteStream(draft))

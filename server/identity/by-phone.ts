@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isPasswordDigest, storedForm } from '#server/identity/passwords.ts'
+import { checkedPassword, storePassword } from '#server/identity/new-password.ts'
+import { endEverySession } from '#server/identity/sessions.ts'
 import { refuseUnfit } from '#server/identity/sign-in.ts'
-import { endOtherSessions } from '#server/identity/sessions.ts'
 import type { Account, Standing } from '#server/identity/sign-in.ts'
 import { mustBeCode, useCode } from '#server/identity/sms/sms-code.ts'
 import { pendingRegistration } from '#server/identity/registrant.ts'
@@ -46,18 +46,15 @@ export async function checkRecovery(sql: Sql, phone: string, code: string): Prom
 
 /** Step two: the new password. It ends every session of the account and unlocks it. */
 export async function recoverPassword(sql: Sql, phone: string, code: string, digest: string): Promise<void> {
-  if (!isPasswordDigest(digest))
-    throw new BusinessError('invalid', '新密码格式有误', [{ field: 'Password', msg: '新密码格式有误' }])
   await mustBeCode(sql, phone, code, 'retrieve_pwd')
   const account = await accountOfPhone(sql, phone)
   if (account.status !== 'enabled') throw new BusinessError('accountDisabled')
-  const stored = await storedForm(digest)
+  // A refused password does not use the code up.
+  const stored = await checkedPassword(sql, { userId: account.id, digest, field: 'Password' })
   await sql.begin(async tx => {
     await useCode(tx, phone, code)
-    await tx`
-      update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(),
-        version = version + 1 where id = ${account.id}`
+    await storePassword(tx, account.id, stored)
     await tx`delete from sign_in_failure where org_id = 0 and login = ${account.login}`
   })
-  await endOtherSessions(sql, account.id, null)
+  await endEverySession(sql, account.id)
 }

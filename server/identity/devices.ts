@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { endOtherSessions, endSession, type SignedIn } from '#server/identity/sessions.ts'
+import { endEverySession, endOtherSessions, endSession, type SignedIn } from '#server/identity/sessions.ts'
 
 /** One sign-in of a user. Its sn gives no access: it is the hash of what the browser holds. */
 export type Device = {
@@ -35,7 +35,7 @@ export async function endDevices(sql: Sql, session: SignedIn, which: { sn: strin
     return endSession(sql, which.sn)
   }
   if (which.scope === 'others') return endOtherSessions(sql, session.userId, session.tokenHash)
-  if (which.scope === 'all') return endOtherSessions(sql, session.userId, null)
+  if (which.scope === 'all') return endEverySession(sql, session.userId)
   throw new BusinessError('invalid', undefined, [{ field: 'scope', msg: '请选择要退出的设备' }])
 }
 

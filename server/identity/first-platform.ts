@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
-import { storedForm } from '#server/identity/passwords.ts'
+import { digestOf, storedForm } from '#server/identity/passwords.ts'
 
 /** Login name of the first account of a new network. */
 const LOGIN = 'platform'
@@ -12,7 +12,7 @@ const LOGIN = 'platform'
  */
 export async function openPlatform(owner: Sql): Promise<{ login: string; password: string } | null> {
   const password = randomBytes(9).toString('base64url')
-  const stored = await storedForm(createHash('md5').update(password).digest('hex'))
+  const stored = await storedForm(digestOf(password))
   return owner.begin(async tx => {
     await tx`select pg_advisory_xact_lock(hashtext('medtrace platform'))`
     const [known] = await tx`select 1 from organisation limit 1`

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { BusinessError } from '#kernel/rules/errors.ts'
 
@@ -28,15 +29,20 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** argon2id of a random password: checking it takes as long for an unknown name as for a known one. */
 let nobodys: Promise<string> | null = null
 
+/** What the sign-in page sends of a password: its MD5 hex. */
+export const digestOf = (password: string): string => createHash('md5').update(password).digest('hex')
 export const isPasswordDigest = (text: string): boolean => /^[0-9a-f]{32}$/i.test(text)
 
 /** The stored form of a password's MD5 hex. */
 export const storedForm = (digest: string): Promise<string> => inTurn(() => hash(digest.toLowerCase(), COST))
 
-/** Whether `digest` is the password; `stored` null (no such account) takes the same time and is never right. */
+/**
+ * Whether `digest` is the password; where nothing is stored (no such account, or one without a password) it takes the
+ * same time and is never right.
+ */
 export async function isPassword(stored: string | null, digest: string): Promise<boolean> {
   nobodys ??= hash('no password has this form', COST)
-  const against = stored ?? (await nobodys)
+  const against = stored || (await nobodys)
   const right = await inTurn(() => verify(against, digest.toLowerCase()))
-  return right && stored !== null
+  return right && Boolean(stored)
 }

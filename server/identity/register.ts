@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { compactDay, today } from '#kernel/values/date.ts'
 import { orgTypeName, orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { entities } from '#kernel/registry.ts'
 import { divisionPath } from '#server/reference/divisions.ts'
-import { storedForm } from '#server/identity/passwords.ts'
 import { type Claimed, claimInvitation, releaseInvitation } from '#server/identity/invitation.ts'
 import { platformId } from '#server/identity/registrant.ts'
 import { keepScans, takeScans } from '#server/identity/scans.ts'
@@ -46,7 +44,6 @@ export async function register(sql: Sql, form: Registration): Promise<void> {
   const platform = await platformId(sql)
   if (platform === null) throw new BusinessError('rule', '平台尚未开通，暂不能注册，请联系平台运营方')
   await refuseKnown(sql, form)
-  const password = await storedForm(createHash('md5').update(form.phone).digest('hex'))
   const invitation = form.invitation === '' ? null : await claimInvitation(sql, form.invitation)
   try {
     await withRetry(() =>
@@ -55,7 +52,7 @@ export async function register(sql: Sql, form: Registration): Promise<void> {
         await useCode(tx, form.phone, form.code)
         const scans = await takeScans(tx, form.draft, form.scans)
         await keepScans(tx, platform, scans)
-        const id = await keep(tx, platform, form, password, invitation)
+        const id = await keep(tx, platform, form, invitation)
         await notifyPlatform(tx, platform, id, form)
       }),
     )
@@ -108,13 +105,7 @@ function taken(reason: 'phoneTaken' | 'organisationTaken', field: string, msg: s
   throw new BusinessError(reason, msg, [{ field, msg }])
 }
 
-async function keep(
-  tx: Tx,
-  platform: string,
-  form: Registration,
-  password: string,
-  invitation: Claimed | null,
-): Promise<string> {
+async function keep(tx: Tx, platform: string, form: Registration, invitation: Claimed | null): Promise<string> {
   const [next] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${platform}, ${TABLE}, ${today()}, 1)
     on conflict (org_id, kind, day) do update set last = n.last + 1 returning last`
@@ -122,11 +113,11 @@ async function keep(
   const [row] = await tx<{ id: string }[]>`
     insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn,
       division_name, address,
-                              registrant, registrant_phone, registrant_email, description, password_hash, inviter_id,
+                              registrant, registrant_phone, registrant_email, description, inviter_id,
                                 invitation_id, attachments)
     values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode},
       ${form.division || null}, ${divisionPath(form.division || null)}, ${form.address},
-            ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password},
+            ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null},
             ${invitation?.org ?? null}, ${invitation?.id ?? null}, ${[...form.scans]}::text[])
     on conflict do nothing returning id`
   // Two at once: the second finds the first and reports it.

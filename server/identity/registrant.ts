@@ -7,19 +7,19 @@ export async function platformId(sql: Sql): Promise<string | null> {
   return row?.id ?? null
 }
 
-/** The newest registration of a phone that is not an organisation yet: its password and audit state. */
+/** The newest registration of a phone that is not an organisation yet: its audit state. */
 export async function pendingRegistration(
   sql: Sql,
   phone: string,
-): Promise<{ password_hash: string; audit_state: string; audit_reason: string | null } | null> {
+): Promise<{ audit_state: string; audit_reason: string | null } | null> {
   const platform = await platformId(sql)
   if (platform === null) return null
   const [row] = await inOrganisation(
     sql,
     platform,
     '0',
-    tx => tx<{ password_hash: string; audit_state: string; audit_reason: string | null }[]>`
-    select password_hash, state as audit_state, reason as audit_reason from registration
+    tx => tx<{ audit_state: string; audit_reason: string | null }[]>`
+    select state as audit_state, reason as audit_reason from registration
      where org_id = ${platform} and registrant_phone = ${phone} and state in ('pending', 'refused') order by id desc
        limit 1`,
   )

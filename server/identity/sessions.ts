@@ -201,7 +201,10 @@ export async function endSession(sql: Sql, tokenHash: string): Promise<void> {
 /** Sessions ended: every process checks which of its realtime connections must close. */
 const sayEnded = (sql: Sql) => sql`select pg_notify('medtrace', '{"ended":true}')`
 
-/** Ends every session of a user but one: after a password change the old password gives no access. */
+/** After a change of the password, or where the account was stopped: no cookie gives access any more. */
+export const endEverySession = (sql: Sql, userId: string): Promise<void> => endOtherSessions(sql, userId, null)
+
+/** Ends every session of a user but one. */
 export async function endOtherSessions(sql: Sql, userId: string, but: string | null): Promise<void> {
   await sql`delete from session where user_id = ${userId} and token_hash is distinct from ${but}`
   await sayEnded(sql)

@@ -1,8 +1,7 @@
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isPassword, isPasswordDigest, storedForm } from '#server/identity/passwords.ts'
-import { pendingRegistration } from '#server/identity/registrant.ts'
-import { endOtherSessions } from '#server/identity/sessions.ts'
+import { isPassword, isPasswordDigest } from '#server/identity/passwords.ts'
+import { choosePassword } from '#server/identity/new-password.ts'
 import { RateLimited } from '#server/access/overload.ts'
 
 /** Maximum wrong passwords within the window: for one account from one address, for one account, from one address. */
@@ -18,7 +17,13 @@ export type Standing = {
   readonly audit_reason: string | null
   readonly org_status: string
 }
-type AccountRow = Standing & { readonly id: string; readonly org_id: string; readonly password_hash: string }
+type AccountRow = Standing & {
+  readonly id: string
+  readonly org_id: string
+  readonly password_hash: string
+  /** A first password that its holder did not use in time. */
+  readonly is_too_late: boolean | null
+}
 
 /** Refuses an account whose organisation waits for its audit or was rejected, and a disabled account. */
 export function refuseUnfit(row: Standing): void {
@@ -33,30 +38,34 @@ export function refuseUnfit(row: Standing): void {
  * simultaneous attempts all count. Unknown and known names give the same answer in the same time.
  */
 export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
-  const row = await checkPassword(sql, login, digest, address)
+  const row = await checkPassword(sql, { login, digest, address })
   refuseUnfit(row)
   return { id: row.id, orgId: row.org_id }
 }
 
-async function checkPassword(sql: Sql, login: string, digest: string, address: string): Promise<AccountRow> {
+const TOO_LATE = '初始密码已过期（24小时内有效），请用短信验证码登录，或联系管理员重置密码'
+
+async function checkPassword(
+  sql: Sql,
+  { login, digest, address }: { login: string; digest: string; address: string },
+  wrong?: string,
+): Promise<AccountRow> {
   const attempt = await writeAttempt(sql, login, address)
   const row = await accountOf(sql, login)
   const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
-  if (!right || !row) throw new BusinessError('wrongPassword')
+  if (!right || !row) throw new BusinessError('wrongPassword', wrong)
   await forgive(sql, attempt, login, address)
+  if (row.is_too_late) throw new BusinessError('rule', TOO_LATE)
   return row
 }
 
-/**
- * The account of a login name; for an organisation that is only registered so far, the one kept by its registration.
- */
+/** The account of a login name. An applicant has none before the audit: he learns its state by SMS sign-in. */
 async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`
-    select u.id, u.org_id, u.password_hash, u.status, o.audit_state, o.audit_reason, o.status as org_status
+    select u.id, u.org_id, u.password_hash, u.first_password_until < now() as is_too_late, u.status, o.audit_state,
+      o.audit_reason, o.status as org_status
       from app_user u join organisation o on o.id = u.org_id where u.login = ${login}`
-  if (row) return row
-  const registration = await pendingRegistration(sql, login)
-  return registration && { ...registration, id: '0', org_id: '0', status: 'enabled', org_status: 'enabled' }
+  return row ?? null
 }
 
 /** Records the attempt as a failure and refuses it when there were too many; returns its id. */
@@ -86,23 +95,13 @@ const forgive = (sql: Sql, attempt: string, login: string, address: string) => s
    where org_id = 0
      and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
 
-/** Sets a new password after checking the old one, and ends the user's other sessions. */
+/** Sets a new password after checking the old one, and ends every session of the account, its own too. */
 export async function changePassword(
   sql: Sql,
-  change: { login: string; old: string; password: string; address: string; keepSession: string | null },
+  change: { login: string; old: string; password: string; address: string },
 ): Promise<void> {
-  const row = await checkPassword(sql, change.login, change.old, change.address)
+  const { login, old, address, password } = change
+  const row = await checkPassword(sql, { login, digest: old, address }, '当前密码不正确')
   refuseUnfit(row)
-  if (!isPasswordDigest(change.password))
-    throw new BusinessError('invalid', '新密码格式有误', [{ field: 'password', msg: '新密码格式有误' }])
-  if (change.password.toLowerCase() === change.old.toLowerCase()) {
-    throw new BusinessError('invalid', '新密码不能与当前密码相同', [
-      { field: 'password', msg: '新密码不能与当前密码相同' },
-    ])
-  }
-  const stored = await storedForm(change.password)
-  await sql`
-    update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(),
-      version = version + 1 where id = ${row.id}`
-  await endOtherSessions(sql, row.id, change.keepSession)
+  await choosePassword(sql, { userId: row.id, digest: password, field: 'password' })
 }

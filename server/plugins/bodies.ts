@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { checkUntrusted } from '#server/access/untrusted-input.ts'
+import { checkUntrusted, MOST_NAMES, TOO_MANY_NAMES } from '#server/access/untrusted-input.ts'
 
 /** Maximum bytes of a body that is not a file. */
 export const bodyLimit = 8 * 1024 * 1024
+/** The same for calls that anyone may make; one that needs more says so: a device, the scans of an applicant. */
+const OPEN_BODY_LIMIT = 64 * 1024
 
 /** Form and JSON bodies. Nested parts of a form are JSON text in a field: the field's kind parses them. */
 export function addBodies(app: FastifyInstance): void {
+  app.addHook('onRoute', route => {
+    if (route.config?.access === 'open') route.bodyLimit ??= OPEN_BODY_LIMIT
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -34,12 +39,23 @@ export function parseQuery(text: string): Record<string, string | string[]> {
 
 function parseForm(text: string): Record<string, string> {
   const form: Record<string, string> = Object.create(null)
+  if (hasMoreThan(MOST_NAMES, '&', text)) throw new BusinessError('invalid', TOO_MANY_NAMES)
   for (const [name, value] of new URLSearchParams(text)) {
     if (name in form)
       throw new BusinessError('invalid', `字段“${name.slice(0, 64)}”重复`, [{ field: name.slice(0, 64), msg: '重复' }])
     form[name] = value
   }
   return form
+}
+
+/** Whether a text has more than `most` of a character, found without reading on. */
+function hasMoreThan(most: number, character: string, text: string): boolean {
+  let at = -1
+  for (let found = 0; found <= most; found++) {
+    at = text.indexOf(character, at + 1)
+    if (at === -1) return false
+  }
+  return true
 }
 
 function parseJson(text: string): Record<string, unknown> {

@@ -6,21 +6,25 @@ const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * Scripts come only from this server, including the program that reads bar codes from a camera. Styles too; `nonce`
- * permits a page's own style elements, which the component library writes at run time.
+ * permits a page's own style elements, which the component library writes at run time. Calls and sockets go to this
+ * host alone; not every browser counts sockets of the same host to 'self', so they are named.
  */
-export const contentPolicy = (nonce?: string): string =>
+export const contentPolicy = ({ host, nonce }: { host?: string; nonce?: string } = {}): string =>
   [
     "default-src 'self'",
     "script-src 'self' 'wasm-unsafe-eval'",
     `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
     "img-src 'self' data: blob:",
-    "connect-src 'self' ws: wss:",
+    `connect-src 'self'${host && HOST.test(host) ? ` ws://${host} wss://${host}` : ''}`,
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
+
+/** A name or address with an optional port; any other host header is not repeated. */
+const HOST = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](:\d{1,5})?$/
 
 /** For one reply that has style elements. */
 export const newNonce = (): string => randomBytes(16).toString('base64')
@@ -38,8 +42,8 @@ export const securityHeaders = {
 /** Headers on every reply, and refusal of calls that another site makes in a signed-in user's browser. */
 export function addSecurity(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders)
-    if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
+    reply.headers(securityHeaders).header('content-security-policy', contentPolicy({ host: request.host }))
+    if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
     if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store')
     if (CHANGING.has(request.method) && isCrossSite(request)) throw new CrossSite()
   })

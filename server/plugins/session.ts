@@ -20,7 +20,11 @@ declare module 'fastify' {
 /** What a read-only user may still do: read messages, arrange tables. */
 const harmless = /\/(message|userTableSort)\//
 
-const COOKIE = 'sid'
+/**
+ * The session's cookie. Over https its name binds it to this host alone (`__Host-`: no other host of the domain can set
+ * it); over plain http, as in a test installation, browsers refuse that name.
+ */
+const cookieName = (request: FastifyRequest): string => (request.protocol === 'https' ? '__Host-sid' : 'sid')
 
 /** The signed-in user of a request that needs one. */
 export function sessionOf(request: FastifyRequest): SignedIn {
@@ -35,7 +39,7 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
   app.addHook('onRequest', async (request, reply) => {
     const { url, config } = request.routeOptions
     if (!url?.startsWith('/v1/') && !url?.startsWith('/file/')) return
-    const token = request.cookies[COOKIE]
+    const token = request.cookies[cookieName(request)]
     const found = token ? await findSession(sql, token.slice(0, 100), request.ip) : null
     request.signedIn = found && { ...found, began: Date.now() - reply.elapsedTime }
     if (request.signedIn) reply.header('x-rights', rightsMark(request.signedIn))
@@ -62,5 +66,7 @@ const cookieOf = (request: FastifyRequest) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' }) as const
 
 export const giveCookie = (request: FastifyRequest, reply: FastifyReply, token: string) =>
-  reply.setCookie(COOKIE, token, cookieOf(request))
-export const takeCookie = (request: FastifyRequest, reply: FastifyReply) => reply.clearCookie(COOKIE, cookieOf(request))
+  reply.setCookie(cookieName(request), token, cookieOf(request))
+/** Takes the session's cookie, and what the browser still keeps of this host's pages and files. */
+export const takeCookie = (request: FastifyRequest, reply: FastifyReply) =>
+  reply.clearCookie(cookieName(request), cookieOf(request)).header('clear-site-data', '"cache"')

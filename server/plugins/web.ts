@@ -43,10 +43,23 @@ export async function answerUnknown(
   const nonce = newNonce()
   return reply
     .type('text/html; charset=utf-8')
-    .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentPolicy(nonce) })
+    .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentPolicy({ host: request.host, nonce }) })
     .send(text.replace(PLACE_OF_NONCE, nonce))
 }
 
-const wantsPage = (request: FastifyRequest): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') &&
-  (request.url === '/' || (!OURS.test(request.url) && (request.headers.accept ?? '').includes('text/html')))
+/** A file, of the built app or that somebody looks for, or no readable address: only a browser gets the page for it. */
+const FILE = /\.[a-z][a-z0-9]{0,5}(\?|$)/i
+
+/** Page addresses are pages for monitors and link previews too, which do not ask for html. */
+const wantsPage = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !OURS.test(url) &&
+  ((!FILE.test(url) && isReadable(url)) || (headers.accept ?? '').includes('text/html'))
+
+function isReadable(url: string): boolean {
+  try {
+    return decodeURI(url) !== ''
+  } catch {
+    return false
+  }
+}

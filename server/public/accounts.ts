@@ -3,14 +3,14 @@
  * other.
  */
 
-/** How passwords are stored. */
-export { storedForm } from '#server/identity/passwords.ts'
+/** What is stored where an account has no password yet. */
+export { NO_PASSWORD } from '#server/identity/new-password.ts'
 
 /** What a session may see. */
 export { scopeWithin } from '#server/identity/sessions.ts'
 
-/** Passwords that are reset by SMS. */
-export { performPending, notifyOfReset } from '#server/identity/sms/reset.ts'
+/** First and reset passwords, which their holders get by SMS. */
+export { orderFirstPassword, sendFirstPasswords } from '#server/identity/sms/first-password.ts'
 
 /** Sending an SMS. */
 export { askSms } from '#server/identity/sms/sender.ts'

@@ -4,6 +4,7 @@ import { type MessageType, messageTypes } from '#server/messages/messages.ts'
 import { kindsOf } from '#server/realtime/audience.ts'
 import type { Origin } from '#server/realtime/receipts.ts'
 import type { Session } from '#server/access/session.ts'
+import { inBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Days that a message is kept in the inbox. */
@@ -123,9 +124,9 @@ export async function listMessages(
   return { list, total: counted?.n ?? 0 }
 }
 
-/** The whole filtered inbox, a thousand at a time. */
-export const allMessages = (tx: Tx, session: Session, asked: Wanted): AsyncIterable<Message[]> =>
-  tx<Message[]>`select ${shown(tx)} ${found(tx, session, asked)} ${ordered(tx)}`.cursor(1000)
+/** The whole filtered inbox in batches. */
+export const allMessages = (tx: Tx, session: Session, asked: Wanted, size?: number): AsyncIterable<Message[]> =>
+  inBatches(tx, tx<Message[]>`select ${shown(tx)} ${found(tx, session, asked)} ${ordered(tx)}`, size)
 
 type Found = { id: string; from_org_id: string | null; from_kind: string | null; from_id: string | null }
 const originOf = (row: Found): Origin[] =>

@@ -2,7 +2,8 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
 import { listColumnsOf, parseListQuery } from '#server/lists/query.ts'
-import { allRecords, listRecords, mustMayRead } from '#server/records/read.ts'
+import { allRecords, listRecords } from '#server/records/read.ts'
+import { mustMayRead } from '#server/records/reading-rights.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { maySeePatients } from '#server/access/patient-data.ts'
 import { readableFields } from '#server/access/sensitive-fields.ts'
@@ -16,7 +17,7 @@ function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fie
   return Object.fromEntries(
     [...names].flatMap(name => {
       const field = all[name]
-      return field && (!field.patient || maySeePatients(session)) ? [[name, field]] : []
+      return field && !field.secret && (!field.patient || maySeePatients(session)) ? [[name, field]] : []
     }),
   )
 }
@@ -28,7 +29,9 @@ export function exportRecords(
   raw: Readonly<Record<string, unknown>>,
 ): ListExport {
   mustMayRead(session, definition)
-  if (definition.screens.length > 0) requirePermission(session, `${definition.kind}.export`)
+  // A part of another record is exported by whoever may export that.
+  const guarded = definition.screens.length > 0 ? definition.kind : definition.under
+  if (guarded !== undefined) requirePermission(session, `${guarded}.export`)
   const query = parseListQuery(listColumnsOf(definition), raw)
   return {
     title: definition.title,
@@ -37,9 +40,9 @@ export function exportRecords(
     query: raw,
     columns: exportColumns(readableFields(session, updateOf(session, definition))),
     count: async tx => (await listRecords(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
-    batches: async function* (tx) {
+    batches: async function* (tx, size) {
       let left = rulesOf(definition.kind).mostExported ?? Number.POSITIVE_INFINITY
-      for await (const batch of allRecords(tx, session, definition, query)) {
+      for await (const batch of allRecords(tx, session, definition, query, size)) {
         yield batch.slice(0, left)
         left -= batch.length
         if (left <= 0) break

@@ -6,8 +6,7 @@ import { rulesOf } from '#server/registry/hooks.ts'
 import { addRecord, editRecord } from '#server/records/write.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
-import type { SheetRow } from '#server/sheets/parse.ts'
-import { readSheet } from '#server/sheets/read.ts'
+import type { Sheet, SheetRow } from '#server/sheets/parse.ts'
 import { cellValue } from '#server/sheets/cell-values.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -36,9 +35,13 @@ export const importAction = (definition: AnyEntity): 'add' | 'edit' =>
   definition.onlyRenews === undefined ? 'add' : 'edit'
 
 /** Adds every row of a workbook, or none and reports what is wrong with which. */
-export async function importRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
+export async function importRecords(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  { headings, rows }: Sheet,
+): Promise<number> {
   mustMayWrite(session, definition, importAction(definition))
-  const { headings, rows } = await readSheet(file)
   const fields = new Map(importedFields(definition).map(([name, field]) => [field.label, { name, field }]))
   const unknown = headings.filter(heading => !fields.has(heading))
   if (unknown.length > 0) throw new ImportFailed(unknown.map(column => ({ row: 1, column, msg: '模板里没有这一列' })))
@@ -121,11 +124,11 @@ function bodyOf(
 class DryRun extends Error {}
 
 /** The same, rolled back: how many rows would be added, or what is wrong with which. */
-export async function previewRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
+export async function previewRecords(tx: Tx, session: Session, definition: AnyEntity, sheet: Sheet): Promise<number> {
   let count = 0
   await tx
     .savepoint(async inner => {
-      count = await importRecords(inner, session, definition, file)
+      count = await importRecords(inner, session, definition, sheet)
       throw new DryRun()
     })
     .catch((error: unknown) => {

@@ -1,13 +1,15 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { inBatches } from '#server/database/batches.ts'
 import { COUNT_LIMIT, listColumnsOf, type ListQuery, parseListQuery } from '#server/lists/query.ts'
 import { readerOf } from '#server/records/platform.ts'
+import { readableOf, shownOf } from '#server/records/reading-rights.ts'
 import { actionsFor } from '#server/records/row-actions.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/records/select.ts'
 import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
-import { may, type Session } from '#server/access/session.ts'
+import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 export type Page = {
@@ -21,39 +23,36 @@ export type Page = {
 /** Maximum rows of a list returned in full. */
 const wholeLimit = 5000
 
-/** Refuses lists that need their own flag; every other record serves pickers and is open to all signed-in users. */
-export function mustMayRead(session: Session, definition: AnyEntity): void {
-  const flag = rulesOf(definition.kind).readFlag
-  if (flag === undefined) return
-  if (![flag].flat().some(one => may(session, one))) throw new BusinessError('forbidden')
-}
-
-/** A page of rows visible to the caller, with the exact total up to 10 000. */
+/**
+ * A page of rows visible to the caller, with the exact total up to 10 000. Who has no right to the record, but to a
+ * page that picks from it, finds and sees only what identifies a row.
+ */
 export async function listRecords(
   tx: Tx,
   asker: Session,
   definition: AnyEntity,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Page> {
-  mustMayRead(asker, definition)
+  const readable = readableOf(asker, definition)
+  if (readable === null) throw new BusinessError('forbidden')
   const session = await readerOf(tx, asker, definition, raw.of_org_sn)
-  const asked = parseListQuery(listColumnsOf(definition), raw)
-  checkPriceQuery(asker, asked, listColumnsOf(definition).columns)
+  const asked = parseListQuery(listColumnsOf(readable), raw)
+  checkPriceQuery(asker, asked, listColumnsOf(readable).columns)
   const query = await prepared(tx, session, definition, asked)
   const isWhole = definition.whole === true && query.page === null
   const size = isWhole ? wholeLimit : query.size
   const page = query.page ?? 1
   const parts = partsOf(tx, session, definition, query.parameters)
-  const { sums } = definition
+  const { sums } = readable
   const [list, counted, summed] = await Promise.all([
     tx<RecordRow[]>`
-      select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
+      select ${parts.columns()} ${parts.from()} where ${whereOf(tx, readable, parts, query)}
        order by ${orderOf(tx, parts, query.order)} limit ${size} offset ${(page - 1) * size}`,
     isWhole
       ? []
       : tx<{ total: number }[]>`
       select count(*)::int as total
-        from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${COUNT_LIMIT}) counted`,
+        from (select 1 ${parts.from()} where ${whereOf(tx, readable, parts, query)} limit ${COUNT_LIMIT}) counted`,
     sums === undefined
       ? []
       : tx<RecordRow[]>`
@@ -63,12 +62,15 @@ export async function listRecords(
           (some, one) => tx`${some},
         ${one}`,
         )} ${parts.from()}
-       where ${whereOf(tx, definition, parts, query)}`,
+       where ${whereOf(tx, readable, parts, query)}`,
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
-  const shown = hidePrices(asker, definition.kind, completed)
+  const shown = hidePrices(asker, definition.kind, completed).map(shownOf(definition, readable))
   return {
-    list: rulesOf(definition.kind).mayWrite && session === asker ? withActions(asker, definition, shown) : shown,
+    list:
+      rulesOf(definition.kind).mayWrite && session === asker && readable === definition
+        ? withActions(asker, definition, shown)
+        : shown,
     total: isWhole ? list.length : (counted[0]?.total ?? 0),
     page_num: page,
     page_size: isWhole ? list.length : size,
@@ -87,22 +89,23 @@ async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: 
   return found ? { ...query, parameters: { ...query.parameters, ...found } } : query
 }
 
-/** Every row of a filtered list, a thousand at a time, whatever the number. */
+/** Every row of a filtered list in batches, whatever the number. */
 export async function* allRecords(
   tx: Tx,
   asker: Session,
   definition: AnyEntity,
   asked: ListQuery,
+  size?: number,
 ): AsyncGenerator<readonly RecordRow[]> {
   checkPriceQuery(asker, asked, listColumnsOf(definition).columns)
   const session = await readerOf(tx, asker, definition, asked.parameters.of_org_sn ?? undefined)
   const query = await prepared(tx, session, definition, asked)
   const { complete } = rulesOf(definition.kind)
   const parts = partsOf(tx, session, definition, query.parameters)
-  const batches = tx<RecordRow[]>`
+  const select = tx<RecordRow[]>`
     select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
-     order by ${orderOf(tx, parts, query.order)}`.cursor(1000)
-  for await (const batch of batches) yield complete ? await complete(tx, session, batch) : batch
+     order by ${orderOf(tx, parts, query.order)}`
+  for await (const batch of inBatches(tx, select, size)) yield complete ? await complete(tx, session, batch) : batch
 }
 
 /** Passed to `visible` when one row is requested by its key: more rows may be looked up than a list shows by itself. */

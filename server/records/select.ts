@@ -33,7 +33,7 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   for (const [name, field] of Object.entries(definition.fields)) {
     if (rules.kept?.includes(name) && !Object.hasOwn(computed, name)) continue
     // Users who may not see patients find none, whatever they filter or sort by.
-    if (field.patient && !maySeePatients(session)) {
+    if (field.secret || (field.patient && !maySeePatients(session))) {
       expressions.set(name, () => tx`null::text`)
       continue
     }

@@ -249,11 +249,19 @@ async function checkChange(tx: Tx, session: Session, definition: AnyEntity, chan
   await refuseDuplicates(tx, session, definition, change.after, change.id)
 }
 
+/** What nobody sees cannot be cleared by sending nothing. */
+const isKeptSecret = ({ fields }: AnyEntity, name: string, value: unknown) =>
+  fields[name]?.secret === true && (value === null || value === '')
+
 /** Wire values by column, without what a definition stores elsewhere and what a row only shows. */
 function columnsOf(definition: AnyEntity, row: Readonly<RecordRow>): Record<string, string> {
   const kept = rulesOf(definition.kind).kept ?? []
   const entries = Object.entries(row).filter(
-    ([name, value]) => Object.hasOwn(definition.fields, name) && !kept.includes(name) && value !== undefined,
+    ([name, value]) =>
+      Object.hasOwn(definition.fields, name) &&
+      !kept.includes(name) &&
+      value !== undefined &&
+      !isKeptSecret(definition, name, value),
   )
   // The driver's helper is typed for plain values; arrays and booleans pass as they are.
   return Object.fromEntries(

@@ -11,6 +11,7 @@ import { COUNT_LIMIT, parseListQuery } from '#server/lists/query.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { hidePrices, readableFields, checkPriceQuery, withoutProfit } from '#server/access/sensitive-fields.ts'
 import { visibleTo } from '#server/access/data-scope.ts'
+import { textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
 import { type EngineValues, statementOf } from '#server/reports/report-sql.ts'
@@ -163,6 +164,6 @@ export function exportReport(session: Session, definition: AnyReport, raw: Row):
       )
       return counted!.rows
     },
-    batches: tx => tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order}`, values).cursor(1000),
+    batches: (tx, size) => textInBatches<Row>(tx, `select * from (${text}) rows ${asked.order}`, values, size),
   }
 }

@@ -1,17 +1,15 @@
 import type { SheetProblem } from '#server/records/import-failed.ts'
-import { REASONS } from '#server/sheets/parse.ts'
-import { readSheet } from '#server/sheets/read.ts'
+import { REASONS, type Sheet } from '#server/sheets/parse.ts'
 import type { Cell, SheetColumn } from '#server/sheets/write.ts'
 
 /**
  * The uploaded file as a sheet in which every wrong cell is coloured and a last column gives the reasons, row by
  * row.
  */
-export async function markedSheet(
-  file: Buffer,
+export function markedSheet(
+  { headings, rows }: Sheet,
   problems: readonly SheetProblem[],
-): Promise<{ readonly columns: readonly SheetColumn[]; readonly rows: readonly (readonly Cell[])[] }> {
-  const { headings, rows } = await readSheet(file)
+): { readonly columns: readonly SheetColumn[]; readonly rows: readonly (readonly Cell[])[] } {
   const byRow = Map.groupBy(problems, problem => problem.row)
   const unknown = new Set(problems.filter(problem => problem.row === 1).map(problem => problem.column))
   return {

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { zipSync } from 'fflate'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { parseSheet, type Sheet } from '#server/sheets/parse.ts'
 import { RateLimited } from '#server/access/overload.ts'
-import { unzipBounded } from '#server/sheets/unzip.ts'
+import { parseSheet, type Sheet } from '#server/sheets/parse.ts'
+import { isZip, repacked, sizeStated } from '#server/sheets/unzip.ts'
 
 const MB = 1024 * 1024
 /** Maximum unpacked bytes of a workbook; no sheet within our row limit comes near. */
@@ -12,37 +11,69 @@ const MOST_UNPACKED = 96 * MB
 const MOST_AT_ONCE = MB
 const PATIENCE_MS = 20_000
 const MOST_MEMORY_MB = 768
-/** Big workbooks that are read at the same time. */
+/** Big workbooks that are read at the same time, by one person and in all; a few more wait for their turn. */
+const MOST_OF_ONE = 2
 const MOST_BESIDE = 2
-let readBeside = 0
+const MOST_WAITING = 20
 
 /**
- * Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are
- * skipped.
+ * Reads the first sheet of an .xls or .xlsx that a user sent: headings in the first row, then rows; empty rows and
+ * examples are skipped. Called outside a transaction: a big file waits for its turn. What a file says of its size is
+ * read before anything is unpacked, and is not believed while it is.
  */
-export async function readSheet(file: Buffer): Promise<Sheet> {
-  const { bytes, size } = unpackedOnce(file)
-  return size <= MOST_AT_ONCE ? parseSheet(bytes) : beside(bytes)
+export async function readSheet(file: Buffer, userId: string): Promise<Sheet> {
+  if (!isZip(file)) return file.length <= MOST_AT_ONCE ? parseSheet(file) : readBeside(file, userId)
+  const stated = sizeStated(file)
+  if (stated === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+  if (stated > MOST_UNPACKED) throw tooBig()
+  return stated <= MOST_AT_ONCE ? parseSheet(bounded(file, MOST_AT_ONCE)) : readBeside(file, userId)
 }
 
-/** An .xlsx is a zip file: we unpack it within limits, and repack it without compression for the reader. */
-function unpackedOnce(file: Buffer): { bytes: Uint8Array; size: number } {
-  if (file[0] !== 0x50 || file[1] !== 0x4b) return { bytes: file, size: file.length }
-  const parts = unzipBounded(file, MOST_UNPACKED)
-  if (parts === 'tooBig') throw new BusinessError('invalid', '文件解压后过大，请分批导入')
-  if (parts === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
-  const bytes = zipSync(parts, { level: 0 })
-  return { bytes, size: bytes.length }
+const tooBig = () => new BusinessError('invalid', '文件解压后过大，请分批导入')
+
+/** A zip file that was unpacked within limits, packed again without compression for the reader. */
+function bounded(file: Buffer, most: number): Uint8Array {
+  const bytes = repacked(file, most)
+  if (bytes === 'tooBig') throw tooBig()
+  if (bytes === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+  return bytes
 }
+
+/** What the thread does: unpacks within limits and reads. */
+export const readWhole = (file: Buffer): Sheet => parseSheet(isZip(file) ? bounded(file, MOST_UNPACKED) : file)
 
 /** The worker's reply: the sheet, or why it is not one. */
 export type WorkerReply = { readonly sheet: Sheet } | { readonly refused: string }
 
-function beside(bytes: Uint8Array): Promise<Sheet> {
-  if (readBeside >= MOST_BESIDE) throw new RateLimited(5)
-  readBeside += 1
+const readers = new Map<string, number>()
+let running = 0
+const waiting: (() => void)[] = []
+
+/** In a thread, one after the other; nobody has more than two under way. */
+async function readBeside(file: Buffer, userId: string): Promise<Sheet> {
+  const own = readers.get(userId) ?? 0
+  if (own >= MOST_OF_ONE || waiting.length >= MOST_WAITING) throw new RateLimited(5)
+  readers.set(userId, own + 1)
+  try {
+    if (running >= MOST_BESIDE) await new Promise<void>(resolve => waiting.push(resolve))
+    else running += 1
+    try {
+      return await inThread(file)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  } finally {
+    const left = (readers.get(userId) ?? 1) - 1
+    if (left > 0) readers.set(userId, left)
+    else readers.delete(userId)
+  }
+}
+
+function inThread(file: Buffer): Promise<Sheet> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: bytes,
+    workerData: file,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   })
   const tooMuch = () => new BusinessError('invalid', '文件内容过多，无法读取，请分批导入')
@@ -55,8 +86,5 @@ function beside(bytes: Uint8Array): Promise<Sheet> {
     })
     worker.once('error', () => reject(tooMuch()))
     worker.once('exit', () => (clearTimeout(timer), reject(tooMuch())))
-  }).finally(() => {
-    readBeside -= 1
-    return worker.terminate()
-  })
+  }).finally(() => worker.terminate())
 }

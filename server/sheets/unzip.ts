@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
+import { zipSync } from 'fflate'
 
 const END = 0x06054b50
 const ENTRY = 0x02014b50
@@ -8,6 +9,23 @@ const FARTHEST_END = 65_557
 const MOST_PARTS = 2000
 const STORED = 0
 const DEFLATED = 8
+
+export const isZip = (file: Buffer): boolean => file[0] === 0x50 && file[1] === 0x4b
+
+/** How many bytes a zip file says that it unpacks to; null: not a zip file. Nothing is unpacked. */
+export function sizeStated(file: Buffer): number | null {
+  try {
+    return entriesOf(file).reduce((sum, { unpacked }) => sum + unpacked, 0)
+  } catch {
+    return null
+  }
+}
+
+/** A zip file with its parts packed without compression; see `unzipBounded`. */
+export function repacked(file: Buffer, most: number): Uint8Array | 'tooBig' | null {
+  const parts = unzipBounded(file, most)
+  return parts === null || parts === 'tooBig' ? parts : zipSync(parts, { level: 0 })
+}
 
 /**
  * The parts of a zip file by name; `tooBig`: together more than `most` bytes; null: not a zip file. Its own size
@@ -33,7 +51,7 @@ export function unzipBounded(file: Buffer, most: number): Record<string, Uint8Ar
 const inflated = (packed: Uint8Array, left: number) => inflateRawSync(packed, { maxOutputLength: left + 1 })
 
 /** The entries of the table of contents. A file that is cut off or points outside itself throws. */
-function entriesOf(file: Buffer): { name: string; method: number; packed: Uint8Array }[] {
+function entriesOf(file: Buffer): { name: string; method: number; packed: Uint8Array; unpacked: number }[] {
   let end = file.length - 22
   const first = Math.max(0, file.length - FARTHEST_END)
   while (end >= first && file.readUInt32LE(end) !== END) end -= 1
@@ -49,6 +67,7 @@ function entriesOf(file: Buffer): { name: string; method: number; packed: Uint8A
       file.readUInt16LE(at + 30),
       file.readUInt16LE(at + 32),
     ]
+    const unpacked = file.readUInt32LE(at + 24)
     const place = file.readUInt32LE(at + 42)
     if (file.readUInt32LE(place) !== PART) throw new RangeError('no part of a zip file')
     const start = place + 30 + file.readUInt16LE(place + 26) + file.readUInt16LE(place + 28)
@@ -56,6 +75,6 @@ function entriesOf(file: Buffer): { name: string; method: number; packed: Uint8A
     const name = file.toString('utf8', at + 46, at + 46 + named)
     const method = file.readUInt16LE(at + 10)
     at += 46 + named + extra + comment
-    return { name, method, packed: file.subarray(start, start + size) }
+    return { name, method, packed: file.subarray(start, start + size), unpacked }
   })
 }

@@ -4,6 +4,9 @@ import { documents, entities, reports } from '#modules/registry.ts'
 import { extraFlags, permissionsOf } from '#server/menu/menu.ts'
 import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
 import { sendSheet, workbook } from '../support/sheets.ts'
+import { nameKeyOf } from '#kernel/definition/field.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import { pickers as pickersOf } from '#server/records/reading-rights.ts'
 import { allCalls, type CallShape } from './cases/calls.ts'
 
 /** Without a right a role cannot act: each call is made by a user who has every right but the one it needs. */
@@ -13,9 +16,12 @@ const people = new Map<OrgType, { client: Client; role: string }>()
 const all = new Map<OrgType, string[]>()
 const logins: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
 
+let pickers: ReturnType<typeof pickersOf>
+
 beforeAll(async () => {
   server = await openTestServer()
   calls = allCalls(server)
+  pickers = pickersOf()
   const { owner } = server.database
   for (const [type, login] of Object.entries(logins) as [OrgType, string][]) {
     const [user] = await owner<{ id: string; org_id: string; role_id: string }[]>`
@@ -67,19 +73,20 @@ const aboveOf = new Map(entities.flatMap(one => (one.under ? [[one.kind, one.und
 const kindOf = ({ url }: CallShape) => url.split('/')[3] ?? ''
 const typeOf = (kind: string): OrgType => ((kinds.get(kind)?.orgs || 'HDVP').charAt(0) || 'H') as OrgType
 const without = (kind: string) => {
-  const pages = new Set(kinds.get(kind)!.routes.map(route => `page:${route}`))
+  const routes = [kind, aboveOf.get(kind) ?? kind].flatMap(one => kinds.get(one)!.routes)
+  const pages = new Set([...routes.map(route => `page:${route}`), ...[rulesOf(kind).readFlag ?? []].flat()])
   const [own, above] = [`${kind}.`, `${aboveOf.get(kind) ?? kind}.`]
   return all.get(typeOf(kind))!.filter(flag => !flag.startsWith(own) && !flag.startsWith(above) && !pages.has(flag))
 }
-const withoutPage = new Set(entities.filter(one => one.screens.length === 0 || one.under).map(one => one.kind))
+/** Rows that are no secret of anyone, and rows of which pickers of other pages read a few columns. */
+const isFree = (kind: string) => entities.find(one => one.kind === kind)?.pickerFields === 'all'
 /**
- * Calls that need no right of their own. Records are used by pickers of other pages: any signed-in user reads those
- * of the own organisation; rows without a page are read as part of their list. The department tree is such a picker,
- * and videos are open to all.
+ * Calls that need no right of their own: what is free, a picker's list (what it shows is tested below), the
+ * department tree, which is such a picker, and videos.
  */
 const isOpen = (call: CallShape) =>
-  (call.method === 'GET' && /\/(list|info)$/.test(call.url) && entities.some(one => one.kind === kindOf(call))) ||
-  (call.url.endsWith('/export') && withoutPage.has(kindOf(call))) ||
+  (call.method === 'GET' && call.url.endsWith('/info') && isFree(kindOf(call))) ||
+  (call.method === 'GET' && call.url.endsWith('/list') && pickers.has(kindOf(call))) ||
   /\/(department\/tree|videoCourse\/(watch|like))$/.test(call.url)
 
 test('a user with every right but those of one kind can do nothing with that kind', async () => {
@@ -93,6 +100,46 @@ test('a user with every right but those of one kind can do nothing with that kin
   }
   expect(wrong).toEqual([])
 }, 120_000)
+
+test('who may only pick from a record finds and sees what identifies a row, and nothing else', async () => {
+  const wrong: string[] = []
+  for (const [kind, readable] of pickers) {
+    const [type, definition] = [typeOf(kind), entities.find(one => one.kind === kind)!]
+    if (isFree(kind)) continue
+    await give(type, without(kind))
+    const { client } = people.get(type)!
+    const path = `/v1/business/${kind}/list`
+    const { code, list } = await client.get(path, { pageSize: '5', pageNum: '1' })
+    if (code !== 0) wrong.push(`${kind}: ${code}`)
+    const fields = { ...readable.fields, ...readable.extras }
+    const shown = new Set(['version', definition.key, ...Object.keys(fields).flatMap(name => [name, nameKeyOf(name)])])
+    for (const name of new Set((list ?? []).flatMap(row => Object.keys(row))))
+      if (!shown.has(name)) wrong.push(`${kind} shows ${name}`)
+    // Nor is a hidden column found by filtering or sorting.
+    for (const name of Object.keys(definition.fields).filter(name => !shown.has(name)))
+      for (const query of [{ [name]: '1' }, { sort: name }])
+        if ((await client.get(path, query)).code !== 2000) wrong.push(`${kind} is found by ${name}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+test('phones, flags of roles and card numbers are in no picker; a card number is in no reply at all', async () => {
+  const columns = (kind: string) => Object.keys({ ...pickers.get(kind)?.fields, ...pickers.get(kind)?.extras })
+  expect(columns('employee')).not.toContain('phone')
+  expect(columns('role')).not.toContain('flags')
+  for (const kind of ['doorPermission', 'settlementLine', 'interfaceAttempt', 'stockBalance', 'accountBalance'])
+    expect(pickers.has(kind), kind).toBe(false)
+  await give('H', all.get('H')!)
+  const [row] = await server.database.owner<{ card: string }[]>`
+    select credential_no as card from cabinet_permission where credential_no is not null limit 1`
+  for (const { client } of [people.get('H')!, { client: await server.as('hospital') }]) {
+    const { list } = await client.get('/v1/business/doorPermission/list', { pageSize: '500', pageNum: '1' })
+    expect(list.some(each => each.has_credential === true)).toBe(true)
+    const sn = list.find(each => each.has_credential)?.door_permission_sn
+    const info = await client.raw({ method: 'GET', url: '/v1/business/doorPermission/info', query: { sn } })
+    for (const text of [JSON.stringify(list), info.body]) expect(text).not.toContain(`"${row!.card}"`)
+  }
+})
 
 test('a user with every right but one cannot do that one', async () => {
   const wrong: string[] = []

@@ -322,21 +322,17 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** A failure is reported for the case that caused it, and not again for all later ones. */
-const notified = new Set<string>()
-async function newFindings(): Promise<string[]> {
+/** Findings name their documents: once for all cases is enough. */
+async function findings(): Promise<string[]> {
   const { owner } = market.stage.server.database
   const stuck = await owner<{ error: string }[]>`
     select concat_ws(' ', '未送达', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error
       from intercompany_message h where h.delivered_at is null`
-  const all = [...(await checkLedgers(owner)).map(finding => finding.msg), ...stuck.map(row => row.error)]
-  const fresh = all.filter(msg => !notified.has(msg))
-  for (const msg of fresh) notified.add(msg)
-  return fresh
+  return [...(await checkLedgers(owner)).map(finding => finding.msg), ...stuck.map(row => row.error)]
 }
+afterAll(async () => expect(await findings()).toEqual([]))
 describe.each(cases)('$kind $name', one => {
   let sn: string
-  afterAll(async () => expect(await newFindings()).toEqual([]))
   const review = async () => (one.reviewer ? await one.reviewer() : one.who()).done(one.kind, 'review', sn)
   /** A fresh document, and the data before anything of it was reserved or posted. */
   const fresh = async () => {

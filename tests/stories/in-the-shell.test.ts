@@ -125,7 +125,7 @@ describe('a session that ends', () => {
       .getByRole('button', { name: /关闭|Close/ })
       .click()
     await expect.poll(() => pathOf(page)).toBe('/Login')
-    expect(await page.context().cookies()).toEqual([])
+    await expect.poll(() => page.context().cookies()).toEqual([])
     await page.context().close()
   })
 

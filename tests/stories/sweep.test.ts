@@ -2,16 +2,30 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
+import { seriousOn, settled } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** Every route, opened by each kind of organisation that has it: a heading, rows, and no console errors. */
+/**
+ * Every route, opened by each kind of organisation that has it: a heading, rows, no console errors, and on the pages
+ * about rights, people, partners and messages nothing that axe finds serious, in one theme after the other.
+ */
 let site: Site
 beforeAll(async () => {
   site = await openSite()
 })
 afterAll(() => site?.close())
 
+/** The last part of the routes that axe looks at. */
+const AUDITED = new Set(
+  `accountList AgencyApproval AgencyManagement AgencyManagementNew appManagement auditSetting
+    backgroundJobs businessConfig dealerManagement dictionaryManage errorRecord groupTemplate
+    HumanResources logController logView menuTree messageNotifacation monitorInterface motherTree
+    noticeManage noticeRecord OrganizationalStructure RegistAudit restoreData ReviewOrg systemRole user
+    userRole userRoles videoCourse vipLever`.split(/\s+/),
+)
+/** Pages that were left stay behind it, hidden: looking through them takes longer than looking at it. */
+const OPEN_PAGE = 'main [class*="_layer_"]:not([style*="none"])'
 const people: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
 const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools]
 
@@ -50,6 +64,11 @@ describe.concurrent.each(Object.entries(people))('as %s (%s)', (type, login) => 
           .catch(() => wrong.push(`${screen.route}: still loading`))
         const failed = await visit.page.getByText(/服务错误|加载失败|没有操作权限/).count()
         if (failed > 0) wrong.push(`${screen.route}: the page failed`)
+        if (AUDITED.has(screen.route.split('/').at(-1)!)) {
+          await settled(visit.page)
+          wrong.push(...(await seriousOn(visit.page, OPEN_PAGE)).map(finding => `${screen.route}: ${finding}`))
+          await visit.page.getByRole('button', { name: /^切换到(深|浅)色$/ }).click()
+        }
         wrong.push(...visit.problems.splice(0).map(problem => `${screen.route}: ${problem}`))
       }
       expect(wrong).toEqual([])

@@ -1,8 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
+/** Waits until a page shows what it has: no skeleton, which scrolls and has nothing focusable in it. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1:visible').waitFor()
+  await page.locator('main [class*="_layer_"] :is(a[href], button, input):visible').first().waitFor()
+  await page.locator('[aria-busy="true"]:visible, .ant-skeleton-active:visible').first().waitFor({ state: 'detached' })
+}
+
 /**
- * The serious axe findings on the page or part of it, after all fades have ended; for some rules or all of WCAG 2.1
+ * The serious axe findings on the page or part of it, after all fades have ended; for some rules or all of WCAG 2.2
  * AA.
  */
 export async function seriousOn(page: Page, within = 'html', rules?: string[]): Promise<string[]> {
@@ -31,10 +38,11 @@ async function look(page: Page, within: string, rules: string[] | undefined): Pr
   // those takes longer than the checks.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
+    .options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
     .include(within)
     .exclude(ALIKE)
-  const chosen = rules === undefined ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa']) : axe.withRules(rules)
+  const chosen =
+    rules === undefined ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']) : axe.withRules(rules)
   const { violations } = await chosen.analyze()
   return violations
     .filter(each => each.impact === 'serious' || each.impact === 'critical')

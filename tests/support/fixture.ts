@@ -31,6 +31,8 @@ export interface Scene extends Stage {
   readonly surgeon: string
   /** Sets a rule of an organisation; within a test until its end. */
   rule(org: string, name: string, value: unknown): Promise<void>
+  /** Another administrator of the same organisation, who approves what this one wrote. */
+  colleague(login: string): Promise<Person>
   /** Lets the registration certificate of goods expire yesterday; within a test until its end. */
   expire(specification: string): Promise<void>
   /** Creates locations of a warehouse, on their own shelf. */
@@ -107,6 +109,17 @@ export async function openScene(): Promise<Scene> {
         stage.one('update registration_certificate set valid_to = $1 where id = $2 returning 1', to, id)
       await set(day(-1))
       afterThisTest(() => set(valid_to))
+    },
+    colleague: async (login: string) => {
+      const other = `${login}.colleague`
+      await stage.one(
+        `insert into app_user (org_id, login, password_hash, name, is_administrator)
+           select org_id, $2, password_hash, name || '二', true from app_user where login = $1
+           on conflict (login) do nothing returning 1`,
+        login,
+        other,
+      )
+      return stage.person(other)
     },
     places,
     shelve,

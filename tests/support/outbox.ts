@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { TestServer } from './test-server.ts'
+import { type Client, md5, type Reply, type TestServer } from './test-server.ts'
 
 type Line = { at: string; id: string; answer: string | number; phone: string; template: string; code: string }
 
@@ -35,3 +35,30 @@ export async function registerCode(server: TestServer, phone: string): Promise<s
 /** Lets the one-minute wait between two codes for a phone elapse. */
 export const minuteLater = (server: TestServer) =>
   server.database.owner`update sms_code set sent_at = sent_at - interval '61 seconds'`
+
+/** The first password that was sent to a phone. */
+export function firstPassword(server: TestServer, phone: string): string {
+  const sent = outboxOf(server, 'sms').findLast(line => line.phone === phone && line.template === 'FIRST_PASSWORD')
+  if (!sent) throw new Error(`no first password was sent to ${phone}`)
+  return sent.code
+}
+
+/** Signs in with the first password that was sent to the phone, chooses one, and signs in with that. */
+export async function enterFirst(
+  server: TestServer,
+  { login, phone, chosen = 'Mine@2026' }: { login?: string; phone: string; chosen?: string },
+): Promise<Client> {
+  const first = firstPassword(server, phone)
+  const client = await server.as(login ?? phone, first)
+  const reply = await client.post('/v1/user/change_my_password', { old: md5(first), password: md5(chosen) })
+  if (reply.code !== 0) throw new Error(reply.msg)
+  return server.as(login ?? phone, chosen)
+}
+
+/** The reply to a sign-in with a code sent to the phone. */
+export async function enterByCode(server: TestServer, phone: string): Promise<Reply> {
+  const { id, answer } = await solved(server)
+  const asked = await server.outsider.get(`/v1/user/get_login_code/${phone}`, { id, captchaResult: answer })
+  if (asked.code !== 0) throw new Error(asked.msg)
+  return server.outsider.post('/v1/loginByVerifyCode', { UserName: phone, VerifyCode: lastCode(server, phone) })
+}

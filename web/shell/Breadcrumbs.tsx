@@ -8,14 +8,15 @@ import { placeAt, HOME } from '#web/shell/menu/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Breadcrumbs.module.css'
 
-/** Breadcrumb and open tabs in one row: the current page, and what else is open. */
+/** What is open, in a line of its own once that is more than the workbench; below it where the current page is. */
 export function Trail() {
   const { tabs, active } = useDeck()
   const tab = tabs.find(each => each.route === active)
   const place = tab === undefined || active === HOME ? null : placeAt(addressOfTab(tab).split('?')[0] ?? HOME)
   const steps = place === null ? ['首页', '工作台'] : [place.entry.screen.menu, place.entry.screen.title]
   return (
-    <div className={css.trail}>
+    <>
+      {tabs.length > 1 && <TabStrip tabs={tabs} active={active} />}
       <nav aria-label="面包屑" className={css.crumbs}>
         <ol>
           {steps.map((step, at) => (
@@ -25,8 +26,7 @@ export function Trail() {
         {place !== null && <PageMark route={active} title={place.entry.screen.title} />}
         {place !== null && <CourseMark route={place.entry.screen.route} className={css.mark} />}
       </nav>
-      <TabStrip tabs={tabs} active={active} />
-    </div>
+    </>
   )
 }
 

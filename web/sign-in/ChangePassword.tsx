@@ -6,6 +6,8 @@ import { signOut } from '#web/engine/session/session.ts'
 import { hashPassword } from '#web/sign-in/password-hash.ts'
 
 type Fields = { login: string; old: string; next: string; again: string }
+/** What the server refuses, said before. */
+const RULE = '不能是常见密码、登录账号或手机号，也不能与最近5次使用过的密码相同'
 const missing = (what: string) => [{ required: true, whitespace: true, message: `【${what}】输入不能为空` }]
 
 /** 登录密码-修改. Required at the first sign-in and when the password is too old: then it cannot be dismissed. */
@@ -56,7 +58,7 @@ export function ChangePassword({
     >
       {forced && (
         <p className="faint" style={{ marginBottom: 12 }}>
-          密码仍为初始密码或已超过有效期，修改后才能继续使用。
+          密码是初始密码，或已超过有效期，修改后才能继续使用。不记得当前密码，请退出后点「重置密码」。
         </p>
       )}
       <Form
@@ -69,12 +71,12 @@ export function ChangePassword({
         validateTrigger="onSubmit"
       >
         <Form.Item name="login" label="用户名" rules={missing('用户名')}>
-          <Input autoComplete="username" />
+          <Input autoComplete="username" readOnly />
         </Form.Item>
         <Form.Item name="old" label="当前密码" rules={missing('当前密码')}>
           <Input.Password autoComplete="current-password" />
         </Form.Item>
-        <Form.Item name="next" label="登录密码" rules={missing('登录密码')}>
+        <Form.Item name="next" label="登录密码" rules={missing('登录密码')} extra={RULE}>
           <Input.Password autoComplete="new-password" />
         </Form.Item>
         <Form.Item

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { demoPassword } from '#demo/masters/people.ts'
 import type { Masters } from '#demo/masters/masters.ts'
 import { idOf, insertRows, newIds } from '#demo/rows.ts'
 import { type DemoRow, demoTable } from '#demo/tables.ts'
-import { storedForm } from '#server/identity/passwords.ts'
+import { digestOf, storedForm } from '#server/identity/passwords.ts'
 import type { Session } from '#server/access/session.ts'
 
 /**
@@ -48,7 +47,7 @@ export async function openPeople(sql: Sql, masters: Masters): Promise<People> {
     row => posts[row.suggested_role ?? ''] && !taken.has(idOf(masters.employees, row.employee_code)),
   )
   await sql.begin(async tx => {
-    const password = await storedForm(createHash('md5').update(demoPassword).digest('hex'))
+    const password = await storedForm(digestOf(demoPassword))
     const ids = await newIds(
       tx,
       fresh.map(row => row.employee_code ?? ''),

@@ -165,7 +165,7 @@ export const doorPermission = defineEntity({
   under: 'cupboard',
   writers: 'H',
   aboutRights: true,
-  search: ['credential_no'],
+  search: ['user_name'],
   display: 'user_sn',
   fields: {
     door_sn: f.ref('柜门', 'cupboard', { required: true }),
@@ -175,11 +175,11 @@ export const doorPermission = defineEntity({
     may_count: f.flag('盘点', { default: false }),
     may_manage: f.flag('管理', { default: false }),
     credential: f.pick('验证方式', credentials),
-    credential_no: f.text('卡号/特征编号', { max: 60 }),
+    credential_no: f.text('卡号/特征编号', { max: 60, secret: true, hint: '登记后不再显示；不填则保留已登记的' }),
     valid_from: f.day('生效日期'),
     valid_to: f.day('失效日期'),
   },
-  extras: { reach: f.pick('授权范围', { door: '本柜门', cabinet: '整柜' }) },
+  extras: { has_credential: f.flag('已登记卡号'), reach: f.pick('授权范围', { door: '本柜门', cabinet: '整柜' }) },
   guards: [
     row =>
       row.valid_from === null || row.valid_to === null || row.valid_from <= row.valid_to || '失效日期不能早于生效日期',

@@ -1,3 +1,4 @@
+import { isAdministrator } from '#modules/checks/granted-rights.server.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isLate, onlineOf } from '#modules/cabinet/equipment/cabinet.server.ts'
@@ -58,7 +59,7 @@ export const touchPermissions = (tx: Tx, session: Session, doors: Fragment) => t
 
 async function mayOpen(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   if (row.status !== 'enabled') throw new BusinessError('rule', `柜门【${String(row.door_no)}】已停用`)
-  if (session.isAdministrator || session.flags === 'all') return
+  if (isAdministrator(session)) return
   // A permission that has ended or not begun opens no door, neither at the door nor remotely.
   const [allowed] = await tx`
     select 1 from cabinet_permission p join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id
@@ -207,6 +208,7 @@ export const doorPermissionRules: RecordRules = {
         and d.id = t.door_id
        where w.org_id = ${session.org.id} and w.id = t.warehouse_id)`,
     reach: tx`t.reach`,
+    has_credential: tx`t.credential_no is not null`,
   }),
   mayWrite(_session, action, row) {
     if (action !== 'add' && row?.reach === 'cabinet')

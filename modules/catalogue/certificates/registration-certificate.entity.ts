@@ -18,6 +18,7 @@ export const registrationCertificate = defineEntity({
   scope: 'shared',
   writers: 'PHDV',
   display: 'certificate_no',
+  pickerFields: 'all',
   retire: 'disable',
   fields: {
     certificate_no: f.text('注册证号', { required: true, max: 60 }),

@@ -4,7 +4,7 @@ import { catalogueOf } from '#modules/catalogue/assortment/own-catalogue.server.
 import { outsideProduction } from '#modules/licensing/business-scope.server.ts'
 import { shareFiles } from '#server/public/files.ts'
 import { sendMessage } from '#server/public/notifications.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Change, RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
@@ -94,6 +94,16 @@ const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
     ])
 }
 
+/** What the platform does not judge: a note to oneself. */
+const UNJUDGED: ReadonlySet<string> = new Set(['remark', 'audit_state', 'audit_reason'])
+
+/** Whether anything else of a certificate that passed is another now, its scans too. */
+function isJudgedAgain({ before, sent }: Change): boolean {
+  if (before?.audit_state !== 'passed') return false
+  const text = (value: unknown) => JSON.stringify(value ?? null)
+  return Object.keys(sent).some(name => !UNJUDGED.has(name) && text(sent[name]) !== text(before[name]))
+}
+
 /** Organisations that only use goods: they enter certificates of products they created themselves. */
 const isUser = (session: Session): boolean => session.org.type === 'H' || session.org.type === 'D'
 
@@ -164,7 +174,11 @@ export const registrationCertificateRules: RecordRules = {
   async check(tx, session, change) {
     if (isUser(session)) await mustBeEntered(tx, session, change.id)
     // A manufacturer's certificate is reviewed by the platform; until then it may be used, and can be withdrawn.
-    if (session.org.type !== 'P' && (!change.before || change.before.audit_state === 'refused'))
+    // What was judged and is changed is judged again.
+    if (
+      session.org.type !== 'P' &&
+      (!change.before || change.before.audit_state === 'refused' || isJudgedAgain(change))
+    )
       change.after.audit_state = 'pending'
     const { certificate_no: number, valid_from: from, valid_to: until } = change.after
     if (session.org.type === 'V' && change.after.holder_org_sn !== session.org.id)
@@ -204,6 +218,8 @@ export const registrationCertificateRules: RecordRules = {
   },
   actions: {
     async review(tx, session, row) {
+      if (((row.attachments ?? []) as readonly string[]).length === 0)
+        throw new BusinessError('rule', '没有注册证扫描件，不能审核通过，请驳回并说明')
       await tx`update registration_certificate set audit_state = 'passed'
         where id = ${String(row.registration_certificate_sn)}`
       await moveSizes(tx)

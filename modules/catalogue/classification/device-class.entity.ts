@@ -13,6 +13,7 @@ export const deviceClass = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'name',
+  pickerFields: 'all',
   retire: 'disable',
   sort: 'catalogue,code',
   whole: true,

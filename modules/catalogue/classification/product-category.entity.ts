@@ -23,6 +23,7 @@ export const customType = defineEntity({
   scope: 'organisation',
   writers: 'PHDV',
   display: 'name',
+  pickerFields: 'all',
   retire: 'disable',
   sort: 'tree,sort_no,code',
   whole: true,

@@ -14,6 +14,7 @@ export const unitTree = defineEntity({
   writers: 'PHDV',
   under: 'product',
   display: 'name',
+  pickerFields: 'all',
   whole: true,
   fields: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),

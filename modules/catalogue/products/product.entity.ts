@@ -26,6 +26,7 @@ export const product = defineEntity({
   writers: 'PHDV',
   restores: () => 'RESTOREPRODUCT',
   display: 'name',
+  pickerFields: 'all',
   labelled: 'sizes',
   prints: [
     { route: '/newprint/BarCodePrint', label: '打印条码' },

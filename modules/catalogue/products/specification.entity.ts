@@ -13,6 +13,7 @@ export const specification = defineEntity({
   under: 'product',
   restores: () => 'RESTORESPECIFICATION',
   display: 'name',
+  pickerFields: 'all',
   fields: {
     code: f.text('规格编码', { readOnly: true, max: 40 }),
     product_sn: f.ref('产品', 'product', {

@@ -118,6 +118,7 @@ export const licence = defineEntity({
   scope: 'organisation',
   writers: 'HDV',
   display: 'licence_no',
+  pickerFields: ['licence_type', 'licence_no', 'holder_type', 'audit_state', 'valid_from', 'valid_to'],
   retire: 'disable',
   fields: {
     holder_sn: f.ref('持有机构', 'organisation', {

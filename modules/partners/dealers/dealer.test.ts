@@ -1,5 +1,6 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { firstPassword } from '../../../tests/support/outbox.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
@@ -363,11 +364,11 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
     expect((await on('enable', '栎舟')).code).toBe(0)
   })
 
-  step('resets an administrator’s password to the phone number', async () => {
+  step('resets an administrator’s password: the next one is sent to his phone', async () => {
     const [admin] = await server.database.owner<{ login: string; phone: string }[]>`
       select login, phone from app_user where org_id = ${org('D01')} and is_administrator order by id limit 1`
     expect((await on('resetPwd', '栎舟')).code).toBe(0)
-    const client = await server.as(admin!.login, admin!.phone)
+    const client = await server.as(admin!.login, firstPassword(server, admin!.phone))
     expect((await client.get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
     expect((await on('resetPwd', '演示链桥')).code).toBe(2110)
   })

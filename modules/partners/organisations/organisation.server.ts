@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { asksOfMerge, createMerged, merge } from '#modules/partners/organisations/organisation-merge.server.ts'
-import { storedForm } from '#server/public/accounts.ts'
+import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
 import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -139,7 +138,8 @@ export const organisationRules: RecordRules = {
       throw new BusinessError('rule', '不能停用平台机构')
   },
   asks: async (tx, session, action, row, answers) => (action === 'merge' ? asksOfMerge(tx, session, row, answers) : []),
-  async afterwards(sql, _session, action) {
+  async afterwards(sql, session, action) {
+    if (action === 'resetPwd') await sendFirstPasswords(sql, session.org.id)
     if (action === 'merge') await createMerged(sql)
   },
   /**
@@ -157,18 +157,15 @@ export const organisationRules: RecordRules = {
   },
   actions: {
     merge,
-    /** The first administrator's password is reset to the phone number, to be changed at the next sign-in. */
-    async resetPwd(tx, _session, row) {
+    /** The first administrator gets a first password by SMS, to be changed at the next sign-in. */
+    async resetPwd(tx, session, row) {
       const [administrator] = await tx<{ id: string; login: string; phone: string | null }[]>`
         select id, login, phone from app_user where org_id = ${String(row.org_sn)} and is_administrator
           and status = 'enabled' order by id limit 1`
       if (!administrator) throw new BusinessError('rule', `【${String(row.name)}】没有启用的管理员`)
       if (!administrator.phone)
         throw new BusinessError('rule', `管理员【${administrator.login}】没有登记手机号，请先在用户管理中补充`)
-      const stored = await storedForm(createHash('md5').update(administrator.phone).digest('hex'))
-      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now(),
-        version = version + 1 where id = ${administrator.id}`
-      await tx`delete from session where user_id = ${administrator.id}`
+      await orderFirstPassword(tx, session.org.id, { ...administrator, phone: administrator.phone })
       await tx`delete from sign_in_failure where org_id = 0 and login = ${administrator.login}`
     },
   },

@@ -6,6 +6,7 @@ import { settleInvitations } from '#modules/partners/registration/invitation.ser
 import { archiveScans, createScans } from '#modules/partners/registration/registration-scans.server.ts'
 import { bareName, nextOrgCode } from '#modules/partners/organisations/organisation.server.ts'
 import { extraFlags, permissionsOf } from '#server/public/menu.ts'
+import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -45,7 +46,8 @@ export const registrationRules: RecordRules = {
       throw new BusinessError('forbidden', '注册申请由机构自行提交，只能审核')
     if (row && row.state !== 'pending') throw new BusinessError('wrongState', '该申请已审核，请刷新列表')
   },
-  async afterwards(sql) {
+  async afterwards(sql, session) {
+    await sendFirstPasswords(sql, session.org.id)
     await createScans(sql)
     await settleInvitations(sql)
   },
@@ -56,7 +58,7 @@ export const registrationRules: RecordRules = {
           and upper(social_credit_code) = ${String(row.social_credit_code)} limit 1`
       if (taken) throw new BusinessError('organisationTaken', '统一社会信用代码已存在，请使用匹配')
       const org = await openOrganisation(tx, row)
-      await openAccount(tx, row, org)
+      await openAccount(tx, session, row, org)
       await archiveScans(tx, session.org.id, org, String(row.sn))
       return decided(session, 'passed')
     },
@@ -75,7 +77,7 @@ export const registrationRules: RecordRules = {
         throw new BusinessError('invalid', undefined, [
           { field: 'org_sn', msg: `【${org.name}】与申请的机构类型不同，请重新选择` },
         ])
-      await openAccount(tx, row, org.id)
+      await openAccount(tx, session, row, org.id)
       await archiveScans(tx, session.org.id, org.id, String(row.sn))
       return decided(session, 'passed', { matched_sn: org.id })
     },
@@ -109,17 +111,21 @@ async function administratorRole(tx: Tx, org: string, type: number): Promise<str
   return role.id
 }
 
-/** The registrant becomes a user: login name and password are the phone number, to be changed at the first sign-in. */
-async function openAccount(tx: Tx, row: Readonly<RecordRow>, org: string): Promise<void> {
+/**
+ * The registrant becomes a user, with the phone number as login name. He gets a first password by SMS, from the
+ * organisation that admitted him.
+ */
+async function openAccount(tx: Tx, session: Session, row: Readonly<RecordRow>, org: string): Promise<void> {
   const phone = String(row.registrant_phone)
-  const [other] = await tx`select 1 from app_user where login = ${phone} limit 1`
+  const [other] = await tx`select 1 from app_user where login = ${phone} or phone = ${phone} limit 1`
   if (other) throw new BusinessError('phoneTaken', `登录账号【${phone}】已存在，请先处理该账号`)
   const [user] = await tx<{ id: string }[]>`
     insert into app_user (org_id, login, password_hash, name, phone, must_change, is_administrator)
-    select ${org}, registrant_phone, password_hash, registrant, registrant_phone, true, true from registration
+    select ${org}, registrant_phone, ${NO_PASSWORD}, registrant, registrant_phone, true, true from registration
      where id = ${String(row.sn)}
     returning id`
   if (!user) throw new Error('the registration has gone')
+  await orderFirstPassword(tx, session.org.id, { id: user.id, login: phone, phone })
   await tx`insert into user_role (user_id, role_id)
     values (${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
 }

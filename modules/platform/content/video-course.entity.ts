@@ -10,6 +10,7 @@ export const videoCourse = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'title',
+  pickerFields: 'all',
   retire: 'delete',
   sort: 'sort_no,video_course_sn',
   fields: {

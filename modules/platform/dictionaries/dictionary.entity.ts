@@ -13,6 +13,7 @@ export const dictionary = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'name',
+  pickerFields: 'all',
   retire: 'disable',
   fields: {
     code: f.text('字典编码', {
@@ -54,6 +55,7 @@ export const dictionaryItem = defineEntity({
   writers: 'P',
   under: 'dictionary',
   display: 'name',
+  pickerFields: 'all',
   retire: 'disable',
   sort: 'dictionary_sn,sort_no,dictionary_item_sn',
   fields: {

@@ -1,14 +1,36 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { derived, entities } from '#kernel/registry.ts'
+import type { Fields } from '#kernel/definition/field.ts'
+import { derived, documents, entities } from '#kernel/registry.ts'
 import { NAME } from '#kernel/values/patterns.ts'
 import { logOperation } from '#server/public/audit.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import { bodyOf, changing, done } from '#server/public/routes.ts'
+import { may, type Session } from '#server/public/session.ts'
 
 /** The record definition of these rows; the log uses its name. */
 const subject = derived(() => entities().find(definition => definition.table === 'dictionary_item')?.kind ?? '')
+
+/** The kinds that have a field with words of a list. */
+const kindsWith = derived((): ReadonlyMap<string, readonly string[]> => {
+  const kinds = new Map<string, string[]>()
+  const note = (kind: string, fields: Fields | undefined) => {
+    for (const { dictionary } of Object.values(fields ?? {}))
+      if (dictionary) kinds.set(dictionary, [...(kinds.get(dictionary) ?? []), kind])
+  }
+  for (const { kind, header, lines } of documents()) for (const fields of [header, lines]) note(kind, fields)
+  for (const { kind, fields } of entities()) note(kind, fields)
+  return kinds
+})
+
+/** Words are added by whoever writes something that has them. */
+function mustWriteWords(session: Session, dictionary: string): void {
+  const kinds = kindsWith().get(dictionary) ?? []
+  if (!kinds.some(kind => may(session, `${kind}.add`) || may(session, `${kind}.edit`)))
+    throw new BusinessError('forbidden')
+}
+
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
 
 /**
@@ -26,6 +48,7 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
         select id, name from dictionary where code = ${code} and allows_own and status = 'enabled'
           and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))`
       if (!list || session.org.type === 'P') throw new BusinessError('rule', '该字典不允许机构扩展，请联系平台')
+      mustWriteWords(session, code)
       const [word] = await tx<{ id: string }[]>`
         insert into dictionary_item as i (dictionary_id, code, name, pinyin, sort_no, kept_by_id)
         select ${list.id}, 'own', ${name}, ${pinyinInitials(name)}, 999, ${session.org.id}
@@ -50,10 +73,13 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
     changing(sql, request, async (tx, session) => {
       const sn = textOf(bodyOf(request).sn)
       const [word] = /^\d{1,18}$/.test(sn)
-        ? await tx<{ name: string }[]>`
-            update dictionary_item set status = 'disabled', version = version + 1
-              where id = ${sn} and kept_by_id = ${session.org.id} and status = 'enabled' returning name`
+        ? await tx<{ name: string; code: string }[]>`
+            update dictionary_item i set status = 'disabled', version = i.version + 1 from dictionary d
+              where i.id = ${sn} and i.kept_by_id = ${session.org.id} and i.status = 'enabled'
+                and d.id = i.dictionary_id
+            returning i.name, d.code`
         : []
+      if (word) mustWriteWords(session, word.code)
       if (!word) throw new BusinessError('notFound', '字典项不存在或不是本机构加入的')
       await logOperation(tx, session, {
         subject: subject(),

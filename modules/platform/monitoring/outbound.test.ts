@@ -153,23 +153,26 @@ story('calls to other systems that fail, and what is not delivered', step => {
     connectWith({ carriers: { sms: () => Promise.reject(new Error('isv.OUT_OF_SERVICE')) } })
     const [account] = await list(platform, 'account', { login: 'vendor2' })
     expect((await act(platform, 'account', 'resetPwd', account.account_sn, { reason: '忘记密码' })).code).toBe(0)
-    const [call] = await list(platform, 'interfaceError', { name: 'SendSms password_reset' })
+    const [call] = await list(platform, 'interfaceError', { name: 'SendSms FIRST_PASSWORD' })
     expect(call).toMatchObject({
       state: 'retrying',
       object_no: 'vendor2',
       request: expect.stringMatching(/^\{"phone":"\d{3}\*{4}\d{4}"/),
     })
-    const { smsCarrier, smsSenderOf } = await import('#server/identity/sms/sender.ts')
+    const { smsCarrier } = await import('#server/identity/sms/carrier.ts')
+    const { smsSenderOf } = await import('#server/identity/sms/sender.ts')
     connectWith({
-      carriers: { sms: smsCarrier(smsSenderOf({ sms: { provider: 'outbox' }, dataDir: server.dataDir })) },
+      carriers: {
+        sms: smsCarrier(server.database.app, smsSenderOf({ sms: { provider: 'outbox' }, dataDir: server.dataDir })),
+      },
     })
     expect((await act(platform, 'interfaceError', 'retry', call.interface_error_sn)).code).toBe(0)
-    const sent = outboxOf(server, 'sms').at(-1) as unknown as { template: string; text: string; key: string }
-    expect(sent).toMatchObject({ template: 'password_reset', key: call.call_key })
-    expect(sent.text).toMatch(/^您的账号vendor2的密码已由.+重置为手机号/)
+    const sent = outboxOf(server, 'sms').at(-1) as unknown as { template: string; code: string; key: string }
+    expect(sent).toMatchObject({ template: 'FIRST_PASSWORD', key: call.call_key })
+    expect(sent.code).toMatch(/^[0-9A-Za-z]{10}$/)
     const users = await list(hospital, 'user', { login: 'finance' })
     expect((await act(hospital, 'user', 'resetPwd', users[0].user_inner_sn)).code).toBe(0)
-    expect(outboxOf(server, 'sms').at(-1)).toMatchObject({ template: 'password_reset', phone: users[0].phone })
+    expect(outboxOf(server, 'sms').at(-1)).toMatchObject({ template: 'FIRST_PASSWORD', phone: users[0].phone })
   })
 
   // a document that is not delivered

@@ -68,9 +68,12 @@ story('report centre, from one step to the next', step => {
     await due()
     await settleExports()
     const nurse = await stage.person('nurse')
-    expect(await nurse.list('exportTask')).toEqual([])
+    const [tasks] = await owner`select count(*)::int as n from export_job j join app_user u on u.id = j.user_id
+      where u.login = 'nurse'`
+    expect(tasks!.n).toBe(0)
     const { list } = await nurse.client.get('/v1/business/message/list', { q: '定时导出' })
     expect(list[0].title).toBe('定时导出【销售】没有执行')
-    expect(await keeper.list('reportScheme')).toEqual([])
+    const scheme = await keeper.client.get('/v1/business/reportScheme/list')
+    expect(scheme.list ?? []).toEqual([])
   })
 })

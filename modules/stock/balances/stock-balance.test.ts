@@ -136,6 +136,9 @@ describe('stock', () => {
       roles: [role.role_sn],
       warehouses: [at.store],
     })
+    const flag = 'page:/commonView/inventory'
+    const { owner } = server.database
+    await owner`update role set flags = array_remove(flags, ${flag}) || ${[flag]} where id = ${role.role_sn}`
     const rows = await list({}, await server.as('keeper', 'Spd@2026'))
     expect(rows).toMatchObject([{ warehouse_model_inner_sn: at.store, quantity: expect.any(String) }])
     expect(rows[0]).not.toHaveProperty('value')

@@ -30,6 +30,7 @@ export const warehouse = defineEntity({
   key: 'warehouse_model_inner_sn',
   scope: 'organisation',
   display: 'name',
+  pickerFields: ['model', 'type', 'department_inner_sn', 'parent_sn', 'accounting', 'use_locations', 'is_consigned'],
   retire: 'disable',
   whole: true,
   sort: 'sort_no,warehouse_model_inner_sn',

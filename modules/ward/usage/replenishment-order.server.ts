@@ -64,7 +64,7 @@ async function orderOf(ctx: ActionContext, regime: Regime, used: readonly Stored
   const lines = [...wanted].map(([specification_sn, quantity], at) => ({ line_no: at + 1, specification_sn, quantity }))
   const draft = await buildDraft(tx, organisation, definition, { ...header }, lines)
   if (!before) return saveDraft(tx, organisation, definition, draft, 'draft', `来自使用记录${doc.sn}`)
-  await updateDocument(tx, session.org.id, definition, before.id, draft.header, draft.lines)
+  await updateDocument(tx, organisation, definition, before.id, draft.header, draft.lines, 'author')
   // Written by the hospital itself, it goes on by itself while nobody touched it.
   await patchDocument(tx, session, before, { touched: false }, 'withAction')
   return before.sn

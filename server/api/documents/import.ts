@@ -44,21 +44,21 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
     const sent = await sheetOf(request)
     if (sent.fields.dry === 'true')
       return reading(sql, request, async (tx, session) => {
-        const shown = await previewImport(tx, session, definition, sent.file, bodyOf(sent))
+        const shown = await previewImport(tx, session, definition, sent.sheet, bodyOf(sent))
         return done({ info: hidePrices(session, definition.kind, shown) })
       })
     const digest = createHash('sha256').update(sent.file).update(JSON.stringify(sent.fields)).digest('hex')
     return changing(
       sql,
       request,
-      async (tx, session) => done({ info: await importLines(tx, session, definition, sent.file, bodyOf(sent)) }),
+      async (tx, session) => done({ info: await importLines(tx, session, definition, sent.sheet, bodyOf(sent)) }),
       digest,
     )
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
     const sent = await sheetOf(request)
     return sendMarked(reply, sent, () =>
-      reading(sql, request, (tx, session) => previewImport(tx, session, definition, sent.file, bodyOf(sent))),
+      reading(sql, request, (tx, session) => previewImport(tx, session, definition, sent.sheet, bodyOf(sent))),
     )
   })
 }

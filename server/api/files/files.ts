@@ -16,7 +16,9 @@ import { sessionOf } from '#server/plugins/session.ts'
 import { byteRange } from '#server/api/request/byte-range.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
-const A_YEAR = 'private, max-age=31536000, immutable'
+/** What the whole network may see stays in the browser; anything else is gone with the session. */
+const keptBy = ({ is_shared }: Kept): string =>
+  is_shared ? 'private, max-age=31536000, immutable' : 'private, no-store'
 const DEFAULT_SIZE = 200
 /** Size in pixels at which no text on a document is readable. */
 const SMALL_LOOK = 96
@@ -70,7 +72,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
     const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
     if (!small) throw gone()
-    return reply.header('cache-control', A_YEAR).type('image/webp').send(small)
+    return reply.header('cache-control', keptBy(file)).type('image/webp').send(small)
   })
 }
 
@@ -145,7 +147,7 @@ async function sendPart(reply: FastifyReply, store: FileStore, file: Kept, asked
   const { start, end } = part
   return reply
     .code(206)
-    .header('cache-control', A_YEAR)
+    .header('cache-control', keptBy(file))
     .header('content-range', `bytes ${start}-${end}/${file.size}`)
     .header('content-length', end - start + 1)
     .type(file.content_type)
@@ -155,7 +157,7 @@ async function sendPart(reply: FastifyReply, store: FileStore, file: Kept, asked
 function sendWhole(reply: FastifyReply, file: Kept, bytes: Readable) {
   const shown = /^(image|video)\/|pdf$/.test(file.content_type) ? 'inline' : 'attachment'
   return reply
-    .header('cache-control', A_YEAR)
+    .header('cache-control', keptBy(file))
     .header('content-disposition', `${shown}; filename*=UTF-8''${encodeURIComponent(file.original_name)}`)
     .header('content-length', file.size)
     .type(file.content_type)

@@ -3,6 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { ImportFailed } from '#server/records/import-failed.ts'
 import { markedSheet } from '#server/sheets/marked-sheet.ts'
+import type { Sheet } from '#server/sheets/parse.ts'
+import { readSheet } from '#server/sheets/read.ts'
+import { sessionOf } from '#server/plugins/session.ts'
 import { sendWorkbook } from '#server/exports/export-stream.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
 import { bodyLimit } from '#server/plugins/bodies.ts'
@@ -10,6 +13,7 @@ import { bodyLimit } from '#server/plugins/bodies.ts'
 /** An uploaded workbook, and the fields sent with it. */
 export type SentSheet = {
   readonly file: Buffer
+  readonly sheet: Sheet
   readonly name: string
   readonly fields: Readonly<Record<string, string>>
 }
@@ -25,7 +29,7 @@ export const withUploads = (app: FastifyInstance, add: (scope: FastifyInstance) 
     add(scope)
   }) as unknown as Promise<void>
 
-/** Reads the one workbook of a call, at any position among the fields. */
+/** Reads the one workbook of a call, at any position among the fields; before any transaction, for it may wait. */
 export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
   const fields: Record<string, string> = {}
   let sent: { file: Buffer; name: string } | null = null
@@ -37,20 +41,20 @@ export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
   if (!/\.xlsx?$/i.test(sent.name)) throw new BusinessError('invalid', '请使用 .xls 或 .xlsx 格式的文件')
   if (Object.values(fields).some(value => value.includes('\u0000') || !value.isWellFormed()))
     throw new BusinessError('invalid', '不能输入特殊字符')
-  return { ...sent, fields }
+  return { ...sent, fields, sheet: await readSheet(sent.file, sessionOf(request).userId) }
 }
 
 /** Returns the file itself with every error marked in it; a file without errors has nothing to mark. */
 export async function sendMarked(
   reply: FastifyReply,
-  { file, name }: SentSheet,
+  { sheet, name }: SentSheet,
   attempt: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   try {
     await attempt()
   } catch (error) {
     if (!(error instanceof ImportFailed)) throw error
-    const { columns, rows } = await markedSheet(file, error.errors)
+    const { columns, rows } = markedSheet(sheet, error.errors)
     const title = name.replace(/\.xlsx?$/i, '')
     return sendWorkbook(reply, `${title}（错误标记）`, streamWorkbook('错误标记', columns, oneBatch(rows)))
   }

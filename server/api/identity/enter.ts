@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { provisionOrganisation } from '#server/identity/provision-organisation.ts'
 import { profileOf } from '#server/identity/profile.ts'
-import { findSession, openSession } from '#server/identity/sessions.ts'
+import { endSession, findSession, openSession } from '#server/identity/sessions.ts'
 import type { Account } from '#server/identity/sign-in.ts'
 import { giveCookie } from '#server/plugins/session.ts'
 import { done, type Envelope, SessionEnded } from '#server/api/reply/envelope.ts'
@@ -18,6 +18,8 @@ export async function enter(
   const opened = await openSession(sql, { userId: account.id, orgId: account.orgId, address: request.ip, agent })
   const session = await findSession(sql, opened.token, request.ip)
   if (!session) throw new SessionEnded()
+  // The session that the same browser still carried: nobody could end it any more.
+  if (request.signedIn) await endSession(sql, request.signedIn.tokenHash)
   await provisionOrganisation(sql, session)
   giveCookie(request, reply, opened.token)
   return done({ info: await profileOf(sql, session, false) })

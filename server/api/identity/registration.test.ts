@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
-import { lastCode, minuteLater, registerCode, solved } from '../../../tests/support/outbox.ts'
+import {
+  enterByCode,
+  firstPassword,
+  lastCode,
+  minuteLater,
+  registerCode,
+  solved,
+} from '../../../tests/support/outbox.ts'
 
 /** Registration as described in sections 5, 6 and 8 of the specification, from the form to the first sign-in. */
 let server: TestServer
@@ -26,7 +33,7 @@ const form = (more: Record<string, string> = {}) => ({
   ...more,
 })
 const send = (more: Record<string, string> = {}) => server.outsider.post('/v1/register/org', form(more))
-const login = (phone: string, password = phone) =>
+const login = (phone: string, password: string) =>
   server.outsider.post('/v1/login', { userName: phone, password: md5(password) })
 const rowOf = async (name: string) =>
   (await platform.get('/v1/business/registrationAudit/list', { name, state: 'pending' })).list[0]
@@ -101,7 +108,10 @@ describe('the form', () => {
     expect((await send({ registrant_phone: phone, verifyCode: wrong })).code).toBe(1111)
     expect((await send({ registrant_phone: phone, verifyCode, address: '' })).code).toBe(2000)
     const more = { registrant_phone: phone, verifyCode, social_credit_code: '91320506MA1ABCDE02', name: '甲公司' }
-    expect(await send(more)).toMatchObject({ code: 0, msg: expect.stringMatching(/^注册成功.*密码为注册人手机号码/) })
+    expect(await send(more)).toMatchObject({
+      code: 0,
+      msg: expect.stringMatching(/^注册成功.*初始密码将发送到注册人手机号码/),
+    })
     expect((await send({ ...more, social_credit_code: '91320506MA1ABCDE03' })).code).toBe(1112)
   })
 })
@@ -200,8 +210,11 @@ describe('the audit', () => {
   it('makes the account wait, with a message', async () => {
     const more = { registrant_phone: '13900003102', social_credit_code: '91320506MA1ABCD102', name: '等候公司' }
     await register(more)
-    expect(await login('13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
-    expect((await login('13900003102', 'guess')).code).toBe(1001)
+    await minuteLater(server)
+    expect(await enterByCode(server, '13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
+    // No password before the audit, least of all the phone number.
+    expect((await login('13900003102', '13900003102')).code).toBe(1001)
+    expect((await login('13900003102', '')).code).toBe(1001)
   })
 
   it('creates organisation, role and account; first sign-in adds departments, stores, password change', async () => {
@@ -212,7 +225,9 @@ describe('the audit', () => {
     })
     expect((await decide('pass', row)).code).toBe(0)
     expect(await decide('pass', row)).toMatchObject({ code: 2101, msg: '该申请已审核，请刷新列表' })
-    const first = await login('13900003103')
+    expect((await login('13900003103', '13900003103')).code).toBe(1001)
+    const sent = firstPassword(server, '13900003103')
+    const first = await login('13900003103', sent)
     expect(first).toMatchObject({
       code: 0,
       info: {
@@ -220,14 +235,15 @@ describe('the audit', () => {
         departments: expect.arrayContaining([expect.objectContaining({ name: '仓储部' })]),
       },
     })
-    const client = await server.as('13900003103', '13900003103')
+    let client = await server.as('13900003103', sent)
     expect(await client.get('/v1/business/product/list')).toMatchObject({
       status: 200,
       code: 1010,
       msg: '请先修改密码',
     })
-    const change = { old: md5('13900003103'), password: md5('Mine@2026') }
+    const change = { old: md5(sent), password: md5('Mine@2026') }
     expect((await client.post('/v1/user/change_my_password', change)).code).toBe(0)
+    client = await server.as('13900003103', 'Mine@2026')
     expect((await client.get('/v1/business/warehouse/list')).list.map(store => store.name)).toEqual(['主仓库'])
     expect((await client.get('/v1/business/warehouse/list', { type: '2' })).list.map(store => store.name)).toEqual([
       '停售库',
@@ -246,11 +262,13 @@ describe('the audit', () => {
     expect(await decide('noPass', row)).toMatchObject({ code: 2000, msg: '请填写不通过原因' })
     expect((await decide('noPass', row, { reason: '字'.repeat(201) })).code).toBe(2000)
     expect((await decide('noPass', row, { reason: '资料不全' })).code).toBe(0)
-    expect(await login('13900003104')).toMatchObject({ code: 1004, msg: '机构审核未通过：资料不全' })
+    await minuteLater(server)
+    expect(await enterByCode(server, '13900003104')).toMatchObject({ code: 1004, msg: '机构审核未通过：资料不全' })
     await minuteLater(server)
     const again = await register(more)
     expect(again.sn).not.toBe(row.sn)
-    expect((await login('13900003104')).msg).toBe('机构正在审核中，请耐心等待')
+    await minuteLater(server)
+    expect((await enterByCode(server, '13900003104')).msg).toBe('机构正在审核中，请耐心等待')
   })
 
   it('matches an organisation on file: no second one is created, the applicant becomes administrator', async () => {
@@ -271,7 +289,7 @@ describe('the audit', () => {
     const hospital = server.masters.organisations.get('H01') ?? ''
     expect((await decide('match', row, { org_sn: hospital })).msg).toContain('机构类型不同')
     expect((await decide('match', row, { org_sn: added.info.sn })).code).toBe(0)
-    expect((await login('13900003105')).info.user_info).toMatchObject({
+    expect((await login('13900003105', firstPassword(server, '13900003105'))).info.user_info).toMatchObject({
       org_name: '在册 (苏州) 公司',
       must_change: true,
     })

@@ -29,10 +29,11 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     return done()
   })
 
-  app.post('/v1/user/change_my_password', { config: { access: 'session' } }, async request => {
+  app.post('/v1/user/change_my_password', { config: { access: 'session' } }, async (request, reply) => {
     const session = sessionOf(request)
     const form = readForm(request, { old: '【当前密码】输入不能为空', password: '【登录密码】输入不能为空' })
-    await changePassword(sql, { login: session.login, ...form, address: request.ip, keepSession: session.tokenHash })
+    await changePassword(sql, { login: session.login, ...form, address: request.ip })
+    takeCookie(request, reply)
     return done({}, '已成功修改登录密码，请重新登录')
   })
 
@@ -43,14 +44,8 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
         old: '【当前密码】输入不能为空',
         password: '【登录密码】输入不能为空',
       })
-      const keepSession = request.signedIn?.login === form.userName ? request.signedIn.tokenHash : null
-      await changePassword(sql, {
-        login: form.userName,
-        old: form.old,
-        password: form.password,
-        address: request.ip,
-        keepSession,
-      })
+      const { userName: login, old, password } = form
+      await changePassword(sql, { login, old, password, address: request.ip })
       return done({}, '已成功修改登录密码，请重新登录')
     }),
   )

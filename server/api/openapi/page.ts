@@ -7,11 +7,11 @@ import { openApiDocument } from '#server/api/openapi/describe.ts'
 /** The contract for connecting systems: OpenAPI 3.1 as JSON, and a page to read. */
 export function addOpenApi(app: FastifyInstance): void {
   app.get('/docs/json', async () => openApiDocument())
-  app.get('/docs', async (_, reply) => {
+  app.get('/docs', async (request, reply) => {
     const nonce = newNonce()
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', contentPolicy(nonce))
+      .header('content-security-policy', contentPolicy({ host: request.host, nonce }))
       .send(page(nonce))
   })
 }

@@ -30,23 +30,25 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
     )
   })
   app.post(`${path}/import`, async request => {
-    const { file, fields } = await sheetOf(request)
+    mustMayWrite(sessionOf(request), definition, importAction(definition))
+    const { file, fields, sheet } = await sheetOf(request)
     if (fields.dry === 'true')
       return reading(sql, request, async (tx, session) =>
-        done({ info: { count: await previewRecords(tx, session, definition, file) } }),
+        done({ info: { count: await previewRecords(tx, session, definition, sheet) } }),
       )
     const digest = createHash('sha256').update(file).digest('hex')
     return changing(
       sql,
       request,
-      async (tx, session) => done({ info: { count: await importRecords(tx, session, definition, file) } }),
+      async (tx, session) => done({ info: { count: await importRecords(tx, session, definition, sheet) } }),
       digest,
     )
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
+    mustMayWrite(sessionOf(request), definition, importAction(definition))
     const sent = await sheetOf(request)
     return sendMarked(reply, sent, () =>
-      reading(sql, request, (tx, session) => previewRecords(tx, session, definition, sent.file)),
+      reading(sql, request, (tx, session) => previewRecords(tx, session, definition, sent.sheet)),
     )
   })
 }

@@ -60,10 +60,13 @@ const unreachable = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // A transaction that stood idle, or went on too long, was ended by the database.
+  '25P03',
+  '25P04',
 ])
 
 const httpRefusals: Readonly<Record<string, Answer>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, body: { code: 2000, msg: '提交内容超过8MB，请分批提交' } },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, body: { code: 2000, msg: '提交内容过大，请分批提交' } },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 200, body: { code: 2000, msg: '不支持的提交格式，请用表单或JSON' } },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 200, body: { code: 2000, msg: '提交内容不完整，请重试' } },
   FST_REQ_FILE_TOO_LARGE: { status: 413, body: { code: 2000, msg: '文件超过8MB，请分批导入' } },
@@ -79,6 +82,15 @@ const unreadable = { status: 200, body: { code: 2000, msg: '提交内容不完�
 const BROKEN_FORM =
   /^(Multipart: |Part terminated early|Unexpected end of multipart|The needle cannot)|due to unexpected end of multipart/
 
+/** What is repeated of the caller's own text ends somewhere; a page shows no more errors than these either. */
+const LONGEST_MESSAGE = 500
+const MOST_ERRORS = 1000
+const cut = (text: string): string => (text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE)}…`)
+const cutAll = <Found extends { readonly msg: string }>(errors: readonly Found[]): readonly Found[] =>
+  errors
+    .slice(0, MOST_ERRORS)
+    .map(error => (error.msg.length <= LONGEST_MESSAGE ? error : { ...error, msg: cut(error.msg) }))
+
 /** The one place where an error becomes what the client reads. */
 export function errorReply(error: unknown): Answer {
   if (error instanceof BusinessError) {
@@ -86,8 +98,8 @@ export function errorReply(error: unknown): Answer {
       status: 200,
       body: {
         code: error.code,
-        msg: error.message,
-        ...(error.problems.length > 0 ? { errors: error.problems } : {}),
+        msg: cut(error.message),
+        ...(error.problems.length > 0 ? { errors: cutAll(error.problems) } : {}),
         ...(error.document ? { info: { document: error.document } } : {}),
       },
     }
@@ -103,7 +115,10 @@ export function errorReply(error: unknown): Answer {
     }
   }
   if (error instanceof ImportFailed)
-    return { status: 200, body: { code: replyCodes.importFailed[0], msg: error.message, errors: error.errors } }
+    return {
+      status: 200,
+      body: { code: replyCodes.importFailed[0], msg: cut(error.message), errors: cutAll(error.errors) },
+    }
   if (error instanceof SessionEnded) return { status: 401, body: { code: 401, msg: '登录已失效，请重新登录' } }
   if (error instanceof DeviceRejected)
     return { status: 401, body: { code: 401, msg: error.message, info: { reason: error.reason } } }

@@ -215,7 +215,7 @@ export async function editDraft(
   checkScope(session, draft.header)
   const behind = await copyBehind(tx, session, doc.source_document_id, draft.sources)
   const standing = { ...draft.header, ...(behind ? { source_document_id: behind } : {}) }
-  const version = await updateDocument(tx, session.org.id, definition, doc.id, standing, draft.lines)
+  const version = await updateDocument(tx, session, definition, doc.id, standing, draft.lines, 'author')
   await writeHistory(tx, session, doc.id, {
     action: 'edit',
     label: '编辑',

@@ -59,7 +59,9 @@ export async function editSubmitted(
   const after = await progressEntries(tx, session.org.id, definition, { lines }, 'submit')
   await recordProgress(tx, session, negated(before))
   await recordProgress(tx, session, after)
-  const version = await updateDocument(tx, session.org.id, definition, doc.id, { ...doc, ...written.header }, lines)
+  // The fields its kind names are those its reviewer decides on, at most as much as was asked.
+  const header = { ...doc, ...written.header }
+  const version = await updateDocument(tx, session, definition, doc.id, header, lines, 'reviewer')
   if (definition.posting.reservesStock) {
     await release(tx, session, doc.id)
     await reserve(tx, session, { ...doc, lines })

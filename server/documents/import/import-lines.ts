@@ -12,6 +12,7 @@ import { loadDocument } from '#server/documents/repository/load.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { itemColumns } from '#server/documents/import/columns.ts'
 import { lineMatching, matchLines } from '#server/documents/import/match-lines.ts'
+import type { Sheet } from '#server/sheets/parse.ts'
 import { readImportLines, type SheetLine } from '#server/documents/import/read-lines.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
@@ -39,11 +40,11 @@ export async function importLines(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  file: Buffer,
+  sheet: Sheet,
   body: DocumentInput,
 ): Promise<Outcome> {
   requirePermission(session, `${definition.kind}.import`)
-  const { lines, problems } = await readImportLines(tx, session, definition, file)
+  const { lines, problems } = await readImportLines(tx, session, definition, sheet)
   const before = typeof body.sn === 'string' && body.sn !== '' ? await standing(tx, session, definition, body.sn) : null
   const matching = lineMatching(definition)
   if (matching) return writeMatched(tx, session, definition, matching, { lines, problems, before, body })
@@ -74,7 +75,7 @@ async function logImport(tx: Tx, session: Session, definition: AnyDocument, sn: 
   await writeHistory(tx, session, id, { action: 'import', label: '导入', from: state, to: state, reason: `${rows}行` })
 }
 
-type Sheet = {
+type MatchedSheet = {
   readonly lines: readonly SheetLine[]
   readonly problems: readonly SheetProblem[]
   readonly before: StoredDocument | null
@@ -87,7 +88,7 @@ async function writeMatched(
   session: Session,
   definition: AnyDocument,
   matching: MatchedLines,
-  { lines, problems, before, body }: Sheet,
+  { lines, problems, before, body }: MatchedSheet,
 ): Promise<Outcome> {
   if (before === null) throw new BusinessError('invalid', `请在${definition.title}里导入`)
   const matched = matchLines(definition, matching, before, lines)
@@ -111,12 +112,12 @@ export async function previewImport(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  file: Buffer,
+  sheet: Sheet,
   body: DocumentInput,
 ): Promise<ImportPreview> {
   try {
     await tx.savepoint(async inner => {
-      const { sn, count } = await importLines(inner, session, definition, file, body)
+      const { sn, count } = await importLines(inner, session, definition, sheet, body)
       const info = await documentDetail(inner, session, definition, sn)
       const { lines, total_quantity, taxed_amount } = info as Record<string, unknown> & { lines: readonly unknown[] }
       const sums = without({ total_quantity, taxed_amount }, absentSums(definition))

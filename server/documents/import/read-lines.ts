@@ -5,8 +5,7 @@ import { itemFinder, type NamedGoods, loadItems } from '#server/documents/import
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
 import type { Session } from '#server/access/session.ts'
 import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
-import type { SheetRow } from '#server/sheets/parse.ts'
-import { readSheet } from '#server/sheets/read.ts'
+import type { Sheet, SheetRow } from '#server/sheets/parse.ts'
 import { cellValue } from '#server/sheets/cell-values.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -21,9 +20,8 @@ export async function readImportLines(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  file: Buffer,
+  { headings, rows }: Sheet,
 ): Promise<SheetLines> {
-  const { headings, rows } = await readSheet(file)
   const fields = importColumns(session, definition)
   const titles = new Set(fields.map(field => field.title))
   const unknown = headings.filter(heading => !titles.has(heading))

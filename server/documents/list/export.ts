@@ -23,7 +23,7 @@ export function exportDocuments(
     query: raw,
     columns: exportColumns(readableFields(session, exportFields(session, definition))),
     count: async tx => (await listDocuments(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
-    batches: tx => documentBatches(tx, session, definition, raw),
+    batches: (tx, size) => documentBatches(tx, session, definition, raw, size),
   }
 }
 

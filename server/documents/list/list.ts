@@ -17,6 +17,7 @@ import { headerColumns, customHeaderFields } from '#server/documents/repository/
 import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
 import { isRestricted, documentScopeSql } from '#server/access/data-scope.ts'
 import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
+import { BATCH } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
@@ -264,12 +265,13 @@ export async function* documentBatches(
   session: Session,
   definition: AnyDocument,
   raw: Readonly<Record<string, unknown>>,
+  size = BATCH,
 ): AsyncGenerator<ListRow[]> {
   requirePermission(session, `${definition.kind}.export`)
   const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
   const asked = await readAsked(tx, session, definition, filters)
   for (let query = asked; ; ) {
-    const rows = await pageOf(tx, session, definition, query, 500, 0)
+    const rows = await pageOf(tx, session, definition, query, size, 0)
     if (rows.length === 0) return
     yield rows
     query = { ...asked, parameters: { ...asked.parameters, after: rows.at(-1)!.id } }

@@ -11,6 +11,7 @@ import {
   storedColumn,
   type StoredLine,
 } from '#server/documents/repository/document.ts'
+import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
@@ -110,19 +111,30 @@ export async function insertLines(
      where d.org_id = ${org} and d.id = ${document}`
 }
 
-/** Replaces a draft's header, and its lines when they were sent. */
+/** Whether a change writes the document, or only decides on what another wrote: the quantity that is approved. */
+export type EditedAs = 'author' | 'reviewer'
+
+/**
+ * Replaces a document's header and lines. Who changes it as an author is one of its authors from then on, and may not
+ * approve it; the system's own changes name nobody.
+ */
 export async function updateDocument(
   tx: Tx,
-  org: string,
+  session: Session,
   definition: AnyDocument,
   document: string,
   header: HeaderValues,
   lines: readonly StoredLine[],
+  editedAs: EditedAs,
 ): Promise<number> {
+  const org = session.org.id
+  const isAuthor = editedAs === 'author' && session.userId !== '0'
+  const author = isAuthor ? [session.userId] : []
   const total = totalsOfLines(lines)
   const text = (name: keyof typeof headerColumns) => (header[name] ?? null) as string | null
   const [row] = await tx<{ version: number }[]>`
     update document set version = version + 1, touched = true,
+      former_authors = array(select distinct x from unnest(former_authors || ${author}::bigint[]) x order by x),
       counterparty_id = ${text('counterparty_sn')}, warehouse_id = ${text('warehouse_model_inner_sn')},
         to_warehouse_id = ${text('to_warehouse_model_inner_sn')},
       department_id = ${text('department_inner_sn')}, handler_id = ${text('handler_inner_sn')},

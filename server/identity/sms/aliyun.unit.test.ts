@@ -14,7 +14,7 @@ const config: AliyunSms = {
     register: 'SMS_2',
     retrieve_pwd: 'SMS_3',
     general: 'SMS_4',
-    password_reset: 'SMS_5',
+    FIRST_PASSWORD: 'SMS_5',
     announcement: null,
     licence_expiry: null,
   },

@@ -3,16 +3,15 @@ import type { Config } from '#server/config.ts'
 import { leaveInOutbox } from '#server/identity/outbox.ts'
 import { aliyunSender } from '#server/identity/sms/aliyun.ts'
 import { askOutbound, watched } from '#server/outbound/calls.ts'
-import type { Carrier } from '#server/outbound/carriers.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The purpose of a code; also the name of its template. `general` codes are valid for every form. */
 export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
 /**
- * Messages without a code: notice to an account's holder of a password reset; a message of the platform; expiring
- * licences.
+ * Messages without a code that is typed at once: the first password of an account; a message of the platform;
+ * expiring licences.
  */
-export type SmsNotice = 'password_reset' | 'announcement' | 'licence_expiry'
+export type SmsNotice = 'FIRST_PASSWORD' | 'announcement' | 'licence_expiry'
 /** `text` is the content of a template other than a code's; `key` is the same for every try of one message. */
 export type Sms = {
   readonly phone: string
@@ -31,7 +30,7 @@ export function smsSenderOf(config: Pick<Config, 'sms' | 'dataDir'>): SmsSender 
   return sms => leaveInOutbox(config.dataDir, 'sms', sms)
 }
 
-const maskedPhone = (phone: string): string => `${phone.slice(0, 3)}****${phone.slice(7)}`
+export const maskedPhone = (phone: string): string => `${phone.slice(0, 3)}****${phone.slice(7)}`
 const notified = ({ phone, template }: Sms): string => JSON.stringify({ phone: maskedPhone(phone), template })
 
 /**
@@ -57,9 +56,3 @@ export const askSms = (tx: Tx, org: string, sms: Sms, objectNo?: string): Promis
     payload: sms,
     request: notified(sms),
   })
-
-/** The carrier that sends them. */
-export const smsCarrier =
-  (send: SmsSender): Carrier =>
-  (payload, key) =>
-    send({ ...(payload as Sms), key })

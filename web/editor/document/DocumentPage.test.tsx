@@ -168,6 +168,8 @@ it('提交 saves what is unsaved, then submits the saved version, and the page f
     return { info: { sn: 'CG1', version: 5 } }
   })
   await page.user.type(remark(), '！')
+  // What the guards say of the lines follows the typing.
+  await waitFor(() => expect(head().getByRole('button', { name: '提交' })).toHaveProperty('disabled', false))
   await page.user.click(head().getByRole('button', { name: '提交' }))
   expect(await head().findByRole('button', { name: '审核' })).toBeTruthy()
   const writes = page.server.calls.filter(call => call.method === 'POST').map(call => [call.path, call.values.version])

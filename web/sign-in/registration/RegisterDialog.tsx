@@ -115,7 +115,8 @@ function useRegistration(invited: Invited | null, onRegistered: (phone: string) 
       onRegistered(phone)
       void modal.success({
         title: '注册成功',
-        content: msg || `注册成功，账号的密码为注册人的手机号码（${phone}）。平台审核通过后即可登录。`,
+        content:
+          msg || `注册成功，请等待平台审核。审核通过后，初始密码将发送到注册人手机号码（${phone}），24小时内有效。`,
         okText: '知道了',
       })
     })
