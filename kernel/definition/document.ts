@@ -262,6 +262,8 @@ export type PostingRules<D> = {
   /** What the posting action writes into the ledgers. Pure. */
   readonly postings?: (doc: D, book: Book) => Posting
   readonly reservesStock?: boolean
+  /** It books accounts and moves no goods: with nothing to pay it has nothing to book. */
+  readonly accountsOnly?: true
   /** Values of own header fields for which a review may have nothing to book. */
   readonly skippedWhen?: Readonly<Record<string, readonly string[]>>
   /**

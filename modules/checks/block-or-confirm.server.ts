@@ -1,28 +1,28 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
+/** What stands in the way of an action: the fact, and the half sentence that says what cannot be done because of it. */
+export type Obstacle = Pick<Problem, 'field' | 'line'> & { readonly fact: string; readonly consequence: string }
+
 /**
  * Insufficient licences block the action, or need a confirmation under the name of the rule, depending on the
  * organisation's setting.
  */
-export function refuseOrAsk(ctx: ActionContext, rule: string, problems: readonly Problem[]): void {
-  if (ctx.settings.certificate_check === 'warn') refuseAndAsk(ctx, rule, [], problems)
-  else refuseAndAsk(ctx, rule, problems, [])
+export function refuseOrAsk(ctx: ActionContext, rule: string, obstacles: readonly Obstacle[]): void {
+  if (ctx.settings.certificate_check === 'warn') refuseAndAsk(ctx, rule, [], obstacles)
+  else refuseAndAsk(ctx, rule, obstacles, [])
 }
 
-/** Some problems block the action, others need a confirmation: the question omits the "cannot" half of the sentence. */
+/** Some obstacles block the action, others need a confirmation: a refusal says the consequence, a question asks. */
 export function refuseAndAsk(
   { warnings: questions }: ActionContext,
   rule: string,
-  refused: readonly Problem[],
-  asked: readonly Problem[],
+  refused: readonly Obstacle[],
+  asked: readonly Obstacle[],
 ): void {
-  if (refused.length > 0) throw new BusinessError('rule', refused[0]!.msg, refused)
-  questions.push(
-    ...asked.map(({ line, msg }) => ({
-      rule,
-      ...(line ? { line } : {}),
-      msg: `${msg.slice(0, msg.lastIndexOf('，不能'))}，是否继续？`,
-    })),
+  const problems = refused.map(
+    ({ fact, consequence, ...where }): Problem => ({ ...where, msg: `${fact}，${consequence}` }),
   )
+  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
+  questions.push(...asked.map(({ line, fact }) => ({ rule, ...(line ? { line } : {}), msg: `${fact}，是否继续？` })))
 }

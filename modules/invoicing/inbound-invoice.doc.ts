@@ -121,6 +121,7 @@ export const inboundInvoice = defineDocument({
   },
   posting: {
     stockDirection: 'named',
+    accountsOnly: true,
     postings: doc => ({ entries: underInvoice(doc, 'payable_estimated', 'payable_invoiced') }),
   },
   screens: [

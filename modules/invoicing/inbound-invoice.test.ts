@@ -81,9 +81,7 @@ test('covers one supplier’s receipts, never beyond the uninvoiced amount; many
   const part = await passed(bill(first, 2, { lines: [{ source_line_no: 1, quantity: '6' }] }))
   expect((await scene.hospital.info('inboundInvoice', part)).lines[0]).toMatchObject({ taxed_amount: '870.00' })
   const much = await draft(bill(first, 3, { lines: [{ source_line_no: 1, quantity: '5' }] }))
-  await scene.hospital.done('inboundInvoice', 'submit', much)
-  expectMessage(await scene.hospital.do('inboundInvoice', 'review', much), '开票数量超过未开票数量4')
-  await scene.hospital.done('inboundInvoice', 'cancel', much, { reason: '数量有误' })
+  expectMessage(await scene.hospital.do('inboundInvoice', 'submit', much), '开票数量超过未开票数量4')
   const rest = [
     { source_sn: first, source_line_no: 1 },
     { source_sn: second, source_line_no: 1 },

@@ -96,6 +96,7 @@ export const outboundInvoice = defineDocument({
   },
   posting: {
     stockDirection: 'named',
+    accountsOnly: true,
     postings: doc => ({ entries: underInvoice(doc, 'receivable_unbilled', 'receivable_invoiced') }),
   },
   intercompany: {

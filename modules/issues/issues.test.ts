@@ -84,9 +84,7 @@ story('goods that leave without a sale: returned later, or given', step => {
       { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
       { line_no: no('QT1'), lot_no: 'QT1', quantity: '5', expiry_date: day(700) },
     ])
-    await dealer.done('otherGrn', 'submit', back.sn)
-    expectMessage(await dealer.do('otherGrn', 'review', back.sn), '归还数量不能大于未归还数量4')
-    await dealer.done('otherGrn', 'unsubmit', back.sn)
+    expectMessage(await dealer.do('otherGrn', 'submit', back.sn), '归还数量不能大于未归还数量4')
     await edit([
       { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
       { line_no: no('QT1'), quantity: '4' },

@@ -1,6 +1,5 @@
 import { today } from '#kernel/values/date.ts'
-import type { Problem } from '#kernel/rules/errors.ts'
-import { refuseOrAsk } from '#modules/checks/block-or-confirm.server.ts'
+import { type Obstacle, refuseOrAsk } from '#modules/checks/block-or-confirm.server.ts'
 import { classesIn } from '#modules/licensing/scope-text.ts'
 import { checkSubjects } from '#modules/licensing/clinical-specialties.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -127,15 +126,15 @@ export async function checkScope(ctx: ActionContext): Promise<void> {
   const isSupplier = definition.compliance.party === 'supplier'
   if (!isSupplier) await checkSubjects(ctx)
   const action = isSupplier ? (definition.compliance.verb ?? '采购') : '销售'
-  const problems = doc.lines.flatMap((line): Problem[] => {
+  const obstacles = doc.lines.flatMap((line): Obstacle[] => {
     const good = byId.get(line.specification_sn ?? '')
     const lack = found.get(line.specification_sn ?? '')
     if (!good || !lack) return []
     const whose = isSupplier ? `供应商【${lack.permit.name}】${lack.permit.licence_type}的` : '购货单位'
-    const msg = `第${line.line_no}行：${whose}经营范围不含${lack.code}【${good.name}】，不能${action}`
-    return [{ line: line.line_no, field: 'specification_sn', msg }]
+    const fact = `第${line.line_no}行：${whose}经营范围不含${lack.code}【${good.name}】`
+    return [{ line: line.line_no, field: 'specification_sn', fact, consequence: `不能${action}` }]
   })
-  refuseOrAsk(ctx, isSupplier ? 'supplierScope' : 'customerScope', problems)
+  refuseOrAsk(ctx, isSupplier ? 'supplierScope' : 'customerScope', obstacles)
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Problem } from '#kernel/rules/errors.ts'
-import { refuseOrAsk } from '#modules/checks/block-or-confirm.server.ts'
+import { type Obstacle, refuseOrAsk } from '#modules/checks/block-or-confirm.server.ts'
 import { practice } from '#modules/licensing/licence-types.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { pipelined, type Tx } from '#server/public/database.ts'
@@ -60,11 +59,11 @@ export async function checkSubjects(ctx: ActionContext): Promise<void> {
   if (!licensed || licensed.subjects.length === 0) return
   const held = new Set([...licensed.subjects, ...licensed.met])
   const byId = new Map(goods.map(good => [good.id, good]))
-  const problems = doc.lines.flatMap((line): Problem[] => {
+  const obstacles = doc.lines.flatMap((line): Obstacle[] => {
     const good = byId.get(line.specification_sn ?? '')
     if (!good || good.subjects.some(subject => held.has(subject))) return []
-    const msg = `第${line.line_no}行：购货单位诊疗科目不含${good.subjects.join('、')}【${good.product}】，不能销售`
-    return [{ line: line.line_no, field: 'specification_sn', msg }]
+    const fact = `第${line.line_no}行：购货单位诊疗科目不含${good.subjects.join('、')}【${good.product}】`
+    return [{ line: line.line_no, field: 'specification_sn', fact, consequence: '不能销售' }]
   })
-  refuseOrAsk(ctx, 'customerSubjects', problems)
+  refuseOrAsk(ctx, 'customerSubjects', obstacles)
 }

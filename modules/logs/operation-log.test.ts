@@ -66,6 +66,43 @@ story('the log of an organisation', step => {
     expect(rows.map(row => row.error)).toEqual(['单据已被他人修改，请刷新后重试', '当前单据状态不允许该操作'])
   })
 
+  step('keeps what a rule of the business refused, and who wanted to read what is not his', async () => {
+    const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
+    const refused = await at.hospital.do('openingStock', 'submit', sn)
+    expect(refused.code).toBe(2110)
+    expect((await log({ object_key: sn, result: 'failed' }))[0]).toMatchObject({
+      error: refused.msg,
+      action_kind: 'submit',
+    })
+    // What is only tried out was not refused to anybody.
+    await at.hospital.client.post('/v1/business/openingStock/rehearse', { sn, version: 1, action: 'submit' })
+    expect(await log({ object_key: sn, result: 'failed' })).toHaveLength(1)
+    const nurse = await at.server.as('nurse')
+    expect((await nurse.get('/v1/business/purchaseOrder/list')).code).toBe(403)
+    expect((await log({ login: 'nurse', result: 'failed' }))[0]).toMatchObject({
+      subject_name: '采购订单',
+      error: '没有操作权限',
+    })
+  })
+
+  step('a batch in which one document breaks tells what became of the others', async () => {
+    const lines = [lotOf(at.inflator, 'BROKEN', { quantity: '1' })]
+    const body = { warehouse_model_inner_sn: at.ward, lines }
+    const sns = [await at.hospital.add('openingStock', body), await at.hospital.add('openingStock', body)]
+    await at.server.database.owner.unsafe(`
+      create function break_one() returns trigger language plpgsql as $$ begin
+        if new.sn = '${sns[1]}' then raise exception 'broken' using errcode = 'XX000'; end if; return new; end $$;
+      create trigger break_one before update on document for each row execute function break_one()`)
+    const items = sns.map(sn => ({ sn, version: 1 }))
+    const { list } = await at.hospital.client.post('/v1/business/openingStock/batch', { action: 'submit', items })
+    await at.server.database.owner.unsafe('drop trigger break_one on document; drop function break_one()')
+    expect(list).toMatchObject([
+      { sn: sns[0], code: 0, info: { state: 'submitted' } },
+      { sn: sns[1], code: 9999, msg: '服务错误' },
+    ])
+    expect((await at.hospital.info('openingStock', sns[1]!)).state).toBe('draft')
+  })
+
   step('keeps refusals in a batch per document, and the duration of everything', async () => {
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
     const items = [{ sn, version: 1 }]
@@ -84,8 +121,8 @@ story('the log of an organisation', step => {
     await at.server.outsider.post('/v1/login', { userName: 'nurse', password: wrong })
     const nurse = await at.server.as('nurse', 'Spd@2026')
     await nurse.post('/v1/logout')
-    const rows = await log({ login: 'nurse' })
-    expect(rows.map(row => row.action_kind)).toEqual(['logout', 'login', 'loginFailed'])
+    const rows = await log({ login: 'nurse', action_kind: 'login,logout,loginFailed' })
+    expect(rows.slice(0, 3).map(row => row.action_kind)).toEqual(['logout', 'login', 'loginFailed'])
     expect(rows[2]).toMatchObject({ result: 'failed', error: '账号或密码错误', address: expect.any(String) })
     const all = await at.server.database
       .owner`select before::text || after::text || coalesce(summary, '') as text from operation_log`

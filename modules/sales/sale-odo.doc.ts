@@ -84,7 +84,13 @@ export const saleOdo = defineDocument({
       review: [doc => (doc as { recheck_result?: unknown }).recheck_result !== 'failed' || '出库复核有误，不能审核'],
       blockedMessage: '客户已收货，请走销售退货',
     }),
-    recheck: { label: '出库复核', from: ['submitted'], to: null, inputs: ['rechecker_inner_sn', 'recheck_result'] },
+    recheck: {
+      label: '出库复核',
+      from: ['submitted'],
+      to: null,
+      inputs: ['rechecker_inner_sn', 'recheck_result'],
+      guards: [needs('rechecker_inner_sn', '请选择复核人'), needs('recheck_result', '请选择复核结论')],
+    },
   },
   sourcing: {
     sources: [

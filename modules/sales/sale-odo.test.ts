@@ -156,12 +156,11 @@ story('sale odo, from one step to the next', step => {
     const later = sale([some('OD1', '1')], { business_date: day(301) })
     expectMessage(await attempt(dealer, 'saleOdo', later), '第1行：批号OD1不可销售（已过期）')
     const uncoded = await dealer.add('saleOdo', sale([{ specification_sn: scene.stent, lot_no: 'OD3', quantity: '1' }]))
-    await dealer.done('saleOdo', 'submit', uncoded)
     expectMessage(
-      await dealer.do('saleOdo', 'review', uncoded),
+      await dealer.do('saleOdo', 'submit', uncoded),
       '第1行【冠状动脉药物洗脱支架系统】为一物一码产品，请扫描院内码',
     )
-    await dealer.done('saleOdo', 'unsubmit', uncoded)
+    expectMessage(await dealer.do('saleOdo', 'recheck', uncoded), '当前单据状态不允许该操作')
   })
 
   step(
@@ -211,6 +210,8 @@ story('sale odo, from one step to the next', step => {
     const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-2'] }], { picker_inner_sn: picker }))
     await dealer.done('saleOdo', 'submit', sn)
     expectMessage(await dealer.do('saleOdo', 'review', sn), '请先完成出库复核')
+    expectMessage(await dealer.do('saleOdo', 'recheck', sn), '请选择复核人')
+    expectMessage(await dealer.do('saleOdo', 'recheck', sn, { rechecker_inner_sn: other }), '请选择复核结论')
     await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: picker, recheck_result: 'passed' })
     expectMessage(await dealer.do('saleOdo', 'review', sn), '复核人与拣货人不能为同一人')
     await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'failed' })

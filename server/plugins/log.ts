@@ -2,7 +2,7 @@ import { reportError } from '#server/audit/reported-errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type BusinessErrorName } from '#kernel/rules/errors.ts'
 import type { AuditAction } from '#kernel/rules/audit-actions.ts'
 import { logOperationNow, titleOf } from '#server/audit/operation-log.ts'
 import { type Session, systemSession } from '#server/access/session.ts'
@@ -17,8 +17,10 @@ const doors: Readonly<Record<string, { readonly kind: AuditAction; readonly name
     '/v1/user/change_password': { kind: 'password', name: '修改密码', field: 'userName' },
     '/v1/user/retrieve_pwd/change_password': { kind: 'password', name: '找回密码', field: 'Name' },
   }
-/** Refusals worth logging: missing right, wrong state, stale version. */
-const notifying = new Set(['forbidden', 'wrongState', 'staleVersion'])
+/** Refusals that are not worth logging: a form that is not yet right, and a question that was not yet answered. */
+const everyday: ReadonlySet<BusinessErrorName> = new Set(['invalid', 'question', 'importFailed', 'mustChangePassword'])
+/** Calls that only ask what would be refused. */
+const asking = /\/(rehearse|offers|propose)$/
 
 type Known = {
   id: string
@@ -43,9 +45,11 @@ export function addOperationLog(app: FastifyInstance, sql: Sql): void {
   })
   app.addHook('onError', async (request, reply, error) => {
     const session = request.signedIn
-    const refused = error instanceof BusinessError && notifying.has(error.reason)
-    if (!refused || !session || request.method !== 'POST' || doors[request.routeOptions.url ?? '']) return
-    const { sn } = (request.body ?? {}) as { sn?: unknown }
+    const url = request.routeOptions.url ?? ''
+    if (!(error instanceof BusinessError) || !session || doors[url] || asking.test(url)) return
+    // A reader who asks for what is not there is no incident; one who asks for what is not his is.
+    if (request.method !== 'POST' && error.reason !== 'forbidden') return
+    const { sn } = (request.method === 'POST' ? (request.body ?? {}) : request.query) as { sn?: unknown }
     await noteRefusal(sql, request, { sn, error, tookMs: reply.elapsedTime })
   })
 }
@@ -56,7 +60,7 @@ type RefusedCall = { readonly sn: unknown; readonly error: unknown; readonly act
 export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: RefusedCall): Promise<void> {
   const { sn, error, tookMs } = refused
   const session = request.signedIn
-  if (!session || !(error instanceof BusinessError) || !notifying.has(error.reason)) return
+  if (!session || !(error instanceof BusinessError) || everyday.has(error.reason)) return
   const url = request.routeOptions.url ?? ''
   const [, , , subject = '', called = ''] = url.split('/')
   const key = typeof sn === 'string' ? sn.slice(0, 100) : null

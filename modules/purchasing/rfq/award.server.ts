@@ -15,6 +15,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { type Offer, offerFor, offersOf, refuseSealed } from '#modules/purchasing/rfq/received-quotations.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
+import { parseList } from '#server/public/session.ts'
 import { recordProgress, progressEntries, negated } from '#server/public/actions.ts'
 import {
   patchDocument,
@@ -31,6 +32,7 @@ const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line
 /** One line, or a part of it, awarded to one supplier. */
 type Award = { readonly line_no: number; readonly supplier_sn: string; readonly quantity: Decimal }
 const ENOUGH_ANSWERS = 3
+const MOST_AWARDS = 5000
 
 const isDecimal = (value: unknown): value is Decimal =>
   typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)
@@ -38,8 +40,11 @@ const isDecimal = (value: unknown): value is Decimal =>
 /** The awards in the request or, if there are none, the lowest permitted price of every line. */
 function requestedAwards(ctx: ActionContext, offers: readonly Offer[]): Award[] {
   const { doc, body } = ctx
-  if (!Array.isArray(body.awards)) return doc.lines.flatMap(line => cheapest(line, offers))
-  return body.awards.slice(0, 5000).map((raw: unknown) => {
+  if (body.awards === undefined || body.awards === '') return doc.lines.flatMap(line => cheapest(line, offers))
+  const asked = parseList(body.awards)
+  if (asked === null) throw new BusinessError('invalid', '定标明细格式有误，请刷新后重试')
+  if (asked.length > MOST_AWARDS) throw new BusinessError('invalid', `一次最多定标${MOST_AWARDS}行`)
+  return asked.map((raw: unknown) => {
     const { line_no, supplier_sn, quantity } = (raw ?? {}) as Record<string, unknown>
     const line = doc.lines.find(each => each.line_no === parseInteger(line_no))
     if (!line) throw new BusinessError('invalid', `没有第${String(line_no).slice(0, 10)}行，请刷新后重试`)

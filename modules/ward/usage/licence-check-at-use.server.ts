@@ -1,5 +1,4 @@
-import type { Problem } from '#kernel/rules/errors.ts'
-import { refuseAndAsk } from '#modules/checks/block-or-confirm.server.ts'
+import { type Obstacle, refuseAndAsk } from '#modules/checks/block-or-confirm.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 type Lapsed = {
@@ -56,13 +55,13 @@ const lapsedAtUse = ({ tx, session, doc }: ActionContext) => tx<Lapsed[]>`
 /** 控制环节「使用」: what the organisation monitors there blocks the use, or needs a confirmation, as set for each kind. */
 export async function licencesAtUse(ctx: ActionContext): Promise<void> {
   const lapsed = await lapsedAtUse(ctx)
-  const problems = (how: 'refuse' | 'warn') =>
+  const obstacles = (how: 'refuse' | 'warn') =>
     lapsed
       .filter(one => (one.control ?? (ctx.settings.certificate_check === 'warn' ? 'warn' : 'refuse')) === how)
-      .map((one): Problem => {
+      .map((one): Obstacle => {
         const licence = one.seller === null ? '注册证' : `供应商【${one.seller}】的${one.licence_type}`
-        const msg = `第${one.line_no}行【${one.goods}】：${licence}已于${one.ended_on}到期，不能使用`
-        return { line: one.line_no, field: 'specification_sn', msg }
+        const fact = `第${one.line_no}行【${one.goods}】：${licence}已于${one.ended_on}到期`
+        return { line: one.line_no, field: 'specification_sn', fact, consequence: '不能使用' }
       })
-  refuseAndAsk(ctx, 'papersAtUse', problems('refuse'), problems('warn'))
+  refuseAndAsk(ctx, 'papersAtUse', obstacles('refuse'), obstacles('warn'))
 }

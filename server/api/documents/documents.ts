@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { canBeCopied } from '#kernel/rules/action-availability.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
-import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
 import { copyDocument } from '#server/documents/draft/copy.ts'
@@ -27,7 +27,7 @@ import type { Database } from '#server/plugins/database.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading, requestIdOf } from '#server/api/request/transaction.ts'
-import { errorReply, done } from '#server/api/reply/envelope.ts'
+import { done, errorReply, reportBug } from '#server/api/reply/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
 const pathOf = (definition: AnyDocument, call: string) => `/v1/business/${definition.kind}/${call}`
@@ -185,9 +185,11 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
             )
       list.push({ sn: item.sn, code: 0, msg: '', info })
     } catch (error) {
-      if (!(error instanceof BusinessError) && !(error instanceof ConfirmationRequired)) throw error
+      // What the items before it did is done: their answers are not lost with this one.
+      const answer = errorReply(error)
+      reportBug(request, error, answer)
       await noteRefusal(sql, request, { sn: item.sn, error, action, tookMs: Date.now() - began })
-      list.push({ sn: item.sn, ...errorReply(error).body })
+      list.push({ sn: item.sn, ...answer.body })
     }
   }
   return done({ list, total: list.length })

@@ -42,6 +42,21 @@ story('an export', step => {
       expect(styles).toContain(`formatCode="${format}"`)
   })
 
+  step('of documents keeps the order on screen', async () => {
+    const keeper = await server.as('dealer')
+    for (const remark of ['乙', '丙', '甲']) await keeper.post('/v1/business/purchasePlan/add', { remark, lines: [] })
+    const inOrder = async (sort: string) => {
+      const url = `/v1/business/purchasePlan/export?sort=${sort}`
+      const reply = await keeper.raw({ method: 'GET', url })
+      const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
+      return utils.sheet_to_json<Record<string, string>>(sheet!).map(row => row.单号)
+    }
+    const rising = await inOrder('sn')
+    expect(rising).toEqual(rising.toSorted())
+    expect(rising.length).toBe(3)
+    expect(await inOrder('-sn')).toEqual(rising.toReversed())
+  })
+
   step('of a report begins with its title, the conditions in words, the time and the user', async () => {
     const store = server.masters.warehouses.get('H01-W01')!
     const reply = await hospital.raw({

@@ -142,12 +142,17 @@ export function errorReply(error: unknown): Answer {
   }
 }
 
+/** A bug of ours is logged under the id that its reader sees. */
+export function reportBug(request: FastifyRequest, error: unknown, answer: Answer): void {
+  if (!answer.isBug) return
+  request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
+}
+
 /** Errors, unknown paths and malformed requests, all in the envelope. */
 export function addEnvelope(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const answer = errorReply(error)
-    if (answer.isBug)
-      request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
+    reportBug(request, error, answer)
     const wait =
       error instanceof RateLimited || error instanceof Overloaded ? error.retryAfter : answer.status === 503 ? 5 : null
     if (wait !== null) reply.header('retry-after', String(wait))

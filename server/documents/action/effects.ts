@@ -6,6 +6,7 @@ import type { State } from '#kernel/definition/document-state.ts'
 import { autoReceiveForOfflinePartner } from '#server/documents/intercompany/offline-partner.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { settleCosts } from '#server/documents/lines/cost-price.ts'
+import { foreseeReview } from '#server/documents/action/foresee-review.ts'
 import { checkNoFollowUps, checkNoOpenFollowUps } from '#server/documents/action/follow-up-checks.ts'
 import { cameIntoForce, wasVoided } from '#server/documents/effective.ts'
 import { sendCopies, sendStop } from '#server/documents/intercompany/outbox.ts'
@@ -69,6 +70,7 @@ export const effects: Readonly<Record<string, Effect>> = {
   submit: async ctx => {
     await consumeSources(ctx, 'submit')
     if (ctx.definition.posting.reservesStock) await reserve(ctx.tx, ctx.session, ctx.doc)
+    await foreseeReview(ctx)
     await sendCopies(ctx.tx, ctx.session, ctx.definition, ctx.doc, 'submit')
     await createFollowUps(ctx, ctx.doc, 'submit')
   },

@@ -17,7 +17,7 @@ import { headerColumns, customHeaderFields } from '#server/documents/repository/
 import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
 import { isRestricted, documentScopeSql } from '#server/access/data-scope.ts'
 import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
-import { BATCH } from '#server/database/batches.ts'
+import { BATCH, inBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
@@ -184,18 +184,18 @@ const headerSelect = (tx: Tx) => tx`
   d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.review_level,
     d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
 
-/** One page of headers: the ids first, by index, then names for those rows only. */
-async function pageOf(
+/** The rows of a list, in its order: only their ids, which an index finds. */
+const idsSelect = (tx: Tx, session: Session, definition: AnyDocument, query: Asked) => tx<{ id: string }[]>`
+  select d.id from document d where ${whereOf(tx, session, definition, query)}
+   order by ${orderOf(tx, definition, query)}`
+
+/** Headers with names, for these rows only. */
+async function headersOf(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  query: Asked,
-  limit: number,
-  offset: number,
+  ids: readonly { readonly id: string }[],
 ): Promise<ListRow[]> {
-  const ids = await tx<{ id: string }[]>`
-    select d.id from document d where ${whereOf(tx, session, definition, query)}
-      order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)},
@@ -224,7 +224,9 @@ export async function listDocuments(
   requirePageAccess(session, definition)
   const query = await readAsked(tx, session, definition, raw)
   const page = query.page ?? 1
-  const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)
+  const ids = await tx<{ id: string }[]>`
+    ${idsSelect(tx, session, definition, query)} limit ${query.size} offset ${(page - 1) * query.size}`
+  const list = await headersOf(tx, session, definition, ids)
   const [total] = await tx<{ n: number }[]>`select count(*)::int as n
     from (select 1 from document d where ${whereOf(tx, session, definition, query)} limit ${COUNT_LIMIT}) c`
   const capped = total!.n >= COUNT_LIMIT
@@ -259,7 +261,7 @@ export async function listDocuments(
   })
 }
 
-/** Every row of a filtered list, in batches by key: constant memory and no deep offset. */
+/** Every row of a filtered list in its order, in batches: constant memory and no deep offset. */
 export async function* documentBatches(
   tx: Tx,
   session: Session,
@@ -268,13 +270,9 @@ export async function* documentBatches(
   size = BATCH,
 ): AsyncGenerator<ListRow[]> {
   requirePermission(session, `${definition.kind}.export`)
-  const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
-  const asked = await readAsked(tx, session, definition, filters)
-  for (let query = asked; ; ) {
-    const rows = await pageOf(tx, session, definition, query, size, 0)
-    if (rows.length === 0) return
-    yield rows
-    query = { ...asked, parameters: { ...asked.parameters, after: rows.at(-1)!.id } }
-  }
+  const { pageNum: _page, pageSize: _size, ...asked } = raw
+  const query = await readAsked(tx, session, definition, asked)
+  for await (const ids of inBatches(tx, idsSelect(tx, session, definition, query), size))
+    yield await headersOf(tx, session, definition, ids)
 }
 export { headerSelect, namesSelect }

@@ -154,19 +154,33 @@ const scan = (line: StoredLine): BusinessError =>
     { field: 'unit_codes', line: line.line_no, msg: '请扫描院内码' },
   ])
 
-async function nameBare(ctx: ActionContext): Promise<StoredDocument> {
-  const { tx, session, definition, doc } = ctx
-  if (definition.posting.stockDirection !== 'in' && definition.posting.stockDirection !== 'out') return doc
+/** Lines of goods that have a code a piece, and name none. */
+async function uncodedLines({ tx, session, definition, doc }: ActionContext): Promise<readonly StoredLine[]> {
   const bare = doc.lines.filter(line => line.specification_sn && line.unit_codes.length === 0)
-  if (bare.length === 0) return doc
+  if (bare.length === 0) return []
   const facts = await itemData(
     tx,
     bare.map(line => line.specification_sn!),
     tradeContext(definition, session, doc as never),
   )
-  const coded = bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
+  return bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
+}
+
+/** Coded goods leave by their codes alone. */
+export async function refuseUncoded(ctx: ActionContext): Promise<void> {
+  const [line] = await uncodedLines(ctx)
+  if (line) throw scan(line)
+}
+
+async function nameBare(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  if (definition.posting.stockDirection === 'out') {
+    await refuseUncoded(ctx)
+    return doc
+  }
+  if (definition.posting.stockDirection !== 'in') return doc
+  const coded = await uncodedLines(ctx)
   if (coded.length === 0) return doc
-  if (definition.posting.stockDirection === 'out') throw scan(coded[0]!)
   const fractional = coded.find(line => !/^\d+(\.0+)?$/.test(line.base_quantity))
   if (fractional)
     throw new BusinessError(

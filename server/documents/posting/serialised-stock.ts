@@ -5,10 +5,15 @@ type Short = { readonly lot_no: string; readonly product_name: string; readonly 
 
 /**
  * Pieces with a code leave by it. Once these lots were booked without scanning, no store may have less of a lot on
- * hand than coded pieces there; issuing more than the uncoded ones requires scanning. One statement, regardless of
- * the number of lots.
+ * hand than coded pieces there; issuing more than the uncoded ones requires scanning. What a `leaving` document
+ * reserved counts as gone. One statement, regardless of the number of lots.
  */
-export async function checkUnserialisedStock(tx: Tx, org: string, lots: readonly string[]): Promise<void> {
+export async function checkUnserialisedStock(
+  tx: Tx,
+  org: string,
+  lots: readonly string[],
+  leaving: string | null = null,
+): Promise<void> {
   if (lots.length === 0) return
   const [short] = await tx<Short[]>`
     with named as (
@@ -16,9 +21,15 @@ export async function checkUnserialisedStock(tx: Tx, org: string, lots: readonly
        where u.lot_id = any(${[...new Set(lots)]}::bigint[]) and u.id > 0 and u.status = 'in_stock'
          and u.holder_org_id = ${org} group by 1, 2, 3),
     held as (
-      select n.*, coalesce((select sum(b.quantity) from stock_balance b
-                             where b.org_id = ${org} and b.warehouse_id = n.warehouse_id and b.lot_id = n.lot_id
-                               and b.owner_id = n.owner_id), 0) as quantity from named n)
+      select n.warehouse_id, n.lot_id, n.named - coalesce(r.coded, 0) as named,
+             coalesce((select sum(b.quantity) from stock_balance b
+                        where b.org_id = ${org} and b.warehouse_id = n.warehouse_id and b.lot_id = n.lot_id
+                          and b.owner_id = n.owner_id), 0) - coalesce(r.quantity, 0) as quantity
+        from named n
+        left join (select warehouse_id, lot_id, owner_id, sum(quantity) as quantity,
+                          sum(cardinality(unit_codes))::int as coded
+                     from reservation where org_id = ${org} and document_id = ${leaving} group by 1, 2, 3) r
+          on r.warehouse_id = n.warehouse_id and r.lot_id = n.lot_id and r.owner_id = n.owner_id)
     select t.lot_no, p.name as product_name, h.named, floor(h.quantity)::int as left
       from held h join lot t on t.id = h.lot_id join specification s on s.id = t.specification_id
         join product p on p.id = s.product_id

@@ -10,6 +10,7 @@ import {
   ship,
   useOf,
 } from '../../../tests/invariants/cases/fuzz-world.ts'
+import { day } from '../../../tests/support/story.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 
 let market: Market
@@ -47,6 +48,20 @@ story('books that agree, and damage to them that is found and named', step => {
     },
     60_000,
   )
+
+  step('is clean after an invoice over goods without a price', async () => {
+    const { dealer } = market
+    const goods = { specification: market.plain, lot: 'CHK-0', quantity: 2 }
+    await make(market, goods)
+    await ship(market, 'V01', 'D01', [{ specification_sn: market.plain, lot_no: 'CHK-0', quantity: '2', price: '0' }])
+    const [grn] = await dealer.list('purchaseGrn', { lot_no: 'CHK-0' })
+    await dealer.pass('purchaseGrn', grn.sn)
+    const body = { source_type: 9, source_sn: grn.sn, invoice_no: '26312000000000000999', invoice_date: day() }
+    const invoice = await dealer.add('inboundInvoice', body)
+    await dealer.pass('inboundInvoice', invoice)
+    expect(await dealer.info('inboundInvoice', invoice)).toMatchObject({ state: 'reviewed', taxed_amount: '0.00' })
+    await clean()
+  })
 
   step(
     'is clean while goods are in transit and issues wait',

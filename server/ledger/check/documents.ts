@@ -49,6 +49,12 @@ const amending = derived(() =>
     .filter(definition => definition.lineRules.correctedValues)
     .map(definition => definition.kind),
 )
+/** Documents that book accounts alone: goods without a price leave nothing to book. */
+const accountsOnly = derived(() =>
+  documents()
+    .filter(definition => definition.posting.accountsOnly)
+    .map(definition => definition.kind),
+)
 /** Documents that had nothing to book. */
 const idle = derived(() =>
   documents().flatMap(({ kind, posting: { skippedWhen: fields = {} } }) =>
@@ -72,7 +78,7 @@ const half = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, '已记账' as expected, '无流水' as found
     from document d
    where d.role = 'own' and d.kind = any(${posting()}) and d.state in ('reviewed', 'partial', 'completed')
-     and (d.total_quantity <> 0 or d.taxed_amount <> 0)
+     and (d.taxed_amount <> 0 or d.total_quantity <> 0 and not (d.kind = any(${accountsOnly()})))
      and not exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id)
      and not exists (select 1 from account_entry e where e.org_id = d.org_id and e.document_id = d.id)
      and not (d.kind = any(${amending()})
