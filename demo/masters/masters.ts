@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { registerModules } from '#server/composition.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { loadCabinets } from '#demo/masters/cabinets.ts'
 import { loadAuthorisations, loadInvitations, loadLocalPartners } from '#demo/masters/partners.ts'
 import { loadGoods } from '#demo/masters/items.ts'
@@ -23,6 +24,7 @@ export type Masters = {
 /** Fills an empty database with the demo's organisations, people, stores and goods, as the owner of the tables. */
 export async function seedMasters(sql: Sql): Promise<Masters> {
   registerModules()
+  for (const seed of hooks().startupSeeds) await seed(sql)
   return sql.begin(async tx => {
     const organisations = await loadTenants(tx)
     const goods = await loadGoods(tx, organisations)

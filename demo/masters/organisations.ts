@@ -283,25 +283,28 @@ async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Pr
     }
 }
 
-/**
- * The demo's rules: one person may write and review, receipt and issue use the simplified flow, credit checks only
- * warn.
- */
+/** Where the demo is lighter than the presets, so that one person can play it; 业务配置 shows each of them. */
+const LIGHTER = {
+  allow_self_review: '是',
+  inspection_papers: '否',
+  double_recheck: '关闭',
+  first_approval: '关闭',
+  first_approval_customer: '关闭',
+} as const
+/** Rules of the demo's hospitals that the platform has no item for; 规则配置 shows them. */
+const LIGHTER_AT_HOSPITALS = ['twoInvoice', 'useNeedsPatient'] as const
+
 async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
-  const rules = {
-    allow_self_review: true,
-    arrival_before_receipt: false,
-    inspection_papers: false,
-    double_recheck: 'off',
-    two_invoice_system: false,
-    high_value_needs_patient: false,
-    credit_check: 'warn',
-    overdue_check: 'warn',
-    payment_days: 60,
-    opening_closed: false,
-    his_connected: false,
-  }
-  for (const org of orgs.values())
-    for (const [name, value] of Object.entries(rules))
-      await tx`insert into setting (org_id, name, value) values (${org}, ${name}, ${tx.json(value)})`
+  const ids = [...orgs.values()]
+  await tx`
+    insert into org_config (id, org_id, name, value, valid_from, changed_by)
+    select o.id * 1000 + i.place, o.id, i.name, k.value, '2000-01-01', '演示'
+      from organisation o
+      cross join jsonb_each_text(${tx.json(LIGHTER)}) k(name, value) join config_item i on i.name = k.name
+     where o.id = any(${ids}::bigint[])`
+  await tx`
+    insert into hospital_rule (org_id, id, name, control, figure, reason, changed_by)
+    select o.id, 900000000000000000 + i.place, i.name, 'off', i.figure, '演示环境简化流程', '演示'
+      from organisation o cross join rule_item i
+     where o.id = any(${ids}::bigint[]) and o.system_type = 1 and i.name = any(${[...LIGHTER_AT_HOSPITALS]}::text[])`
 }

@@ -1,3 +1,4 @@
+import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 /**
  * A switch or limit the platform sets for each organisation. Users enter the label; the engine reads the setting
@@ -15,6 +16,8 @@ export type ConfigItem = {
   /** 0 is outside the range and means never. */
   readonly zero?: boolean
   readonly preset: string
+  /** The preset of dealers and manufacturers, where it is another. */
+  readonly tradePreset?: string
 }
 
 /** The engine's value for what was entered. */
@@ -39,11 +42,13 @@ type Figure = {
 }
 
 /**
- * A rule a hospital can adjust: its strictness, its figure, where it may be set differently, and the engine setting
- * behind it.
+ * A rule an organisation can adjust: its strictness, its figure, where it may be set differently, and the engine
+ * setting behind it.
  */
 export type HospitalPolicy = {
   readonly name: string
+  /** Types of organisations that have it; default hospitals. */
+  readonly orgs?: OrgTypes
   readonly title: string
   readonly category: string
   /**
@@ -55,7 +60,7 @@ export type HospitalPolicy = {
   /** May be set differently for a warehouse, a department, a class of products. */
   readonly scopes?: readonly ('warehouse' | 'department' | 'class')[]
   readonly note: string
-  /** Older settings of the platform or the organisation that apply until the hospital sets the rule. */
+  /** The platform's items that apply until the organisation sets the rule. */
   readonly from?: { readonly control?: string; readonly figure?: string }
   /** The engine settings it results in. */
   readonly sets: (control: Control | null, figure: string) => Readonly<Record<string, boolean | number | string>>

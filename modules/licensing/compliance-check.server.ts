@@ -241,8 +241,7 @@ function askLife(
   if (mayBeExpired(definition, doc) || short_life === 'off' || !expiry || expiry < doc.business_date) return
   const left = daysBetween(doc.business_date, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
-  const short =
-    session.org.type === 'H' ? left < days && (whole === 0 || left < whole / 3) : whole > 0 && left < whole / 3
+  const short = session.org.type === 'H' ? left < days : whole > 0 && left < whole / 3
   if (!short) return
   const limit = session.org.type === 'H' ? `${days}天` : '三分之一'
   const msg = `第${line}行【${fact.product_name}】剩余效期不足${limit}（仅剩${left}天）`

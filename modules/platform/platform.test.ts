@@ -166,7 +166,7 @@ describe('the settings of an organisation', () => {
   })
 
   it('reach the engine: the author may review once it is allowed', async () => {
-    await server.database.owner`delete from setting where org_id = ${org('H02')} and name = 'allow_self_review'`
+    await server.database.owner`delete from org_config where org_id = ${org('H02')} and name = 'allow_self_review'`
     await server.database.owner`
       insert into org_config (id, org_id, name, value, valid_from)
         values (1, ${org('H02')}, 'allow_self_review', '是', '2020-01-01'),

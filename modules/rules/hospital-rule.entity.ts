@@ -8,8 +8,8 @@ const given = { readOnly: true } as const
 const categories = Object.fromEntries(hospitalPolicies.map(({ category }) => [category, category]))
 
 /**
- * 规则配置: the rules for a hospital's documents, adjusted for the organisation, a warehouse, a department or a class of
- * products.
+ * 规则配置: the rules for an organisation's documents, adjusted for the organisation, a warehouse, a department or a
+ * class of products.
  */
 export const hospitalRule = defineEntity({
   kind: 'hospitalRule',
@@ -17,7 +17,7 @@ export const hospitalRule = defineEntity({
   table: 'hospital_rule_item',
   key: 'hospital_rule_sn',
   scope: 'organisation',
-  writers: 'H',
+  writers: 'HDV',
   display: 'title',
   retire: 'disable',
   sort: 'place,hospital_rule_sn',
@@ -59,7 +59,7 @@ export const hospitalRule = defineEntity({
       tab: '规则',
       leads: true,
       title: '规则配置',
-      orgs: 'H',
+      orgs: 'HDV',
       menu: '系统设置',
       purpose: '单据遵守的规则：禁止即拒绝，提醒即由人确认并留下姓名；改动只对之后的操作生效',
       columns: [
@@ -117,7 +117,7 @@ export const hospitalRuleChange = defineEntity({
       route: '/hospital/ruleConfiguration',
       tab: '变更历史',
       title: '规则配置',
-      orgs: 'H',
+      orgs: 'HDV',
       menu: '系统设置',
       purpose: '每一次改动：从什么改为什么，谁、何时、为什么',
       columns: ['changed_at', 'title', 'scope_name', 'old_value', 'new_value', 'reason', 'changed_by'],

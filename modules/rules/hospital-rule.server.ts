@@ -71,15 +71,18 @@ async function noteChange(
 ): Promise<void> {
   await tx`
     insert into hospital_rule_change (org_id, name, title, scope_name, old_value, new_value, reason, changed_by)
-    values (${session.org.id}, ${text(row.name)}, ${text(row.title)}, ${text(row.scope_name) || '全院'}, ${before},
-      ${after}, ${reason}, ${session.userName})`
+    values (${session.org.id}, ${text(row.name)}, ${text(row.title)},
+      ${text(row.scope_name) || everywhere(session)}, ${before}, ${after}, ${reason}, ${session.userName})`
 }
 
 const now = () => new Date().toISOString()
-const scopeName = (tx: Tx) => tx`
+/** What a rule without a narrower scope holds for. */
+const everywhere = ({ org }: Session): string => (org.type === 'H' ? '全院' : '全公司')
+const scopeName = (tx: Tx, session: Session) => tx`
   coalesce(nullif(concat_ws('、', (select w.name from warehouse w where w.org_id = t.org_id and w.id = t.warehouse_id),
     (select d.name from department d where d.org_id = t.org_id and d.id = t.department_id),
-    (select c.name from custom_type c where c.org_id = t.org_id and c.id = t.custom_type_id)), ''), '全院')`
+    (select c.name from custom_type c where c.org_id = t.org_id and c.id = t.custom_type_id)), ''),
+    ${everywhere(session)})`
 
 /**
  * A different setting of the rule for a warehouse, a department, a class: starts with the current value, to be
@@ -118,7 +121,7 @@ export const hospitalRuleRules: RecordRules = {
   table: 'hospital_rule',
   kept: ['place', 'title', 'category', 'unit', 'note', 'preset', 'changed_at'],
   readFlag: 'page:/hospital/ruleConfiguration',
-  columns: tx => ({
+  columns: (tx, session) => ({
     place: tx`t.place`,
     title: tx`t.title`,
     category: tx`t.category`,
@@ -126,18 +129,18 @@ export const hospitalRuleRules: RecordRules = {
     note: tx`t.note`,
     preset: tx`t.preset`,
     changed_at: tx`t.changed_at`,
-    scope_name: scopeName(tx),
+    scope_name: scopeName(tx, session),
     allowed: tx`null::text`,
   }),
   complete: async (_tx, _session, rows) =>
     rows.map(row => ({ ...row, allowed: allowed(row), preset: row.preset || onlyWay(row) })),
-  mayWrite(_session, action, row) {
+  mayWrite(session, action, row) {
     if (action === 'add' || action === 'del') throw new BusinessError('rule', '规则由程序提供，只能调整或恢复默认')
     if (!row) return
     const rule = ruleOf(row)
     if (rule.name === 'expiredUse') throw new BusinessError('rule', '过期产品使用控制不可改为不控制')
     if (action === 'narrow' && (!rule.scopes || !ofOrganisation(row)))
-      throw new BusinessError('rule', `【${rule.title}】只能按全院设置`)
+      throw new BusinessError('rule', `【${rule.title}】只能按${everywhere(session)}设置`)
     if (['enable', 'disable'].includes(action) && ofOrganisation(row) && !rule.controls.includes('off'))
       throw new BusinessError('rule', `【${rule.title}】不能停用，请修改参数值`)
   },
@@ -171,7 +174,7 @@ export const hospitalRuleRules: RecordRules = {
       const rule = ruleOf(row)
       await ensure(tx, session, row)
       if (!ofOrganisation(row)) {
-        await noteChange(tx, session, row, said(row), '同全院', reason)
+        await noteChange(tx, session, row, said(row), `同${everywhere(session)}`, reason)
         return { status: 'disabled' }
       }
       const control = rule.controls[0] ?? null
@@ -190,13 +193,15 @@ export const hospitalRuleChangeRules: RecordRules = {
 
 /** Built-in rules exist before any user is let in. */
 export const seedHospitalPolicies = (owner: Sql): Promise<unknown> => owner`
-  insert into rule_item (place, name, title, category, control, controls, figure, unit, note, control_from, figure_from)
-  select n.place, n.name, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from,
+  insert into rule_item (place, name, orgs, title, category, control, controls, figure, unit, note, control_from,
+    figure_from)
+  select n.place, n.name, n.orgs, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from,
     n.figure_from
     from jsonb_to_recordset(${owner.json(
       hospitalPolicies.map((rule, at) => ({
         place: at + 1,
         name: rule.name,
+        orgs: rule.orgs ?? 'H',
         title: rule.title,
         category: rule.category,
         control: rule.controls[0] ?? null,
@@ -207,9 +212,10 @@ export const seedHospitalPolicies = (owner: Sql): Promise<unknown> => owner`
         control_from: rule.from?.control ?? null,
         figure_from: rule.from?.figure ?? null,
       })) as never,
-    )}::jsonb) n(place int, name text, title text, category text, control text, controls text[], figure text,
+    )}::jsonb) n(place int, name text, orgs text, title text, category text, control text, controls text[], figure text,
       unit text, note text, control_from text, figure_from text)
-  on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category,
+  on conflict (place) do update set name = excluded.name, orgs = excluded.orgs, title = excluded.title,
+    category = excluded.category,
     control = excluded.control, controls = excluded.controls,
     figure = excluded.figure, unit = excluded.unit, note = excluded.note, control_from = excluded.control_from,
       figure_from = excluded.figure_from`

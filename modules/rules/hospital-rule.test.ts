@@ -7,6 +7,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../test
 import { change } from '../../tests/support/records.ts'
 import type { Reply } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
+import { settingsFor } from '#server/settings/settings.ts'
 
 /** 规则配置: what a hospital sets applies to its documents from then on. */
 let scene: Scene
@@ -72,6 +73,10 @@ story('hospital rule, from one step to the next', step => {
     expect((await handIn('purchaseGrn', short)).code).toBe(2200)
     await set('minShelfLife', { control: 'refuse' })
     expectMessage(await handIn('purchaseGrn', short), /剩余效期不足180天/)
+    // Also what has most of a short shelf life left.
+    const young = receipt(day(170))
+    const made = { ...young, lines: [{ ...young.lines[0], production_date: day(-5) }] }
+    expectMessage(await handIn('purchaseGrn', made), /剩余效期不足180天（仅剩170天）/)
     await set('minShelfLife', { figure: '60', control: 'warn' })
     expect((await handIn('purchaseGrn', short)).code).toBe(0)
     const history = await changes()
@@ -81,6 +86,30 @@ story('hospital rule, from one step to the next', step => {
     ])
     expect(await tune('minShelfLife', { reason: '恢复' }, 'reset')).toMatchObject({ code: 0 })
     expect(await row('minShelfLife')).toMatchObject({ control: 'warn', figure: '180' })
+  })
+
+  step('dealers have rules of their own on the same page, and the platform sees what it set itself', async () => {
+    const { dealer, server, d, h } = scene
+    const rules = await dealer.list('hospitalRule', { pageSize: '100', pageNum: '1' })
+    const own = (name: string) => rules.find(each => each.name === name)
+    expect(rules.map(each => each.title)).toEqual(
+      expect.arrayContaining(['超出信用额度控制', '普通养护周期', '单张开票限额', '供应商与产品首营审批控制']),
+    )
+    expect(own('settleDay')).toBeUndefined()
+    // The preset of traders, lightened for the demo by the platform, as its page says.
+    expect(own('firstApproval')).toMatchObject({ control: 'off', preset: '禁止', scope_name: '全公司' })
+    const platform = await server.as('platform')
+    const shown = async (org: string, title: string) =>
+      (await platform.get('/v1/business/orgBusinessConfig/list', { holder_sn: org, title })).list[0]
+    expect(await shown(d, '首营审批控制')).toMatchObject({ value: '关闭', preset: '拦截' })
+    expect(await shown(h, '允许制单人自审')).toMatchObject({ value: '是', preset: '否' })
+    expect(await shown(h, '寄售结算日')).toMatchObject({ value: '25', preset: '25' })
+    const { hospital_rule_sn: sn, version } = own('careDays')!
+    const body = { sn, version, figure: '60', reason: '夏季加强养护' }
+    expect((await dealer.client.post('/v1/business/hospitalRule/edit', body)).code).toBe(0)
+    const settings = async (org: string) => server.database.owner.begin(tx => settingsFor(tx, org))
+    expect((await settings(d)).care_days).toBe(60)
+    expect((await settings(h)).care_days).toBe(90)
   })
 
   step('the narrowest scope wins: a class of products has its own rule', async () => {

@@ -204,7 +204,7 @@ story('sale odo, from one step to the next', step => {
 
   step('双人复核: by default implants and cold goods are rechecked by someone other than the picker', async () => {
     const { dealer, d } = scene
-    await scene.one("delete from setting where org_id = $1 and name = 'double_recheck' returning 1", d)
+    await scene.one("delete from org_config where org_id = $1 and name = 'double_recheck' returning 1", d)
     const people = await dealer.list('employee')
     const [picker, other] = people.map(row => row.employee_inner_sn ?? row.employee_sn ?? row.sn)
     const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-2'] }], { picker_inner_sn: picker }))

@@ -12,6 +12,7 @@ const places = ['warehouse', 'class'] as const
 export const hospitalPolicies: readonly HospitalPolicy[] = [
   {
     name: 'certExpired',
+    orgs: 'HDV',
     title: '注册证/资质过期控制',
     category: '质量控制',
     controls: ['refuse', 'warn'],
@@ -21,12 +22,13 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'minShelfLife',
+    orgs: 'HDV',
     title: '入库最短剩余效期',
     category: '质量控制',
     controls: ['warn', 'refuse', 'off'],
     figure: { kind: 'number', preset: '180', unit: '天', min: 0, max: 3650 },
     scopes: places,
-    note: '采购入库时剩余效期少于这么多天',
+    note: '采购入库时剩余效期不足：医院按天数，经销商和厂商按总有效期的三分之一',
     from: { control: 'short_life', figure: 'receipt_days_left' },
     sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: inexact(figure) }),
   },
@@ -40,6 +42,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'fefo',
+    orgs: 'HDV',
     title: '近效期先出',
     category: '出库发放',
     controls: ['warn', 'refuse', 'off'],
@@ -59,6 +62,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'priceChange',
+    orgs: 'HDV',
     title: '价格变动须说明幅度',
     category: '价格',
     controls: ['refuse', 'off'],
@@ -115,6 +119,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'invoiceTolerance',
+    orgs: 'HDV',
     title: '发票差额容差',
     category: '结算',
     controls: ['refuse'],
@@ -148,6 +153,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'selfReview',
+    orgs: 'HDV',
     title: '允许制单人自审',
     category: '单据审核',
     controls: [],
@@ -166,6 +172,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'overReceive',
+    orgs: 'HDV',
     title: '超订单入库比例',
     category: '质量控制',
     controls: [],
@@ -205,6 +212,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'doubleInspection',
+    orgs: 'HDV',
     title: '双人验收',
     category: '质量控制',
     controls: [],
@@ -215,6 +223,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
   },
   {
     name: 'inspectionPapers',
+    orgs: 'HDV',
     title: '验收资料核对',
     category: '质量控制',
     controls: [],
@@ -222,6 +231,94 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '为“是”时，无菌产品须填写灭菌批号或灭菌日期，Ⅱ、Ⅲ类产品每个批号须有合格证明文件',
     from: { figure: 'inspection_papers' },
     sets: (_control, figure) => ({ inspection_papers: figure === '是' }),
+  },
+  {
+    name: 'firstApproval',
+    orgs: 'DV',
+    title: '供应商与产品首营审批控制',
+    category: '质量控制',
+    controls: ['refuse', 'warn', 'off'],
+    note: '供应商未通过首营企业审批，或产品未通过首营品种审批时，能否采购',
+    from: { control: 'first_approval' },
+    sets: control => ({ first_approval: control ?? 'refuse' }),
+  },
+  {
+    name: 'firstApprovalCustomer',
+    orgs: 'DV',
+    title: '客户首营审批控制',
+    category: '质量控制',
+    controls: ['refuse', 'warn', 'off'],
+    note: '客户未通过首营企业审批时，能否销售',
+    from: { control: 'first_approval_customer' },
+    sets: control => ({ first_approval_customer: control ?? 'refuse' }),
+  },
+  {
+    name: 'creditCheck',
+    orgs: 'DV',
+    title: '超出信用额度控制',
+    category: '销售',
+    controls: ['warn', 'refuse', 'off'],
+    note: '销售订单、销售出库使客户应收超过其信用额度',
+    sets: control => ({ credit_check: control ?? 'warn' }),
+  },
+  {
+    name: 'invoiceLimit',
+    orgs: 'DV',
+    title: '单张开票限额',
+    category: '销售',
+    controls: [],
+    figure: { kind: 'number', preset: '0', unit: '元', min: 0, max: 99_999_999 },
+    note: '一张销项发票的价税合计不能超过的金额；0为不限',
+    sets: (_control, figure) => ({ invoice_limit: figure }),
+  },
+  {
+    name: 'careDays',
+    orgs: 'HDV',
+    title: '普通养护周期',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'number', preset: '90', unit: '天', min: 1, max: 365, whole: true },
+    note: '在库批号再次养护检查的最长间隔',
+    sets: (_control, figure) => ({ care_days: parseInteger(figure) }),
+  },
+  {
+    name: 'careDaysKey',
+    orgs: 'HDV',
+    title: '重点养护周期',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'number', preset: '30', unit: '天', min: 1, max: 365, whole: true },
+    note: '重点养护品种在库批号再次养护检查的最长间隔',
+    sets: (_control, figure) => ({ care_days_key: parseInteger(figure) }),
+  },
+  {
+    name: 'giftMonthsLeft',
+    orgs: 'HDV',
+    title: '赠送产品最短剩余效期',
+    category: '出库发放',
+    controls: [],
+    figure: { kind: 'number', preset: '6', unit: '月', min: 0, max: 60, whole: true },
+    note: '赠送给医院的产品至少应剩余的有效期；0为不限',
+    sets: (_control, figure) => ({ gift_months_left: parseInteger(figure) }),
+  },
+  {
+    name: 'issueApprovalLimit',
+    orgs: 'HDV',
+    title: '其他出库须附审批的金额',
+    category: '出库发放',
+    controls: [],
+    figure: { kind: 'number', preset: '10000', unit: '元', min: 0, max: 9_999_999 },
+    note: '其他出库的成本金额达到这个数时须上传审批附件',
+    sets: (_control, figure) => ({ issue_approval_limit: figure }),
+  },
+  {
+    name: 'settlementConfirm',
+    title: '结算单自动确认',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '5', unit: '天', min: 1, max: 60, whole: true },
+    note: '供应商收到结算单后这么多天未答复，视为确认',
+    sets: (_control, figure) => ({ settlement_confirm_days: parseInteger(figure) }),
   },
 ]
 
@@ -251,7 +348,7 @@ export function wrongFigure({ figure }: HospitalPolicy, written: string): string
       (/^\d{1,2}$/.test(written) && parseInteger(written) >= 1 && parseInteger(written) <= 28)
       ? null
       : '月结算日只能填写1至28或月末'
-  const shape = figure.whole ? /^\d{1,6}$/ : /^\d{1,6}(\.\d{1,2})?$/
+  const shape = figure.whole ? /^\d{1,6}$/ : /^\d{1,8}(\.\d{1,2})?$/
   const right =
     shape.test(written) && compare(written, String(figure.min)) >= 0 && compare(written, String(figure.max)) <= 0
   return right ? null : `参数值应在${figure.min}至${figure.max}之间`

@@ -75,7 +75,7 @@ export const configItems: readonly ConfigItem[] = [
     choices: { all: '全部', special: '植入与冷链', off: '关闭' },
     preset: '植入与冷链',
   },
-  { name: 'settlement_day', title: '寄售结算日', category: '结算', kind: 'number', least: 1, most: 31, preset: '31' },
+  { name: 'settlement_day', title: '寄售结算日', category: '结算', kind: 'number', least: 1, most: 31, preset: '25' },
   {
     name: 'registration_check',
     title: '注册证过期控制',
@@ -131,6 +131,7 @@ export const configItems: readonly ConfigItem[] = [
     kind: 'choice',
     choices: { refuse: '拦截', warn: '仅警告', off: '关闭' },
     preset: '关闭',
+    tradePreset: '拦截',
   },
   {
     name: 'first_approval_customer',
@@ -139,6 +140,7 @@ export const configItems: readonly ConfigItem[] = [
     kind: 'choice',
     choices: { refuse: '拦截', warn: '仅警告', off: '关闭' },
     preset: '关闭',
+    tradePreset: '拦截',
   },
   {
     name: 'cabinet_link_hours',

@@ -29,7 +29,7 @@ export const settingDefaults = {
   /** 单张开票限额, yuan; 0: none */
   invoice_limit: '0',
   /** 月结算日 */
-  settlement_day: 31,
+  settlement_day: 25,
   /** 高值与植入使用须扫码: refuse or warn */
   use_needs_scan: 'refuse',
   /** 高值使用必须关联患者; implants always do. */

@@ -27,12 +27,15 @@ async function seedRoleTemplates(sql: Sql): Promise<void> {
 }
 
 const seedConfigItems = (sql: Sql) => sql`
-  insert into config_item (place, name, title, category, value_kind, least, most, preset)
-  select n.place, n.name, n.title, n.category, n.kind, n.least, n.most, n.preset
+  insert into config_item (place, name, title, category, value_kind, least, most, preset,
+    trade_preset)
+  select n.place, n.name, n.title, n.category, n.kind, n.least, n.most, n.preset, n."tradePreset"
     from jsonb_to_recordset(${sql.json(configItems.map((item, at) => ({ ...item, place: at + 1 })) as never)}::jsonb)
-      n(place int, name text, title text, category text, kind text, least numeric, most numeric, preset text)
+      n(place int, name text, title text, category text, kind text, least numeric, most numeric, preset text,
+        "tradePreset" text)
   on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category,
-    value_kind = excluded.value_kind, least = excluded.least, most = excluded.most, preset = excluded.preset`
+    value_kind = excluded.value_kind, least = excluded.least, most = excluded.most, preset = excluded.preset,
+    trade_preset = excluded.trade_preset`
 
 /** Roles, settings and levels that must stand before anybody is let in. Several processes may start at once. */
 export async function seedSettings(owner: Sql): Promise<void> {

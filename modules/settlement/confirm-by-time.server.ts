@@ -30,9 +30,10 @@ async function agree(sql: Sql, side: string, { org_id, sn }: Waiting): Promise<v
 export async function confirmByTime(owner: Sql): Promise<number> {
   const waiting = await owner<Waiting[]>`
     select d.org_id, d.counterparty_id as supplier, d.sn from document d
-      left join setting s on s.org_id = d.org_id and s.name = 'settlement_confirm_days'
+      left join hospital_rule r on r.org_id = d.org_id and r.name = 'settlementConfirm' and r.warehouse_id is null
+        and r.department_id is null and r.custom_type_id is null
      where d.kind = 'settlement' and d.role = 'own' and d.state = 'submitted' and d.fields->>'confirm_state' = '1'
-       and d.submitted_at + make_interval(days => coalesce((s.value #>> '{}')::int,
+       and d.submitted_at + make_interval(days => coalesce(r.figure::int,
          ${settingDefaults.settlement_confirm_days}::int)) <= ${(clock.at ?? new Date()).toISOString()}`
   for (const doc of waiting) {
     await agree(owner, doc.supplier, doc)

@@ -1,22 +1,25 @@
 import { today } from '#kernel/values/date.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
 import { settingOf } from '#kernel/definition/setting.ts'
+import { type OrgType, orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { configItemOf, hooks } from '#server/registry/hooks.ts'
 import { policySettings, specificity, type PolicyOverride, policyOverrides } from '#server/settings/policies.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 
-/** Defaults of the built-in rules for a hospital that changed none. */
-const hospitalPresets = (): Partial<Settings> =>
+/** Defaults of the built-in rules for an organisation that changed none. */
+const presetsFor = (type: OrgType): Partial<Settings> =>
   Object.assign(
     {},
-    ...hooks().settings.policies.map(rule => rule.sets(rule.controls[0] ?? null, rule.figure?.preset ?? '')),
+    ...hooks()
+      .settings.policies.filter(({ orgs = 'H' }) => orgs.includes(type))
+      .map(rule => rule.sets(rule.controls[0] ?? null, rule.figure?.preset ?? '')),
   ) as Partial<Settings>
 
 type Place = { readonly warehouse: string | null; readonly department: string | null }
 
 /**
- * The defaults, overridden by what the platform set for the organisation from today on, then by its own settings;
- * for a place, with the organisation's rules for it.
+ * The presets, overridden by what the platform set for the organisation (业务配置), then by the organisation's own rules
+ * (规则配置); for a place, with those for it. Nothing else decides: what these pages show is what holds.
  */
 export async function settingsFor(tx: Tx, org: string, place?: Place): Promise<Settings> {
   return settingsAt(await loadSettings(tx, org), place ?? { warehouse: null, department: null })
@@ -27,19 +30,17 @@ export type ReadSettings = { readonly base: Settings; readonly rules: readonly P
 
 export async function loadSettings(tx: Tx, org: string): Promise<ReadSettings> {
   const [rows, rules] = await pipelined([
-    tx<{ name: string; value: unknown; rank: number }[]>`
-    select name, to_jsonb(value) as value, 0 as rank from org_config where org_id = ${org} and valid_from <= ${today()}
-     union all select name, value, 1 from setting where org_id = ${org}
-     union all select 'hospital', to_jsonb(system_type = 1), 2 from organisation where id = ${org} order by rank`,
+    tx<{ system_type: number; name: string | null; value: string | null }[]>`
+    select o.system_type, c.name, c.value from organisation o
+      left join org_config c on c.org_id = o.id and c.valid_from <= ${today()} where o.id = ${org}`,
     policyOverrides(tx, org),
   ])
-  const written = rows.map(row => {
-    const item = row.rank === 0 ? configItemOf(row.name) : undefined
-    return [row.name, item ? settingOf(item, String(row.value)) : row.value] as const
+  const platform = rows.flatMap(({ name, value }) => {
+    const item = name === null ? undefined : configItemOf(name)
+    return item ? [[item.name, settingOf(item, String(value))] as const] : []
   })
-  const isHospital = rows.some(row => row.rank === 2 && row.value === true)
-  const presets = isHospital ? hospitalPresets() : {}
-  return { base: { ...hooks().settings.defaults, ...presets, ...Object.fromEntries(written) } as Settings, rules }
+  const presets = rows[0] ? presetsFor(orgTypeOf(rows[0].system_type)) : {}
+  return { base: { ...hooks().settings.defaults, ...presets, ...Object.fromEntries(platform) } as Settings, rules }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import type { Reply } from './test-server.ts'
+import { setRule } from './rules.ts'
 import { createPlaces } from './locations.ts'
 import { whenFinished } from './steps.ts'
 import { day, openStage, type Person, type Stage } from './story.ts'
@@ -84,20 +85,7 @@ export async function openScene(): Promise<Scene> {
     department: ward.department_id as string,
     surgeon: surgeon.id as string,
     rule: async (org: string, name: string, value: unknown) => {
-      const set = (to: unknown) =>
-        stage.one(
-          'insert into setting (org_id, name, value) values ($1, $2, $3::text::jsonb)' +
-            ' on conflict (org_id, name) do update set value = excluded.value returning 1',
-          org,
-          name,
-          JSON.stringify(to),
-        )
-      const before = await stage.one('select value from setting where org_id = $1 and name = $2', org, name)
-      await set(value)
-      afterThisTest(async () => {
-        if (before !== undefined) await set(before.value)
-        else await stage.one('delete from setting where org_id = $1 and name = $2 returning 1', org, name)
-      })
+      afterThisTest(await setRule(stage.server.database.owner, org, name, value))
     },
     expire: async (specification: string) => {
       const { id, valid_to } = await stage.one(

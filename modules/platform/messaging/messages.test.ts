@@ -44,7 +44,7 @@ const write = (title: string, more: object = {}) => ({ title, body: `${title}的
 story('notices, messages and the inbox they arrive in', step => {
   // a notice
   step('to a partner is reviewed by a second person, and reaches only its readers once published', async () => {
-    await server.database.owner`delete from setting where org_id = ${org('D01')} and name = 'allow_self_review'`
+    await server.database.owner`delete from org_config where org_id = ${org('D01')} and name = 'allow_self_review'`
     const chosen = { audience: 'chosen', receivers: [org('H01')] }
     const sn = await add(dealer, 'notice', write('春节发货安排', chosen))
     expect((await row(dealer, 'notice', '春节发货'))?.code).toMatch(/^GG\d{6}0001$/)

@@ -16,7 +16,7 @@ export const businessConfig = defineEntity({
   sort: 'config_sn',
   fields: {
     holder_sn: f.ref('机构名称', 'organisation', { readOnly: true }),
-    system_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }, { readOnly: true }),
+    system_type: f.pick('机构类型', { 0: '平台', 1: '医院', 2: '经销商', 3: '厂商' }, { readOnly: true }),
     category: f.text('配置分组', { readOnly: true }),
     title: f.text('配置项', { readOnly: true }),
     value: f.text('当前值', { max: 40 }),
@@ -38,7 +38,8 @@ export const businessConfig = defineEntity({
       title: '业务配置',
       orgs: 'P',
       menu: '机构管理',
-      purpose: '按机构设置改变业务的开关与限额；自生效日期起，对之后的单据生效',
+      purpose:
+        '按机构设置改变业务的开关与限额，自生效日期起对之后的单据生效；机构在规则配置中自行调整的，以机构的规则为准',
       columns: [
         'holder_sn',
         'system_type',

@@ -400,7 +400,7 @@ story('quality inspection, from one step to the next', step => {
     expectMessage(await inspector.do('inspectionOrder', 'submit', ys), '第二验收员与验收员不能为同一人')
     await edit(ys, {}, { second_inspector_inner_sn: two })
     // Sterilisation and certificates are required unless set otherwise.
-    await scene.server.database.owner`delete from setting where org_id = ${d} and name = 'inspection_papers'`
+    await scene.server.database.owner`delete from org_config where org_id = ${d} and name = 'inspection_papers'`
     expectMessage(
       await inspector.do('inspectionOrder', 'submit', ys),
       '第1行：【一次性使用球囊充压装置】请填写灭菌批号或灭菌日期',

@@ -5,7 +5,7 @@ import { progressEntries, recordProgress } from '#server/documents/progress/prog
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 
 /** Ends a savepoint whose writes nobody keeps. */
-class Rehearsed extends Error {}
+class PreviewOver extends Error {}
 
 /**
  * Refuses at submit what review would refuse for certain: more than the source has left, and coded goods that name no
@@ -16,7 +16,7 @@ export async function foreseeReview(ctx: ActionContext): Promise<void> {
   const { editableWhenSubmitted: waits = [] } = definition.lifecycle
   if (waits === true || waits === false) return
   if (definition.posting.reservesStock && !waits.includes('unit_codes')) await refuseUnscanned(ctx)
-  if (!waits.some(name => name.endsWith('quantity'))) await rehearseProgress(ctx)
+  if (!waits.some(name => name.endsWith('quantity'))) await previewProgress(ctx)
 }
 
 async function refuseUnscanned(ctx: ActionContext): Promise<void> {
@@ -28,7 +28,7 @@ async function refuseUnscanned(ctx: ActionContext): Promise<void> {
 }
 
 /** Counts what the review will take, and takes it back. */
-async function rehearseProgress(ctx: ActionContext): Promise<void> {
+async function previewProgress(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const entries = await progressEntries(tx, session.org.id, definition, doc, 'review')
   if (entries.length === 0) return
@@ -36,9 +36,9 @@ async function rehearseProgress(ctx: ActionContext): Promise<void> {
   try {
     await tx.savepoint(async inner => {
       await recordProgress(inner, session, allowed)
-      throw new Rehearsed()
+      throw new PreviewOver()
     })
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error
+    if (!(error instanceof PreviewOver)) throw error
   }
 }

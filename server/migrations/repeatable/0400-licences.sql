@@ -156,8 +156,8 @@ return (
   limit 1
 );
 
--- How an organisation meets what has lapsed, where a kind of licence says nothing of its own: the hospital's rule,
--- the organisation's setting, the platform's.
+-- How an organisation meets what has lapsed, where a kind of licence says nothing of its own: the organisation's
+-- rule, else the platform's setting.
 create function lapse_control(org bigint) returns text language sql stable
 begin atomic
   select
@@ -173,9 +173,8 @@ begin atomic
           and h.custom_type_id is null
         limit 1
       ),
-      (select s.value #>> '{}' from setting s where s.org_id = org and s.name = 'certificate_check'),
       (
-        select c.value
+        select case c.value when '仅警告' then 'warn' else 'refuse' end
         from org_config c
         where c.org_id = org
           and c.name = 'certificate_check'

@@ -2,22 +2,24 @@
 create view org_config_item with (security_invoker = true) as
 select
   o.id * 1000 + i.place as id, o.id as holder_id, o.system_type, i.category, i.title, i.name, i.value_kind,
-  i.choices, i.least, i.most, i.preset, coalesce(c.value, i.preset) as value, c.valid_from, c.changed_by,
+  i.choices, i.least, i.most, p.preset, coalesce(c.value, p.preset) as value, c.valid_from, c.changed_by,
   c.changed_at, coalesce(c.version, 1) as version
 from organisation o
 cross join config_item i
-left join org_config c on c.org_id = o.id and c.name = i.name
-where o.system_type > 0;
+cross join lateral (
+  select case when o.system_type > 1 then coalesce(i.trade_preset, i.preset) else i.preset end
+) p(preset)
+left join org_config c on c.org_id = o.id and c.name = i.name;
 grant select on org_config_item to :app_role;
 
--- The rules of a hospital. One for the whole hospital has a row only once somebody changed it; until then the older
--- settings of the organisation, the platform's, or the preset hold. 申领审批级数 is what 审核设置 says of requisitions of the
+-- The rules of an organisation. One for the whole organisation has a row only once somebody changed it; until then the
+-- platform's setting or the preset holds. 申领审批级数 is what 审核设置 says of requisitions of the
 -- whole hospital: one truth, told on both pages.
 create view hospital_rule_item with (security_invoker = true) as
 select
   o.id as org_id, 900000000000000000 + i.place as id, i.place, i.name, i.title, i.category, i.unit, i.note,
   coalesce(
-    r.control, case sc.value #>> '{}' when 'true' then 'refuse' when 'false' then 'off' else sc.value #>> '{}' end,
+    r.control,
     case cc.value when '拦截' then 'refuse' when '强制' then 'refuse' when '仅警告' then 'warn' when '关闭' then 'off' end,
     i.control
   ) as control,
@@ -43,10 +45,7 @@ select
         ),
         i.figure
       )
-    else coalesce(
-      r.figure, case sf.value #>> '{}' when 'true' then '是' when 'false' then '否' else sf.value #>> '{}' end,
-      cf.value, i.figure
-    )
+    else coalesce(r.figure, cf.value, i.figure)
   end as figure,
   null::bigint as warehouse_id, null::bigint as department_id, null::bigint as custom_type_id,
   coalesce(r.status, 'enabled') as status,
@@ -61,20 +60,20 @@ select
 from organisation o
 cross join rule_item i
 left join hospital_rule r on r.org_id = o.id and r.id = 900000000000000000 + i.place
-left join setting sc on sc.org_id = o.id and sc.name = i.control_from
-left join setting sf on sf.org_id = o.id and sf.name = i.figure_from
 left join org_config cc on cc.org_id = o.id
   and cc.name = i.control_from
   and cc.valid_from <= (posting_now() at time zone 'Asia/Shanghai')::date
 left join org_config cf on cf.org_id = o.id
   and cf.name = i.figure_from
   and cf.valid_from <= (posting_now() at time zone 'Asia/Shanghai')::date
-where o.system_type = 1
+where strpos(i.orgs, substr('PHDV', o.system_type + 1, 1)) > 0
 union all
 select
   r.org_id, r.id, i.place, i.name, i.title, i.category, i.unit, i.note, r.control, r.figure, r.warehouse_id,
-  r.department_id, r.custom_type_id, r.status, '同全院', r.reason, r.changed_by, r.changed_at, r.version
+  r.department_id, r.custom_type_id, r.status,
+  case when o.system_type = 1 then '同全院' else '同全公司' end, r.reason, r.changed_by, r.changed_at, r.version
 from hospital_rule r
+join organisation o on o.id = r.org_id
 join rule_item i on i.name = r.name
 where r.id < 900000000000000000;
 grant select on hospital_rule_item to :app_role;
