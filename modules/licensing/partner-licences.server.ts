@@ -22,7 +22,14 @@ type Filed = {
 }
 /** What is recorded of a licence a document relied on. */
 export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_to' | 'holds'>
-type Partner = { readonly name: string; readonly system_type: number; readonly licences: readonly Filed[] | null }
+/** What the organisation set for a kind of licence at this step. */
+type Watched = Pick<Filed, 'licence_type' | 'control' | 'here'>
+type Partner = {
+  readonly name: string
+  readonly system_type: number
+  readonly licences: readonly Filed[] | null
+  readonly settings: readonly Watched[] | null
+}
 
 /** At which step a licence is checked: the column of the setting. */
 export const stepOf = ({ compliance: { checkpoint: gateStep = 'order' } }: AnyDocument): string => `at_${gateStep}`
@@ -42,7 +49,10 @@ export function partnerOf(ctx: ActionContext): Promise<Partner | undefined> {
 async function readPartner({ tx, session, doc, definition }: ActionContext): Promise<Partner | undefined> {
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return undefined
   const [partner] = await tx<Partner[]>`
-    select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as licences
+    select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as licences,
+           (select json_agg(json_build_object('licence_type', s.licence_type, 'control', s.control,
+              'here', s.status = 'enabled' and s.${tx(stepOf(definition))}))
+              from licence_setting s where s.org_id = ${session.org.id}) as settings
       from organisation o
       left join lateral (
         select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
@@ -72,8 +82,8 @@ const lasts = (licence: Filed, day: Day): boolean =>
 type Checked = { readonly refused: Problem[]; readonly asked: Problem[]; readonly relied: readonly Filed[] }
 
 /**
- * Checks the partner's licences by the business day; what is on file and expired blocks the action or needs a
- * confirmation, as set for each kind.
+ * Checks the partner's licences by the business day; what has expired, was disabled or was never filed blocks the
+ * action or needs a confirmation, as set for each kind.
  */
 export function checkPartner(
   { doc, definition, settings }: ActionContext,
@@ -87,18 +97,23 @@ export function checkPartner(
     relied: licences.filter(licence => lasts(licence, doc.business_date)),
   }
   if (!partner) return checked
-  const notify = (licence: Filed) => {
-    const how = licence.control ?? (settings.certificate_check === 'warn' ? 'warn' : 'refuse')
+  const whose = `${definition.compliance.party === 'customer' ? '客户' : '供应商'}【${partner.name}】`
+  const stop = (control: Filed['control'], fact: string) => {
+    const how = control ?? (settings.certificate_check === 'warn' ? 'warn' : 'refuse')
     if (how === 'none') return
-    const whose = `${definition.compliance.party === 'customer' ? '客户' : '供应商'}【${partner.name}】`
-    const msg = `${whose}的${licence.licence_type}已过期，不能${definition.compliance.verb ?? '操作'}`
+    const msg = `${whose}${fact}，不能${definition.compliance.verb ?? '操作'}`
     checked[how === 'refuse' ? 'refused' : 'asked'].push({ field: 'counterparty_sn', msg })
   }
+  const notify = (licence: Filed) => stop(licence.control, `的${licence.licence_type}已过期`)
   const demanded = demandedOf(orgTypeOf(partner.system_type), classes)
   for (const group of demanded) {
-    const filed = licences.filter(licence => group.includes(licence.licence_type) && licence.here)
+    const inForce = licences.filter(licence => group.includes(licence.licence_type))
+    const filed = inForce.filter(licence => licence.here)
     const first = filed.toSorted((a, b) => group.indexOf(a.licence_type) - group.indexOf(b.licence_type))[0]
     if (first && !filed.some(licence => lasts(licence, doc.business_date))) notify(first)
+    if (inForce.length > 0) continue
+    const watched = partner.settings?.find(setting => setting.licence_type === group[0])
+    if (watched?.here !== false) stop(watched?.control ?? null, `没有有效的${group.join('或')}`)
   }
   const concerns = ({ device_classes: watched }: Filed) =>
     watched.length === 0 || classes.size === 0 || watched.some(each => classes.has(each))

@@ -20,8 +20,8 @@ export type Authorisation = {
 
 /**
  * Goods of manufacturers that authorised the supplier by authorisations in our archive: each covers the goods,
- * places and days of its lines; one without lines covers everything its grantor makes. A supplier without any
- * authorisation on file is left to the first approval.
+ * places and days of its lines; one without lines covers everything its grantor makes. One that was disabled, or was
+ * never filed, authorises nobody.
  */
 export async function authorisationsOf(ctx: ActionContext): Promise<Authorisation[]> {
   const { tx, session, doc, definition } = ctx
@@ -61,8 +61,8 @@ function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids
              f.id) filter (where f.holds))[1] as relied,
            coalesce(min(s.control), 'warn') as control,
              coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition))}), true) as here
-      from goods g join filed f on f.product_id = g.id
-      left join licence_setting s on s.org_id = ${org} and s.licence_type = f.licence_type
+      from goods g left join filed f on f.product_id = g.id
+      left join licence_setting s on s.org_id = ${org} and s.licence_type = coalesce(f.licence_type, '授权书')
      group by g.id, g.product, g.specifications order by g.id`
 }
 

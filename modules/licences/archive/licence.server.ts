@@ -83,13 +83,16 @@ async function wrongSubjects(tx: Tx, { after, sent }: Change) {
   return unknown === null ? [] : [{ field: 'subjects', msg: `诊疗科目名录中没有【${unknown}】，请从名录选择` }]
 }
 
-/** Kind and number are unique per holder; a renewal may keep its number, and the copy for another campus has it too. */
+/**
+ * Kind and number are unique per holder, whatever the dates: 换证 makes the next one, which may keep its number, and the
+ * copy for another campus has it too.
+ */
 async function refuseDuplicate(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
   const [duplicate] = await tx`
     select 1 from licence where org_id = ${session.org.id} and holder_id = ${String(after.holder_sn)}
       and licence_type = ${String(after.licence_type)} and licence_no = ${String(after.licence_no)}
-       and valid_from = ${String(after.valid_from)} and copy_no is not distinct
-         from ${(after.copy_no ?? null) as string} and id is distinct from ${id}::bigint limit 1`
+       and status <> 'replaced' and copy_no is not distinct from ${(after.copy_no ?? null) as string}
+       and id is distinct from ${id}::bigint limit 1`
   const msg = `${String(after.licence_type)}${String(after.licence_no)}已存在`
   if (duplicate) throw new BusinessError('duplicate', msg, [{ field: 'licence_no', msg }])
 }

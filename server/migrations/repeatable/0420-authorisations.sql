@@ -64,8 +64,8 @@ join organisation g on g.id = a.org_id
 where a.licence_id is not null;
 grant select on authorisation_line to :app_role;
 
--- What an organisation may sell by licences of its own that were given to it: those lines, within the days of their
--- licences, while the licences hold.
+-- What an organisation may sell by licences of its own that were given to it or that it typed: those lines, within the
+-- days of their licences, while the licences hold. One without lines speaks of all that its grantor makes.
 create view authorisation_held with (security_invoker = true) as
 select
   k.org_id, k.id, k.licence_id, l.grantor_id as from_org_id, k.product_id, k.manufacturer_id, k.class_code,
@@ -86,7 +86,24 @@ join licence l on l.org_id = k.org_id and l.id = k.licence_id
 where l.holder_id = l.org_id
   and l.licence_type in ('授权书', '产品授权书')
   and coalesce(l.grantee_id, l.org_id) = l.org_id
-  and l.grantor_id <> l.org_id;
+  and l.grantor_id <> l.org_id
+union all
+select
+  l.org_id, l.id, l.id, l.grantor_id, null, l.grantor_id, null, null, null, '{}', false, false, l.licence_type,
+  l.licence_no, l.valid_from, case when not l.long_term then l.valid_to end, l.updated_at,
+  case
+    when l.status in ('enabled', 'replaced')
+      and l.audit_state = 'passed'
+      and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, (posting_now() at time zone 'Asia/Shanghai')::date)
+      then 'enabled'
+    else 'disabled'
+  end
+from licence l
+where l.holder_id = l.org_id
+  and l.licence_type in ('授权书', '产品授权书')
+  and coalesce(l.grantee_id, l.org_id) = l.org_id
+  and l.grantor_id <> l.org_id
+  and not exists (select 1 from licence_line k where k.org_id = l.org_id and k.licence_id = l.id);
 grant select on authorisation_held to :app_role;
 
 -- Of those the ones that speak of a product: by its name, its maker, its class in either catalogue; a line that says
