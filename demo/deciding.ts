@@ -38,6 +38,13 @@ export async function decide({ owner, app }: DemoDatabase): Promise<void> {
       await setRates(tx, { ...organisation, userName: '耗材办公室' })
     })
   }
+  for (const { id } of await owner<
+    { id: string }[]
+  >`select id from organisation where system_type in (2, 3) and kept_by_id is null and uses_system order by id`) {
+    const organisation = await systemSessionOf(owner, id)
+    const who = { ...organisation, userName: '质量负责人' }
+    await inOrganisation(app, id, '0', tx => setRules(tx, who, RULES_OF_TRADERS))
+  }
   await takeOver({ owner, app })
   await lookAfterAdvances({ owner, app })
 }
@@ -91,18 +98,31 @@ async function takeOver({ owner, app }: DemoDatabase): Promise<void> {
   }
 }
 
-async function tune(tx: Tx, who: Session): Promise<void> {
+type Changes = Readonly<Record<string, { readonly figure: string; readonly reason: string }>>
+const RULES_OF_HOSPITALS: Changes = {
+  paymentTerm: { figure: '60', reason: '与供应商的框架协议一致' },
+  settleDay: { figure: '月末', reason: '财务按自然月结账' },
+  invoiceTolerance: { figure: '0.1', reason: '多行发票累计尾差' },
+}
+const RULES_OF_TRADERS: Changes = {
+  careDays: { figure: '60', reason: '夏季加强在库养护' },
+  invoiceTolerance: { figure: '0.1', reason: '多行发票累计尾差' },
+}
+
+/** Changes these rules, and returns all of them as they were before. */
+async function setRules(tx: Tx, who: Session, changes: Changes): Promise<readonly Body[]> {
   const definition = definitionOf('hospitalRule')
   const rows = (await listRecords(tx, who, definition, { pageSize: '100', pageNum: '1' })).list as Body[]
-  const changes = {
-    paymentTerm: { figure: '60', reason: '与供应商的框架协议一致' },
-    settleDay: { figure: '月末', reason: '财务按自然月结账' },
-    invoiceTolerance: { figure: '0.1', reason: '多行发票累计尾差' },
-  }
   for (const [name, body] of Object.entries(changes)) {
     const row = rows.find(one => one.name === name)!
     await editRecord(tx, who, definition, { sn: row.hospital_rule_sn, version: row.version, ...body })
   }
+  return rows
+}
+
+async function tune(tx: Tx, who: Session): Promise<void> {
+  const definition = definitionOf('hospitalRule')
+  const rows = await setRules(tx, who, RULES_OF_HOSPITALS)
   const [store] = await tx<{ id: string }[]>`
     select id from warehouse where org_id = ${who.org.id} and model = 'central' and status = 'enabled' order by id
       limit 1`

@@ -59,6 +59,7 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
     if (task && at === 0) await hands.act(dealer.signer, 'stockCorrection', 'review', task.sn)
   }
   await checkProduct(databases, hospital)
+  for (const code of ['D01', 'V01']) await checkCustomer(databases, await pairOf(databases, store, code))
   await applyWithProof(databases, await pairOf(databases, store, 'D01'), hospital.writer.org.id)
   await hands.round()
 }
@@ -81,16 +82,38 @@ async function applyWithProof(databases: Databases, { writer, proof }: Pair, hos
   await hands.act(writer, 'supplierApplication', 'submit', sn)
 }
 
-/** The product whose documents have arrived is submitted and approved. */
-async function checkProduct(databases: Databases, { proof, ...pair }: Pair): Promise<void> {
-  const hands = openHands(databases)
-  const [draft] = await databases.owner<{ sn: string; author: string }[]>`
-    select sn, created_by as author from document where org_id = ${pair.writer.org.id} and kind = 'firstSellProduct'
-      and role = 'own' and state = 'draft' order by id limit 1`
-  if (!draft) return
+/** The draft of this kind that waits for its scans, and two people of whom the second did not write it. */
+async function waitingDraft({ owner }: Databases, { proof: _proof, ...pair }: Pair, kind: string) {
+  const [draft] = await owner<{ sn: string; author: string; lines: number[] }[]>`
+    select d.sn, d.created_by as author,
+           array(select l.line_no from document_line l where l.org_id = d.org_id and l.document_id = d.id
+             order by 1) as lines
+      from document d where d.org_id = ${pair.writer.org.id} and d.kind = ${kind} and d.role = 'own'
+       and d.state = 'draft' order by d.id limit 1`
+  if (!draft) return null
   // No one approves a draft they wrote themselves.
-  const isOwn = pair.signer.userId === draft.author
-  const [writer, signer] = isOwn ? [pair.signer, pair.writer] : [pair.writer, pair.signer]
+  const [writer, signer] = pair.signer.userId === draft.author ? [pair.signer, pair.writer] : [pair.writer, pair.signer]
+  return { draft, writer, signer }
+}
+
+/** The customer whose licences were scanned is submitted and approved. */
+async function checkCustomer(databases: Databases, pair: Pair): Promise<void> {
+  const hands = openHands(databases)
+  const waiting = await waitingDraft(databases, pair, 'firstTierOrg')
+  if (!waiting) return
+  const { draft, writer, signer } = waiting
+  const lines = draft.lines.map(line_no => ({ line_no, scans: [pair.proof] }))
+  await hands.edit(writer, 'firstTierOrg', draft.sn, { lines })
+  await hands.act(writer, 'firstTierOrg', 'submit', draft.sn)
+  await hands.act(signer, 'firstTierOrg', 'review', draft.sn, { quality_opinion: '资料齐全，同意' })
+}
+
+/** The product whose documents have arrived is submitted and approved. */
+async function checkProduct(databases: Databases, pair: Pair): Promise<void> {
+  const hands = openHands(databases)
+  const waiting = await waitingDraft(databases, pair, 'firstSellProduct')
+  if (!waiting) return
+  const { draft, writer, signer } = waiting
   const docs = [
     'paper_certificate',
     'paper_manual',
@@ -99,7 +122,7 @@ async function checkProduct(databases: Databases, { proof, ...pair }: Pair): Pro
     'paper_authorisation',
     'paper_import',
   ]
-  await hands.edit(writer, 'firstSellProduct', draft.sn, Object.fromEntries(docs.map(name => [name, [proof]])))
+  await hands.edit(writer, 'firstSellProduct', draft.sn, Object.fromEntries(docs.map(name => [name, [pair.proof]])))
   await hands.act(writer, 'firstSellProduct', 'submit', draft.sn)
   await hands.act(signer, 'firstSellProduct', 'review', draft.sn, { quality_opinion: '资料齐全，同意' })
 }

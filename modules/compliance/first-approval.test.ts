@@ -123,6 +123,7 @@ const document = (licence_type: string, more: object = {}) => ({
   licence_no: `ZZ-${licence_type.length}`,
   valid_from: day(-300),
   valid_to: day(300),
+  scans: [file],
   ...more,
 })
 const file6 = () => ({
@@ -142,15 +143,29 @@ story('first approval, from one step to the next', step => {
       and r.partner_id = o.id and r.status = 'enabled') limit 1`,
       d,
     )
-    const licences = ['营业执照', '医疗器械生产许可证', '授权书', '法人授权委托书（销售人员）', '质量保证协议'].map(
-      type => document(type),
-    )
+    const licences = [
+      '营业执照',
+      '医疗器械生产许可证',
+      '授权书',
+      '法人授权委托书（销售人员）',
+      '销售人员身份证',
+      '质量保证协议',
+    ].map(type => document(type))
     const body = { partner_sn: outsider.id, apply_reason: '新增供应商', lines: licences }
     expectMessage(await attempt(dealer, 'firstTierOrg', body), '缺少必备资料：开票信息/开户许可证')
     const all = [...licences, document('开票信息/开户许可证', { valid_to: null })]
     expectMessage(
       await attempt(dealer, 'firstTierOrg', { ...body, lines: all }),
       '缺少必备资料：随货同行单样式和印章样式',
+    )
+    const bare = all.map((line, at) => (at === 4 ? { ...line, scans: [] } : line))
+    expectMessage(
+      await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: bare }),
+      '第5行：【销售人员身份证】请上传证照附件，不能提交',
+    )
+    expectMessage(
+      await attempt(dealer, 'firstTierOrg', { ...body, lines: all.filter((_, at) => at !== 4) }),
+      '缺少必备资料：销售人员身份证',
     )
     const old = all.map((line, at) => (at === 1 ? { ...line, valid_to: day(-1) } : line))
     expectMessage(
@@ -261,6 +276,7 @@ story('first approval, from one step to the next', step => {
         '医疗器械生产许可证',
         '授权书',
         '法人授权委托书（销售人员）',
+        '销售人员身份证',
         '质量保证协议',
         '开票信息/开户许可证',
       ].map(type => document(type))

@@ -12,6 +12,7 @@ const ofSupplier: readonly (readonly string[])[] = [
   ['医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'],
   ['授权书'],
   ['法人授权委托书（销售人员）'],
+  ['销售人员身份证'],
   ['质量保证协议'],
   ['开票信息/开户许可证'],
 ]
@@ -29,6 +30,10 @@ const complete = (doc: BusinessDocument): true | string => {
     own(doc, 'direction') === 'customer' || hasFiles(doc, 'seal_samples') || '缺少必备资料：随货同行单样式和印章样式'
   )
 }
+/** What quality examines is the copy of each licence. */
+const scanned = eachLine(
+  line => hasFiles(line, 'scans') || `【${String(own(line, 'licence_type'))}】请上传证照附件，不能提交`,
+)
 const inForce = eachLine((line, doc) => {
   const until = own(line, 'valid_to')
   return !until || String(until) >= doc.business_date || `【${String(own(line, 'licence_type'))}】已过期，不能提交`
@@ -48,6 +53,7 @@ const life = lifecycle({
     needs('partner_sn', '请选择相关机构。'),
     needs('apply_reason', '请填写申请原因'),
     complete,
+    scanned,
     inForce,
     scoped,
   ],

@@ -173,10 +173,8 @@ story('sales order, from one step to the next', step => {
     expect(await scene.dealer.info('salesOrder', so)).toMatchObject({ state: 'partial', ship_state: '2' })
     expectMessage(await ship(so, '7'), '出库数量超过订单剩余数量6')
     const [delivery] = await scene.dealer.list('saleOdo', { source_sn: so, state: 'reviewed' })
-    for (const waiting of await scene.dealer.list('saleOdo', { source_sn: so, state: 'submitted' })) {
-      await scene.dealer.done('saleOdo', 'unsubmit', waiting.sn)
-      await scene.dealer.done('saleOdo', 'cancel', waiting.sn, { reason: '数量写错' })
-    }
+    for (const { sn, version } of await scene.dealer.list('saleOdo', { source_sn: so, state: 'draft' }))
+      await scene.dealer.client.post('/v1/business/saleOdo/del', { sn, version })
     expectMessage(await scene.dealer.do('salesOrder', 'unreview', so), `订单已出库，不能反审核（${delivery.sn}）`)
     await ship(so, '6')
     expect((await scene.dealer.info('salesOrder', so)).state).toBe('completed')

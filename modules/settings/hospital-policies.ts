@@ -253,6 +253,20 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     sets: control => ({ first_approval_customer: control ?? 'refuse' }),
   },
   {
+    name: 'twoInvoiceTrade',
+    orgs: 'DV',
+    title: '两票制核验',
+    category: '质量控制',
+    controls: ['off', 'refuse', 'warn'],
+    figure: { kind: 'switch', preset: '否' },
+    note: '销售其他厂家的产品而没有生产厂家的第一票。参数为“是”时只核对高值耗材，为“否”时核对全部',
+    sets: (control, figure) => ({
+      two_invoice_system: (control ?? 'off') !== 'off',
+      two_invoice_check: control === 'warn' ? 'warn' : 'refuse',
+      two_invoice_high_value: figure === '是',
+    }),
+  },
+  {
     name: 'creditCheck',
     orgs: 'DV',
     title: '超出信用额度控制',

@@ -18,13 +18,14 @@ export function planApprovals(world: World): void {
 
 async function checkPartner(world: World, org: string, partner: string, direction: string): Promise<void> {
   const { hands } = world
-  const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
+  const keeper = someone(world, org, 'keeper')
   const until = world.calendar.ago(-500)
   const types =
     direction === 'customer'
       ? ['营业执照', partner.startsWith('H') ? '医疗机构执业许可证' : '医疗器械经营许可证']
       : ['营业执照', '医疗器械生产许可证']
-  const sn = await hands.add(keeper, 'firstTierOrg', {
+  // The scans are still to come: customers' are brought once files can be kept, a supplier's later.
+  await hands.add(keeper, 'firstTierOrg', {
     partner_sn: orgId(world, partner),
     direction,
     scope: '三类：6846、6877；二类：6815、6866',
@@ -37,10 +38,6 @@ async function checkPartner(world: World, org: string, partner: string, directio
       check_result: 'agrees',
     })),
   })
-  // A supplier's file is not complete yet: its documents are still to come.
-  if (direction !== 'customer') return
-  await hands.act(keeper, 'firstTierOrg', 'submit', sn)
-  await hands.act(head, 'firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
 }
 
 async function proposeProduct(world: World, org: string, maker: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { firstPassword } from '../../../tests/support/outbox.ts'
+import { setRule } from '../../../tests/support/rules.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
@@ -104,12 +105,12 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
     const asked = await vendor.post(path('salesOrder', 'review'), beyond)
     const short = '客户信用额度不足：可用1,000.00元，本单1,500.00元'
     expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'credit', msg: short }] } })
-    await sql`update setting set value = '"refuse"' where org_id = ${org('V01')} and name = 'credit_check'`
+    const undo = await setRule(sql, org('V01'), 'credit_check', 'refuse')
     expect(await vendor.post(path('salesOrder', 'review'), beyond)).toMatchObject({
       code: 2110,
       msg: short,
     })
-    await sql`update setting set value = '"warn"' where org_id = ${org('V01')} and name = 'credit_check'`
+    await undo()
     const confirm = asked.info.token
     expect((await vendor.post(path('salesOrder', 'review'), { ...beyond, confirm })).code).toBe(0)
   })
@@ -397,10 +398,16 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
       lines: [{ specification_sn: goods!.specification, quantity: '1', price: goods!.price }],
     })
     expect(added.code, added.msg).toBe(0)
-    const submitted = await hospital.post(path('purchaseOrder', 'submit'), added.info)
+    // Its maker has authorised it nowhere in the hospital's archive: the hospital says so, and may go on.
+    const confirmed = async (call: string, body: Record<string, unknown>) => {
+      const asked = await hospital.post(path('purchaseOrder', call), body)
+      expect(asked).toMatchObject({ code: 2200, msg: expect.stringMatching(/供应商未获得【.+】的授权，不能下单$/) })
+      return hospital.post(path('purchaseOrder', call), { ...body, confirm: asked.info.token })
+    }
+    const submitted = await confirmed('submit', added.info)
     expect(submitted.code, submitted.msg).toBe(0)
     const { sn, version } = submitted.info
-    expect((await hospital.post(path('purchaseOrder', 'review'), { sn, version })).code).toBe(0)
+    expect((await confirmed('review', { sn, version })).code).toBe(0)
     expect(await sql`select 1 from document where org_id = ${org('D02')}`).toHaveLength(0)
     expect(await sql`select 1 from message where org_id = ${org('D02')} and uri = 'salesOrder'`).toHaveLength(0)
   })

@@ -120,6 +120,18 @@ story('a partner that is not on the platform, until it is', step => {
         warehouse_model_inner_sn: await stage.warehouse('H01-W01'),
         lines: [{ specification_sn: goods, quantity: '10' }],
       })
+      // Whoever filed no licences of a partner buys nothing from it.
+      expect(await hospital.do('purchaseOrder', 'submit', order)).toMatchObject({
+        code: 2104,
+        msg: `供应商【${NAME}】没有有效的营业执照，不能下单`,
+      })
+      for (const [licence_type, licence_no] of [
+        ['营业执照', CODE],
+        ['医疗器械经营许可证', 'LX-JY-1'],
+      ])
+        await stage.server.database.owner`
+          insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state)
+          values (${await stage.org('H01')}, ${local}, ${licence_type!}, ${licence_no!}, ${day(-90)}, ${day(900)}, 'passed')`
       await hospital.pass('purchaseOrder', order)
       receipt = await hospital.add('purchaseGrn', {
         source_type: 3,

@@ -1,3 +1,4 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { refuseUncoded } from '#server/documents/posting/lots-and-serials.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
@@ -27,7 +28,7 @@ async function refuseUnscanned(ctx: ActionContext): Promise<void> {
   await checkUnserialisedStock(tx, session.org.id, lots, doc.id)
 }
 
-/** Counts what the review will take, and takes it back. */
+/** Counts what the review will take, and takes it back. What may change while the document waits is no refusal yet. */
 async function previewProgress(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const entries = await progressEntries(tx, session.org.id, definition, doc, 'review')
@@ -39,6 +40,7 @@ async function previewProgress(ctx: ActionContext): Promise<void> {
       throw new PreviewOver()
     })
   } catch (error) {
+    if (error instanceof BusinessError && error.reason !== 'sourceExceeded') return
     if (!(error instanceof PreviewOver)) throw error
   }
 }
