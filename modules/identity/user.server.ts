@@ -1,4 +1,5 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { MOBILE } from '#kernel/values/patterns.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import { messageTypes } from '#server/public/notifications.ts'
 import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
@@ -33,6 +34,13 @@ async function refuseTakenName(
   if (rows.some(row => row.login === login)) refuse('login', `登录账号【${login}】已存在`, '登录账号已存在')
   if (rows.some(row => row.phone === login)) refuse('login', '登录账号是其他账号的手机号，请另取一个')
   if (rows.some(row => row.login === phone)) refuse('phone', '手机号是其他账号的登录账号，请核对')
+}
+
+/** A login name that is a phone number is the user's own: its holder may not be on the platform yet. */
+function refuseForeignPhone({ before, after: { login, phone } }: Change): void {
+  if (login === before?.login || login === phone || !MOBILE.test(String(login))) return
+  const msg = '登录账号是手机号的，须是本人的手机号'
+  throw new BusinessError('invalid', msg, [{ field: 'login', msg }])
 }
 
 export async function addAccount(
@@ -143,6 +151,7 @@ export const userRules: RecordRules = {
     nameScopes(change)
     if (change.before === null) await refuseBeyondVip(tx, session, 'user')
     await refuseTakenName(tx, { login: String(change.after.login), phone: String(change.after.phone) }, change.id)
+    refuseForeignPhone(change)
     await checkRights(tx, session, change)
     await refuseRolesBeyond(tx, session, addedRoles(change))
     refuseScopeBeyond(session, change)

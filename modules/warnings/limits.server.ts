@@ -110,14 +110,14 @@ export const replenish: ListActionHandler = async (tx, session) => {
                coalesce(nullif(k.pack_size, 0), 1) as pack,
              coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b
                where b.org_id = ${org} and b.warehouse_id = k.warehouse_id
-               and b.specification_id = any(same_sizes(k.stands_for_id)) and b.quality_state = 'qualified'), 0)
+               and b.specification_id = any((select same_sizes(k.stands_for_id))::bigint[]) and b.quality_state = 'qualified'), 0)
              + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d
                join document_line l on l.org_id = d.org_id and l.document_id = d.id
                 left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
                   and g.line_no = l.line_no and g.purpose = 'ward_receive'
                 where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own'
                   and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id
-                  and l.specification_id = any(same_sizes(k.stands_for_id))), 0) as have
+                  and l.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])), 0) as have
         from stock_limit k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
        where k.org_id = ${org} and k.replenishment <> 'manual' and w.department_id is not null
          and ${

@@ -10,13 +10,14 @@ import { pendingRegistration } from '#server/identity/registrant.ts'
 type PhoneAccount = Standing & { readonly id: string; readonly org_id: string; readonly login: string }
 
 /**
- * The account of a phone: the one with this login name, else the only enabled one with this phone. Looked up after
- * the code was right: the phone's holder may know its accounts.
+ * The account of a phone: of those that name it as their phone the one with this login name, else the only enabled
+ * one. An account whose phone is another one is not its holder's, whatever its login name. Looked up after the code was
+ * right: the phone's holder may know its accounts.
  */
 async function accountOfPhone(sql: Sql, phone: string): Promise<PhoneAccount> {
   const rows = await sql<PhoneAccount[]>`
     select u.id, u.org_id, u.login, u.status, o.audit_state, o.audit_reason, o.status as org_status
-      from app_user u join organisation o on o.id = u.org_id where u.login = ${phone} or u.phone = ${phone}
+      from app_user u join organisation o on o.id = u.org_id where coalesce(u.phone, u.login) = ${phone}
      order by (u.login = ${phone}) desc, (u.status = 'enabled' and o.status = 'enabled') desc limit 3`
   const [first, second] = rows
   if (!first) {
