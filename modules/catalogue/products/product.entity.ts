@@ -26,6 +26,15 @@ export const product = defineEntity({
   writers: 'PHDV',
   restores: () => 'RESTOREPRODUCT',
   display: 'name',
+  // What a maker built is judged by the platform; of what is released, the platform too asks for a change.
+  judged: {
+    state: 'status',
+    passed: ['pending', 'unreleased', 'released', 'withdrawn', 'matched'],
+    pending: 'pending',
+    action: 'review',
+    judges: 'P',
+    changeRefused: '产品已提交，不能修改，请先撤回',
+  },
   pickerFields: 'all',
   labelled: 'sizes',
   prints: [
