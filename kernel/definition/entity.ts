@@ -78,6 +78,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly guards?: readonly Guard<Values<F>>[]
   /** Rows in use are disabled, not deleted. */
   readonly retire?: 'disable' | 'delete'
+  /** Rows that no call may delete by itself: the owner of the tables does, with the same checks. */
+  readonly deletedByOwner?: true
   /** Deleted from the list itself, not only from an opened row; there it can still be disabled. */
   readonly deletedFromList?: true
   /** A view over a ledger: list, info and export only. */

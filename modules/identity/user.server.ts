@@ -29,7 +29,7 @@ async function refuseTakenName(
     throw new BusinessError('duplicate', msg, [{ field, msg: label }])
   }
   const rows = await tx<{ login: string; phone: string | null }[]>`
-    select login, phone from app_user
+    select login, phone from account_at_door
      where (login = any(${[login, phone]}) or phone = ${login}) and id is distinct from ${except}::bigint`
   if (rows.some(row => row.login === login)) refuse('login', `登录账号【${login}】已存在`, '登录账号已存在')
   if (rows.some(row => row.phone === login)) refuse('login', '登录账号是其他账号的手机号，请另取一个')
@@ -56,14 +56,14 @@ export async function addAccount(
     values (${session.org.id}, ${account.login}, ${NO_PASSWORD}, ${account.name},
       ${account.phone}, ${account.employee}, true)
     returning id`
-  await saveRoles(tx, user!.id, [account.role])
+  await saveRoles(tx, session.org.id, user!.id, [account.role])
   await orderFirstPassword(tx, session.org.id, { ...account, id: user!.id })
 }
 
-async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
+async function saveRoles(tx: Tx, org: string, id: string, roles: readonly string[]): Promise<void> {
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
-    await tx`insert into user_role (user_id, role_id) select ${id}, role_id
+    await tx`insert into user_role (org_id, user_id, role_id) select ${org}, ${id}, role_id
       from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
 }
 
@@ -161,7 +161,7 @@ export const userRules: RecordRules = {
   async saved(tx, session, id, change) {
     const roles = (change.after.roles ?? []) as string[]
     if ('roles' in change.sent) await checkSegregation(tx, session.org.id, String(change.after.name), roles)
-    if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, roles)
+    if (!change.before || 'roles' in change.sent) await saveRoles(tx, session.org.id, id, roles)
     if (change.after.store_scope === 'all') await saveStores(tx, session, id, [])
     else if (!change.before || 'warehouses' in change.sent)
       await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])

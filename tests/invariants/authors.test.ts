@@ -15,6 +15,7 @@ const orgs: Readonly<Record<string, string>> = { H01: 'hospital', D01: 'dealer',
 beforeAll(async () => {
   server = await openTestServer({}, { demo: true })
   const { owner } = server.database
+  await owner`update audit_setting set allow_self = false`
   for (const [code, login] of Object.entries(orgs)) {
     const editor = `editor-${code}`
     const [made] = await owner<{ id: string }[]>`

@@ -25,6 +25,8 @@ export const product = defineEntity({
   scope: 'shared',
   writers: 'PHDV',
   restores: () => 'RESTOREPRODUCT',
+  // With its sizes.
+  deletedByOwner: true,
   display: 'name',
   // What a maker built is judged by the platform; of what is released, the platform too asks for a change.
   judged: {
