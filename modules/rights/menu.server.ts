@@ -40,7 +40,7 @@ export const menuNodeRules: RecordRules = {
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
   columns: tx => ({
     node_type: tx`t.node_type::text`,
-    role_count: tx`(select count(*)::int from role r where t.flag <> '' and r.flags @> array[t.flag])`,
+    role_count: tx`(select count(*)::int from role r where t.flag <> '' and t.flag = any(r.flags))`,
   }),
   async check(tx, _session, { id, before, after, sent }) {
     const wrong = ((sent.orgs ?? []) as string[]).find(org => !ORGS.has(org))

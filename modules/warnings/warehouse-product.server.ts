@@ -30,7 +30,8 @@ export const warehouseProductRules: RecordRules = {
     is_high_value: ofProduct(tx, tx`p.is_high_value`),
     has_stock: tx`(case
       when exists (select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id
-      and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]) and b.quantity > 0) then '1' else '0' end)`,
+      and b.specification_id = any((select same_sizes(t.specification_id))::bigint[])
+        and b.quantity > 0) then '1' else '0' end)`,
     stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
       where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id
       and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))::numeric(18,3)`,

@@ -60,6 +60,12 @@ test('what passes by the row policies is named where somebody must know more tha
   ])
 })
 
+test('the sizes that stand for one are asked once, not for every row that is looked at', () => {
+  const asking = sources(/^(server|modules)\/.*\.(sql|ts)$/)
+  // In a subquery of its own the function is called once; as a filter it is called for each row of the ledger.
+  expect(places(asking, /any\s*\(same_sizes\s*\((?!\$)/g)).toEqual([])
+})
+
 /** Kinds of labels, device commands and certificates, which SQL compares as well. */
 const others = new Set(['rfid', 'inhouse', 'pack', 'udi', 'remote_open', 'conformity'])
 

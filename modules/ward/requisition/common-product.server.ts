@@ -176,7 +176,8 @@ const commonProductLineRules: RecordRules = {
       join warehouse w on w.org_id = c.org_id and w.department_id = c.department_id
       join stock_move m on m.org_id = w.org_id and m.warehouse_id = w.id
       where c.org_id = ${session.org.id} and c.id = t.common_product_id
-        and m.specification_id = any((select same_sizes(t.specification_id))::bigint[]) and m.quantity < 0 and m.undo_of is null
+        and m.specification_id = any((select same_sizes(t.specification_id))::bigint[])
+        and m.quantity < 0 and m.undo_of is null
         and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
   async check(tx, session, { after, sent }) {
