@@ -58,7 +58,8 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
                  where m.org_id = p.org_id and m.warehouse_id = p.warehouse_id
                    and m.specification_id = any((select same_sizes(p.specification_id))::bigint[])
                    and m.quantity < 0 and m.undo_of is null
-                   and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai') m on true
+                   and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai') m
+                on true
              where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)})) u
      where u.daily > 0 order by u.place`
   const idle = keys.length - rows.length

@@ -49,7 +49,8 @@ describe('one schema for single and multi-tenant servers', () => {
     const rows = await planned(
       tx => tx<{ name: string }[]>`
       select c.relname as name from pg_class c
-        join plan on plan.name = c.relname and plan.home = 'tenant' join pg_index i on i.indrelid = c.oid and i.indisprimary
+        join plan on plan.name = c.relname and plan.home = 'tenant'
+        join pg_index i on i.indrelid = c.oid and i.indisprimary
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
        where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and i.indkey[0] <> a.attnum`,
     )
