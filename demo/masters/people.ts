@@ -96,6 +96,7 @@ export async function loadPeople(tx: TransactionSql, organisations: Organisation
     demoAccounts
       .filter(account => account.role !== '管理员')
       .map(account => ({
+        org_id: idOf(organisations.organisations, account.org),
         user_id: idOf(ids, account.login),
         role_id: idOf(roleIds, `${account.org} ${account.role}`),
       })),

@@ -34,6 +34,29 @@ export type Alike = {
   readonly does?: { readonly action: string; readonly at: `/${string}`; readonly unless: string }
 }
 
+/**
+ * A judgement that others rely on: somebody else than who writes a row decides whether it passes. What was judged and
+ * is changed later is judged again, or is not changed at all.
+ */
+export type Judgement = {
+  /** The field that says how a row stands, what it says of rows that were or are judged, and of one that waits. */
+  readonly state: string
+  readonly passed: readonly string[]
+  readonly pending: string
+  /** The action by which a row passes. */
+  readonly action: string
+  /** Organisation types that judge: what they change themselves is judged by the change. */
+  readonly judges?: OrgTypes
+  /** Fields that nobody judges. */
+  readonly except?: readonly string[]
+  /** Why a judged row cannot be changed; without it, a change waits for a new judgement. */
+  readonly changeRefused?: string
+  /** Rows for which what their own organisation says is enough. */
+  readonly needsNobody?: (row: Readonly<Record<string, unknown>>) => boolean
+  /** Fields without which nothing passes, each with the sentence that says so. */
+  readonly needs?: Readonly<Record<string, string>>
+}
+
 export type EntityDefinition<K extends string = string, F extends Fields = Fields> = {
   readonly is: 'entity'
   readonly kind: K
@@ -55,6 +78,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly guards?: readonly Guard<Values<F>>[]
   /** Rows in use are disabled, not deleted. */
   readonly retire?: 'disable' | 'delete'
+  /** Rows that no call may delete by itself: the owner of the tables does, with the same checks. */
+  readonly deletedByOwner?: true
   /** Deleted from the list itself, not only from an opened row; there it can still be disabled. */
   readonly deletedFromList?: true
   /** A view over a ledger: list, info and export only. */
@@ -71,6 +96,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
     readonly when: (row: Readonly<Record<string, unknown>>) => boolean
     readonly written: (row: Readonly<Record<string, unknown>>, offered: readonly string[]) => boolean
   }
+  /** Rows pass by somebody's judgement. */
+  readonly judged?: Judgement
   /** Rows that need attention are highlighted in the list: red or orange. */
   readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
   /** Fields under whose input existing similar rows are shown. */

@@ -68,6 +68,9 @@ story('certificate chain, from one step to the next', step => {
       { product_name },
     ]) {
       expect(await stateAfter(more)).toBe('pending')
+      // A product that was judged with a certificate takes none that waits for its judgement.
+      const bound = await call(vendor, 'bindSpec', sn, { specification_sn: inflator })
+      expectMessage(bound, '注册证尚未审核通过，不能关联已提交的产品')
       expect((await call(platform, 'review', sn)).code).toBe(0)
     }
   })

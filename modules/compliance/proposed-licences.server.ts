@@ -24,8 +24,8 @@ const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
   select distinct on (k.at, w.which)
          x.licence_type, x.licence_no, x.issuer, x.valid_from::text as valid_from, x.valid_to::text as valid_to, x.scope
     from (select a.licence_type, a.licence_no, a.issuer, a.valid_from, a.valid_to, a.scope, 1 as rank
-            from licence_audit a
-           where a.organisation_id = ${String(doc.partner_sn)} and a.state = 'passed'
+            from published_licence a
+           where a.organisation_id = ${String(doc.partner_sn)}
              and a.licence_type = any(${auditedByPlatform as string[]}::text[])
            union all
           select l.licence_type, l.licence_no, l.issuer, l.valid_from,

@@ -51,7 +51,7 @@ export const roleRules: RecordRules = {
     const users = [...new Set((sent.users ?? []) as string[])]
     await tx`delete from user_role where role_id = ${id} and user_id <> all(${users}::bigint[])`
     await tx`
-      insert into user_role (user_id, role_id) select u.id, ${id} from app_user u
+      insert into user_role (org_id, user_id, role_id) select u.org_id, u.id, ${id} from app_user u
         where u.org_id = ${session.org.id} and u.id = any(${users}::bigint[]) on conflict do nothing`
   },
   mayWrite(_session, action, row) {

@@ -13,6 +13,7 @@ export const user = defineEntity({
   scope: 'organisation',
   display: 'name',
   retire: 'disable',
+  deletedByOwner: true,
   aboutRights: true,
   fields: {
     login: f.text('登录账号', {

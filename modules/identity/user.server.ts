@@ -1,4 +1,5 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { MOBILE } from '#kernel/values/patterns.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import { messageTypes } from '#server/public/notifications.ts'
 import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
@@ -28,11 +29,18 @@ async function refuseTakenName(
     throw new BusinessError('duplicate', msg, [{ field, msg: label }])
   }
   const rows = await tx<{ login: string; phone: string | null }[]>`
-    select login, phone from app_user
+    select login, phone from account_at_door
      where (login = any(${[login, phone]}) or phone = ${login}) and id is distinct from ${except}::bigint`
   if (rows.some(row => row.login === login)) refuse('login', `登录账号【${login}】已存在`, '登录账号已存在')
   if (rows.some(row => row.phone === login)) refuse('login', '登录账号是其他账号的手机号，请另取一个')
   if (rows.some(row => row.login === phone)) refuse('phone', '手机号是其他账号的登录账号，请核对')
+}
+
+/** A login name that is a phone number is the user's own: its holder may not be on the platform yet. */
+function refuseForeignPhone({ before, after: { login, phone } }: Change): void {
+  if (login === before?.login || login === phone || !MOBILE.test(String(login))) return
+  const msg = '登录账号是手机号的，须是本人的手机号'
+  throw new BusinessError('invalid', msg, [{ field: 'login', msg }])
 }
 
 export async function addAccount(
@@ -48,14 +56,14 @@ export async function addAccount(
     values (${session.org.id}, ${account.login}, ${NO_PASSWORD}, ${account.name},
       ${account.phone}, ${account.employee}, true)
     returning id`
-  await saveRoles(tx, user!.id, [account.role])
+  await saveRoles(tx, session.org.id, user!.id, [account.role])
   await orderFirstPassword(tx, session.org.id, { ...account, id: user!.id })
 }
 
-async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
+async function saveRoles(tx: Tx, org: string, id: string, roles: readonly string[]): Promise<void> {
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
-    await tx`insert into user_role (user_id, role_id) select ${id}, role_id
+    await tx`insert into user_role (org_id, user_id, role_id) select ${org}, ${id}, role_id
       from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
 }
 
@@ -143,6 +151,7 @@ export const userRules: RecordRules = {
     nameScopes(change)
     if (change.before === null) await refuseBeyondVip(tx, session, 'user')
     await refuseTakenName(tx, { login: String(change.after.login), phone: String(change.after.phone) }, change.id)
+    refuseForeignPhone(change)
     await checkRights(tx, session, change)
     await refuseRolesBeyond(tx, session, addedRoles(change))
     refuseScopeBeyond(session, change)
@@ -152,7 +161,7 @@ export const userRules: RecordRules = {
   async saved(tx, session, id, change) {
     const roles = (change.after.roles ?? []) as string[]
     if ('roles' in change.sent) await checkSegregation(tx, session.org.id, String(change.after.name), roles)
-    if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, roles)
+    if (!change.before || 'roles' in change.sent) await saveRoles(tx, session.org.id, id, roles)
     if (change.after.store_scope === 'all') await saveStores(tx, session, id, [])
     else if (!change.before || 'warehouses' in change.sent)
       await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])

@@ -79,7 +79,7 @@ async function giveRoles(tx: Tx, session: Session, row: Readonly<RecordRow>, rol
   await checkSegregation(tx, session.org.id, String(row.name ?? '同一人'), roles)
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
-    await tx`insert into user_role (user_id, role_id) select ${id}, role_id
+    await tx`insert into user_role (org_id, user_id, role_id) select ${session.org.id}, ${id}, role_id
       from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
 }
 

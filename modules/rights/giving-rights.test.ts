@@ -149,7 +149,7 @@ describe('an administrator', () => {
           from app_user where login = 'platform' returning id, org_id),
       u as (insert into app_user (org_id, login, password_hash, name)
         select a.org_id, 'support', a.password_hash, '客服' from app_user a where a.login = 'platform' returning id)
-      insert into user_role (user_id, role_id) select u.id, r.id from u, r`
+      insert into user_role (org_id, user_id, role_id) select r.org_id, u.id, r.id from u, r`
     const support = await server.as('support')
     const target = await one(platform, 'account', { login: 'hospital' })
     for (const action of actions) {

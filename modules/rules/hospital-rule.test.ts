@@ -377,7 +377,7 @@ story('hospital rule, from one step to the next', step => {
     await owner`
     with made as (insert into role (org_id, name) select ${scene.h}, n from unnest(array['护士长', '科主任', '设备科']) n
       on conflict do nothing returning id)
-    insert into user_role (user_id, role_id) select u.id, made.id from made cross join app_user u
+    insert into user_role (org_id, user_id, role_id) select u.org_id, u.id, made.id from made cross join app_user u
       where u.login = 'finance'`
     await set('claimLevels', { figure: '3' })
     expect(await settings()).toMatchObject([

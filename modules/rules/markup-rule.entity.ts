@@ -20,6 +20,13 @@ export const markupRule = defineEntity({
   writers: 'H',
   display: 'code',
   sort: 'precedence,-markup_rule_sn',
+  judged: {
+    state: 'audit_state',
+    passed: ['passed'],
+    pending: 'pending',
+    action: 'review',
+    changeRefused: '规则已审核，请先反审核',
+  },
   fields: {
     code: f.text('规则编号', given),
     scope: f.pick('适用范围', markupScopes, { required: true, default: 'house' }),

@@ -16,6 +16,13 @@ export const supplierRate = defineEntity({
   writers: 'H',
   display: 'contract_no',
   sort: 'supplier_sn,fee_class,-valid_from',
+  judged: {
+    state: 'audit_state',
+    passed: ['passed'],
+    pending: 'pending',
+    action: 'review',
+    changeRefused: '费率已审核；要变更请新增一条新的生效日期，或先反审核',
+  },
   fields: {
     supplier_sn: f.ref('供应商', 'organisation', {
       required: true,

@@ -306,7 +306,8 @@ async function asClerk(flags: readonly string[], does: (clerk: Person) => Promis
   const [role] =
     await owner`insert into role (org_id, name, flags) values (${scene.d}, '文员', ${flags as string[]}) returning id`
   const [user] = await owner`update app_user set is_administrator = false where login = 'dealer2' returning id`
-  await owner`insert into user_role (user_id, role_id) values (${user!.id}, ${role!.id})`
+  await owner`insert into user_role (org_id, user_id, role_id)
+      select org_id, id, ${role!.id} from app_user where id = ${user!.id}`
   await does(await scene.person('dealer2'))
   await owner`update app_user set is_administrator = true where id = ${user!.id}`
 }

@@ -50,13 +50,17 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
   const rows = await tx<Measured[]>`
     select u.id, u.place, ceil(u.daily * ${supply + safety}::int)::text as least,
       (ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int))::text as most
-      from (select p.id, w.name || ' ' || s.name as place, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily
+      from (select p.id, w.name || ' ' || s.name as place, coalesce(-m.quantity, 0) / ${LOOK_BACK} as daily
               from warehouse_product p join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id
                 join specification s on s.id = p.specification_id
-              left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id
-                and m.specification_id = any(same_sizes(p.specification_id)) and m.quantity < 0 and m.undo_of is null
-                   and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai'
-             where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)}) group by p.id, w.name, s.name) u
+              left join lateral (
+                select sum(m.quantity) as quantity from stock_move m
+                 where m.org_id = p.org_id and m.warehouse_id = p.warehouse_id
+                   and m.specification_id = any((select same_sizes(p.specification_id))::bigint[])
+                   and m.quantity < 0 and m.undo_of is null
+                   and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai') m
+                on true
+             where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)})) u
      where u.daily > 0 order by u.place`
   const idle = keys.length - rows.length
   const rest = idle > 0 ? `；${idle}行近${LOOK_BACK}天没有用量，未改动` : ''
@@ -110,14 +114,15 @@ export const replenish: ListActionHandler = async (tx, session) => {
                coalesce(nullif(k.pack_size, 0), 1) as pack,
              coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b
                where b.org_id = ${org} and b.warehouse_id = k.warehouse_id
-               and b.specification_id = any(same_sizes(k.stands_for_id)) and b.quality_state = 'qualified'), 0)
+               and b.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])
+               and b.quality_state = 'qualified'), 0)
              + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d
                join document_line l on l.org_id = d.org_id and l.document_id = d.id
                 left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
                   and g.line_no = l.line_no and g.purpose = 'ward_receive'
                 where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own'
                   and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id
-                  and l.specification_id = any(same_sizes(k.stands_for_id))), 0) as have
+                  and l.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])), 0) as have
         from stock_limit k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
        where k.org_id = ${org} and k.replenishment <> 'manual' and w.department_id is not null
          and ${

@@ -30,13 +30,14 @@ export const warehouseProductRules: RecordRules = {
     is_high_value: ofProduct(tx, tx`p.is_high_value`),
     has_stock: tx`(case
       when exists (select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id
-      and b.specification_id = any(same_sizes(t.specification_id)) and b.quantity > 0) then '1' else '0' end)`,
+      and b.specification_id = any((select same_sizes(t.specification_id))::bigint[])
+        and b.quantity > 0) then '1' else '0' end)`,
     stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
       where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id
-      and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
+      and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))::numeric(18,3)`,
     used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from stock_move m
       where m.org_id = ${session.org.id} and m.warehouse_id = t.warehouse_id
-      and m.specification_id = any(same_sizes(t.specification_id))
+      and m.specification_id = any((select same_sizes(t.specification_id))::bigint[])
                          and m.quantity < 0 and m.undo_of is null
                            and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),

@@ -72,7 +72,12 @@ from
       w.category = 'PRODUCTEXPIRY'
       and b.org_id = :organisation
       and b.warehouse_id = w.warehouse_id
-      and b.specification_id = any (same_sizes (w.specification_id))
+      and b.specification_id = any (
+        (
+          select
+            same_sizes (w.specification_id)
+        )::bigint[]
+      )
       and l.lot_no = w.code
   ) v on true
   left join lateral (

@@ -5,18 +5,20 @@ import { endEverySession } from '#server/identity/sessions.ts'
 import { refuseUnfit } from '#server/identity/sign-in.ts'
 import type { Account, Standing } from '#server/identity/sign-in.ts'
 import { mustBeCode, useCode } from '#server/identity/sms/sms-code.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
 import { pendingRegistration } from '#server/identity/registrant.ts'
 
 type PhoneAccount = Standing & { readonly id: string; readonly org_id: string; readonly login: string }
 
 /**
- * The account of a phone: the one with this login name, else the only enabled one with this phone. Looked up after
- * the code was right: the phone's holder may know its accounts.
+ * The account of a phone: of those that name it as their phone the one with this login name, else the only enabled
+ * one. An account whose phone is another one is not its holder's, whatever its login name. Looked up after the code was
+ * right: the phone's holder may know its accounts.
  */
 async function accountOfPhone(sql: Sql, phone: string): Promise<PhoneAccount> {
   const rows = await sql<PhoneAccount[]>`
     select u.id, u.org_id, u.login, u.status, o.audit_state, o.audit_reason, o.status as org_status
-      from app_user u join organisation o on o.id = u.org_id where u.login = ${phone} or u.phone = ${phone}
+      from account_at_door u join organisation o on o.id = u.org_id where coalesce(u.phone, u.login) = ${phone}
      order by (u.login = ${phone}) desc, (u.status = 'enabled' and o.status = 'enabled') desc limit 3`
   const [first, second] = rows
   if (!first) {
@@ -51,7 +53,7 @@ export async function recoverPassword(sql: Sql, phone: string, code: string, dig
   if (account.status !== 'enabled') throw new BusinessError('accountDisabled')
   // A refused password does not use the code up.
   const stored = await checkedPassword(sql, { userId: account.id, digest, field: 'Password' })
-  await sql.begin(async tx => {
+  await inOrganisation(sql, account.org_id, account.id, async tx => {
     await useCode(tx, phone, code)
     await storePassword(tx, account.id, stored)
     await tx`delete from sign_in_failure where org_id = 0 and login = ${account.login}`

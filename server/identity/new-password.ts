@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { isCommonPassword } from '#server/identity/common-passwords.ts'
 import { digestOf, isPassword, isPasswordDigest, storedForm } from '#server/identity/passwords.ts'
 import { endEverySession } from '#server/identity/sessions.ts'
-import type { Tx } from '#server/database/transaction.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 /** Stored where an account has no password: nothing matches it. */
 export const NO_PASSWORD = ''
@@ -12,6 +12,7 @@ export const KEPT = 5
 
 /** A password chosen by its user: the account, the new one's MD5 hex, and the name of its field in the form. */
 export interface ChosenPassword {
+  readonly orgId: string
   readonly userId: string
   readonly digest: string
   readonly field: string
@@ -26,7 +27,9 @@ type Known = {
 
 /** Gives an account the password that its user chose, and ends all its sessions. */
 export async function choosePassword(sql: Sql, chosen: ChosenPassword): Promise<void> {
-  await storePassword(sql, chosen.userId, await checkedPassword(sql, chosen))
+  const { orgId, userId } = chosen
+  const stored = await checkedPassword(sql, chosen)
+  await inOrganisation(sql, orgId, userId, tx => storePassword(tx, userId, stored))
   await endEverySession(sql, chosen.userId)
 }
 
@@ -34,13 +37,16 @@ export async function choosePassword(sql: Sql, chosen: ChosenPassword): Promise<
  * The stored form of a chosen password. Refuses common ones, the login name, the phone number and the last five. Only
  * digests arrive, so nothing can be said of the length.
  */
-export async function checkedPassword(sql: Sql, { userId, digest, field }: ChosenPassword): Promise<string> {
+export async function checkedPassword(
+  sql: Sql,
+  { userId, digest, field }: Omit<ChosenPassword, 'orgId'>,
+): Promise<string> {
   const refuse = (msg: string): never => {
     throw new BusinessError('invalid', msg, [{ field, msg }])
   }
   if (!isPasswordDigest(digest)) refuse('新密码格式有误')
   const [known] = await sql<Known[]>`
-    select login, phone, password_hash, former_passwords from app_user where id = ${userId}`
+    select login, phone, password_hash, former_passwords from account_at_door where id = ${userId}`
   if (!known) throw new BusinessError('accountUnknown')
   if (isCommonPassword(digest)) refuse('新密码过于常见，容易被猜中，请另设一个')
   if ([known.login, known.phone].some(word => word !== null && isDigestOf(word, digest)))
@@ -57,9 +63,9 @@ export const lastPasswords = (tx: Tx, count: number) => tx`
       else password_hash || former_passwords end)[1:${count}]`
 
 /** Stores a checked password; the one before it joins the last five. */
-export const storePassword = (sql: Sql | Tx, userId: string, stored: string) => (sql as Tx)`
+export const storePassword = (tx: Tx, userId: string, stored: string) => tx`
     update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(),
-      first_password_until = null, version = version + 1, former_passwords = ${lastPasswords(sql as Tx, KEPT - 1)}
+      first_password_until = null, version = version + 1, former_passwords = ${lastPasswords(tx, KEPT - 1)}
      where id = ${userId}`
 
 /** In the spelling it has, and in small and capital letters. */

@@ -69,12 +69,13 @@ const typeName = (type: number) => orgTypeName[orgTypeOf(type)]
  * users.
  */
 async function refuseKnown(sql: Sql, form: Registration): Promise<void> {
-  const [account] = await sql`select 1 from app_user where login = ${form.phone} or phone = ${form.phone} limit 1`
+  const [account] =
+    await sql`select 1 from account_at_door where login = ${form.phone} or phone = ${form.phone} limit 1`
   if (account) taken('phoneTaken', 'registrant_phone', `手机号码${form.phone}已注册账号，请直接登录或重置密码`)
   const [org] = await sql<{ name: string }[]>`
     select o.name from organisation o
      where o.system_type = ${form.systemType} and upper(o.social_credit_code) = ${form.creditCode}
-       and exists (select 1 from app_user u where u.org_id = o.id) limit 1`
+       and exists (select 1 from organisation_in_use u where u.org_id = o.id) limit 1`
   if (org)
     taken(
       'organisationTaken',

@@ -81,16 +81,15 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     select s.user_id, s.org_id, s.r_id, s.expires_at, s.agent, s.seen_at < now() - interval '5 minutes' as is_stale,
            u.login, u.name as user_name, u.is_administrator,
            u.store_scope, u.data_scope,
-           u.must_change
-             or (k.days > 0 and u.password_changed_at < now() - make_interval(days => k.days)) as must_change,
+           u.must_change or (u.password_days > 0
+             and u.password_changed_at < now() - make_interval(days => u.password_days)) as must_change,
            o.vip_until < ${today()} and exists (
              select 1 from vip_level v where v.system_type = o.system_type and v.code = o.vip_level
                and v.expire_mode = 'readonly') as is_expired,
            o.code as org_code, o.name as org_name, o.system_type,
            case when not u.is_administrator then (
-             select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross
-               join unnest(r.flags) flag
-              where g.user_id = u.id and r.status = 'enabled'
+             select coalesce(array_agg(distinct g.flag), '{}') from right_at_door g
+              where g.user_id = u.id
                 and coalesce(u.rights_from, ${today()}::date) <= ${today()}
                   and coalesce(u.rights_to, ${today()}::date) >= ${today()}) end as flags,
            (select case when b.is_whole then null else b.flags end from system_role b
@@ -98,11 +97,8 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
                and (b.only_org_id = o.id or (b.only_org_id is null and b.vip_level in (0, o.vip_level)))
              order by (b.only_org_id is not null) desc, b.vip_level desc limit 1) as bound
       from session s
-      join app_user u on u.id = s.user_id and u.status = 'enabled'
+      join account_at_door u on u.id = s.user_id and u.status = 'enabled'
       join organisation o on o.id = s.org_id and o.status = 'enabled' and o.audit_state = 'passed'
-      cross join lateral (
-        select coalesce((select c.value::int from org_config c where c.org_id = o.id and c.name = 'password_cycle'
-          and c.valid_from <= ${today()}), u.password_cycle) as days) k
      where s.token_hash = ${tokenHash} and s.expires_at > now()`
   if (!row) return null
   if (row.is_stale) await touch(sql, tokenHash)

@@ -64,7 +64,7 @@ async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`
     select u.id, u.org_id, u.password_hash, u.first_password_until < now() as is_too_late, u.status, o.audit_state,
       o.audit_reason, o.status as org_status
-      from app_user u join organisation o on o.id = u.org_id where u.login = ${login}`
+      from account_at_door u join organisation o on o.id = u.org_id where u.login = ${login}`
   return row ?? null
 }
 
@@ -103,5 +103,5 @@ export async function changePassword(
   const { login, old, address, password } = change
   const row = await checkPassword(sql, { login, digest: old, address }, '当前密码不正确')
   refuseUnfit(row)
-  await choosePassword(sql, { userId: row.id, digest: password, field: 'password' })
+  await choosePassword(sql, { orgId: row.org_id, userId: row.id, digest: password, field: 'password' })
 }

@@ -145,7 +145,7 @@ const orgOf = (row: Known): Session['org'] => ({
 
 async function whoIs(sql: Sql, user: string | null, login: string): Promise<Known | undefined> {
   const [row] = await sql<Known[]>`
-    select u.id, u.name, u.login, u.org_id, o.code, o.name as org_name, o.system_type from app_user u
+    select u.id, u.name, u.login, u.org_id, o.code, o.name as org_name, o.system_type from account_at_door u
       join organisation o on o.id = u.org_id
      where ${user === null ? sql`u.login = ${login} or u.phone = ${login}` : sql`u.id = ${user}`}
      order by u.login = ${login} desc, u.id limit 1`

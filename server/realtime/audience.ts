@@ -65,13 +65,11 @@ export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<
   if (tokens.length === 0) return new Map()
   const rows = await sql<Row[]>`
     select s.r_id, s.user_id, s.org_id, o.system_type, u.is_administrator, u.store_scope, u.data_scope, u.message_types,
-           u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
+           u.must_change or u.password_changed_at < now() - make_interval(days => u.password_days) as must_change,
            case when not u.is_administrator then (
-             select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross
-               join unnest(r.flags) flag
-              where g.user_id = u.id and r.status = 'enabled') end as flags
+             select coalesce(array_agg(distinct g.flag), '{}') from right_at_door g where g.user_id = u.id) end as flags
       from session s
-      join app_user u on u.id = s.user_id and u.status = 'enabled'
+      join account_at_door u on u.id = s.user_id and u.status = 'enabled'
       join organisation o on o.id = s.org_id and o.status = 'enabled' and o.audit_state = 'passed'
      where s.r_id = any(${[...tokens]}::text[]) and s.expires_at > now()`
   return new Map(

@@ -3,6 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { requireConfirmation } from '#server/access/confirmation.ts'
 import { findRecord } from '#server/records/read.ts'
+import { mustMayWriteRow } from '#server/records/judgement.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
@@ -26,7 +27,7 @@ export async function addressed(
     throw new BusinessError('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
   // A late caller is first shown what happened to the row.
-  if (action !== null) rulesOf(definition.kind).mayWrite?.(session, action, row)
+  if (action !== null) mustMayWriteRow(session, definition, action, row)
   if (parseInteger(row.version) !== parseInteger(version)) throw stale()
   return { row, rest, confirm }
 }

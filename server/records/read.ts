@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inBatches } from '#server/database/batches.ts'
 import { COUNT_LIMIT, listColumnsOf, type ListQuery, parseListQuery } from '#server/lists/query.ts'
+import { differsByRow } from '#server/records/judgement.ts'
 import { readerOf } from '#server/records/platform.ts'
 import { readableOf, shownOf } from '#server/records/reading-rights.ts'
 import { actionsFor } from '#server/records/row-actions.ts'
@@ -68,7 +69,7 @@ export async function listRecords(
   const shown = hidePrices(asker, definition.kind, completed).map(shownOf(definition, readable))
   return {
     list:
-      rulesOf(definition.kind).mayWrite && session === asker && readable === definition
+      differsByRow(definition) && session === asker && readable === definition
         ? withActions(asker, definition, shown)
         : shown,
     total: isWhole ? list.length : (counted[0]?.total ?? 0),

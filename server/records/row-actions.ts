@@ -1,6 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
-import { rulesOf } from '#server/registry/hooks.ts'
+import { mustMayWriteRow } from '#server/records/judgement.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import type { Session } from '#server/access/session.ts'
 
@@ -16,12 +16,11 @@ const refuses = (ask: () => void): boolean => {
 /** The actions permitted to this caller, row by row in button order; the flags are checked once. */
 export function actionsFor(session: Session, definition: AnyEntity): (row: Readonly<RecordRow>) => string[] {
   const flagged = actionsOf(definition).filter(action => !refuses(() => mustMayWrite(session, definition, action)))
-  const { mayWrite } = rulesOf(definition.kind)
   return row =>
     flagged.filter(action => {
       if (action === 'enable' && row.status === 'enabled') return false
       if (action === 'disable' && row.status !== 'enabled') return false
-      return mayWrite === undefined || !refuses(() => mayWrite(session, action, row))
+      return !refuses(() => mustMayWriteRow(session, definition, action, row))
     })
 }
 

@@ -6,6 +6,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/records/addressed.ts'
 import { shareFiles } from '#server/files/save.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/records/checks.ts'
+import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { writeJournal } from '#server/records/journal.ts'
 import { keepForRestore } from '#server/records/recycle.ts'
@@ -32,7 +33,7 @@ export async function addRecord(
   mustMayWrite(session, definition, 'add')
   const sent = dropUnreadablePrices(session, definition.fields, readFields(definition, body))
   const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
-  rulesOf(definition.kind).mayWrite?.(session, 'add', after)
+  mustMayWriteRow(session, definition, 'add', after)
   const asked = { ...after, [definition.key]: after[definition.display], version: 0 }
   if (!silent) await mustBeAsked(tx, session, definition, 'add', asked, sent, confirm)
   const change: Change = { id: null, after, sent, before: null }
@@ -57,7 +58,7 @@ export async function addRecord(
 export async function editRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'edit')
   const { row, rest, confirm } = await addressed(tx, session, definition, body)
-  rulesOf(definition.kind).mayWrite?.(session, 'edit', row)
+  mustMayWriteRow(session, definition, 'edit', row)
   // A confirmation may include a reason.
   const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
   const written = dropUnreadablePrices(session, definition.fields, readFields(definition, fields))
@@ -88,7 +89,7 @@ async function writeChange(
   reason: string | null = null,
 ): Promise<Written> {
   const id = String(before[definition.key])
-  const after = { ...before, ...sent }
+  const after = { ...before, ...sent, ...newJudgement(session, definition, before, sent) }
   const change: Change = { id, after, sent, before }
   await checkChange(tx, session, definition, change)
   const changed = Object.fromEntries(
@@ -113,7 +114,7 @@ export async function deleteRecord(tx: Tx, session: Session, definition: AnyEnti
   const { row, rest, confirm } = await addressed(tx, session, definition, body)
   readFields({ ...definition, fields: {} }, confirm === undefined ? rest : withoutReason(rest).rest)
   const rules = rulesOf(definition.kind)
-  rules.mayWrite?.(session, 'del', row)
+  mustMayWriteRow(session, definition, 'del', row)
   await mustBeAsked(tx, session, definition, 'del', row, {}, confirm)
   await keepForRestore(tx, session, definition, row, 'delete')
   await rules.mayLeave?.(tx, session, 'del', row)
@@ -160,7 +161,7 @@ export async function switchRecord(
   const spec = definition.actions?.[action]
   if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
   const rules = rulesOf(definition.kind)
-  rules.mayWrite?.(session, action, row)
+  mustMayWriteRow(session, definition, action, row)
   const status = action === 'enable' ? 'enabled' : 'disabled'
   if (row.status === status) throw new BusinessError('wrongState', `已经是${action === 'enable' ? '启用' : '停用'}状态`)
   await mustBeAsked(tx, session, definition, action, row, {}, confirm)
@@ -186,6 +187,7 @@ export async function actOnRecord(
   const asked = { ...definition, fields: spec?.asks ?? {} }
   const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
+  mustBeJudgeable(definition, action, row)
   await mustBeAsked(tx, session, definition, action, row, answers, confirm)
   const rules = rulesOf(definition.kind)
   const values = await rules.actions?.[action]?.(tx, session, row, reason, answers)

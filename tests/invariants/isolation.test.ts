@@ -179,8 +179,57 @@ describe('the database itself', () => {
     (
       await market.stage.server.database.owner<{ name: string }[]>`
     select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity
-      and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item') order by 1`
+      and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item', 'certificate_change', 'open_request')
+     order by 1`
     ).map(row => row.name)
+  /** The column that says whose a row is, where it has another name. */
+  const ownerColumns: Readonly<Record<string, string>> = {
+    vip_grant: 'granted_org_id',
+    org_change: 'organisation_id',
+    licence_audit: 'organisation_id',
+  }
+
+  it('shows the platform the accounts, roles and grants of everybody, and nobody else those of two', async () => {
+    const { app, owner } = market.stage.server.database
+    const [{ n: all } = { n: 0 }] = await owner<{ n: number }[]>`select count(*)::int as n from app_user`
+    const seenBy = (who: string) =>
+      app.begin(async tx => {
+        await tx`select act_as(${who}, 0)`
+        return (await tx<{ n: number }[]>`select count(*)::int as n from app_user`)[0]!.n
+      })
+    expect(await seenBy(org.get('P01')!)).toBe(all)
+    for (const code of ['H01', 'D01', 'V01']) expect(await seenBy(org.get(code)!)).toBeLessThan(all)
+    // An organisation that acts after the platform on the same connection does not reach further for that.
+    await app.begin(async tx => {
+      await tx`select act_as(${org.get('P01')!}, 0)`
+      await tx`select act_as(${org.get('D01')!}, 0)`
+      expect((await tx`select 1 from app_user where org_id <> ${org.get('D01')!}`).length).toBe(0)
+    })
+  })
+
+  it('finds what a stranger asked for by the token of his request alone', async () => {
+    const { app, owner } = market.stage.server.database
+    await owner`insert into open_request (token_hash, fingerprint) values ('one', 'x'), ('two', 'y')`
+    const seen = await app.begin(async tx => {
+      await tx`select act_for_request('one')`
+      return tx<{ token_hash: string }[]>`select token_hash from open_request`
+    })
+    expect(seen.map(row => row.token_hash)).toEqual(['one'])
+    await expect(app`select 1 from open_request`).rejects.toMatchObject({ code: '42704' })
+  })
+
+  it('keeps who noted the change of a certificate to himself, and the history as it is', async () => {
+    const { app } = market.stage.server.database
+    const write = (as: string, of: string) =>
+      app.begin(async tx => {
+        await tx`select act_as(${as}, 0)`
+        await tx`insert into certificate_change (registration_certificate_id, changed_on, document_no, item, after_text,
+            by_name, org_id)
+          select id, '2026-01-01', ${`B${as}${of}`}, '地址', '新地址', '某人', ${of} from registration_certificate limit 1`
+      })
+    await write(org.get('V01')!, org.get('V01')!)
+    await expect(write(org.get('V01')!, org.get('D01')!)).rejects.toMatchObject({ code: '42501' })
+  })
 
   it("shows an organisation's own dictionary entries to that organisation only", async () => {
     const { app, owner } = market.stage.server.database
@@ -210,12 +259,17 @@ describe('the database itself', () => {
   it('shows one organisation no row of another, and lets it change none', async () => {
     const { app } = market.stage.server.database
     const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
-    for (const table of await guarded())
+    const tables = await guarded()
+    expect(tables).toEqual(
+      expect.arrayContaining(['app_user', 'role', 'user_role', 'org_config', ...Object.keys(ownerColumns)]),
+    )
+    for (const table of tables)
       await app.begin(async tx => {
+        const its = ownerColumns[table] ?? 'org_id'
         await tx`select act_as(${mine}, 0)`
-        expect((await tx.unsafe(`select 1 from ${table} where org_id <> ${mine} limit 1`)).length, table).toBe(0)
+        expect((await tx.unsafe(`select 1 from ${table} where ${its} <> ${mine} limit 1`)).length, table).toBe(0)
         if ((await tx`select has_table_privilege(${table}, 'update') as may`)[0]!.may)
-          expect((await tx.unsafe(`update ${table} set org_id = org_id where org_id = ${theirs}`)).count, table).toBe(0)
+          expect((await tx.unsafe(`update ${table} set ${its} = ${its} where ${its} = ${theirs}`)).count, table).toBe(0)
       })
     const outsider = app.begin(async tx => {
       await tx`select act_as(${mine}, 0)`
@@ -261,14 +315,22 @@ describe('the database itself', () => {
     },
   )
 
-  it.each(['unit', 'unit_code', 'lot', 'lot_org', 'intercompany_message', 'intercompany_message_received', 'document'])(
-    '%s loses no row',
-    async table => {
-      const attempt = market.stage.server.database.app.begin(async tx => {
-        await tx`select act_as(${org.get('D01')!}, 0)`
-        await tx.unsafe(`delete from ${table}`)
-      })
-      await expect(attempt).rejects.toMatchObject({ code: '42501' })
-    },
-  )
+  it.each([
+    'app_user',
+    'organisation',
+    'specification',
+    'unit',
+    'unit_code',
+    'lot',
+    'lot_org',
+    'intercompany_message',
+    'intercompany_message_received',
+    'document',
+  ])('%s loses no row', async table => {
+    const attempt = market.stage.server.database.app.begin(async tx => {
+      await tx`select act_as(${org.get('D01')!}, 0)`
+      await tx.unsafe(`delete from ${table}`)
+    })
+    await expect(attempt).rejects.toMatchObject({ code: '42501' })
+  })
 })

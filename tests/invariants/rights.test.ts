@@ -29,7 +29,8 @@ beforeAll(async () => {
         insert into app_user (org_id, login, password_hash, name) select org_id, ${`nearly${type}`}, password_hash,
           '缺一项权限' from app_user where login = ${login} returning id, org_id),
       role as (insert into role (org_id, name, flags) select org_id, '缺一项权限', '{}' from fresh returning id, org_id),
-      given as (insert into user_role (user_id, role_id) select f.id, r.id from fresh f, role r returning role_id)
+      given as (insert into user_role (org_id, user_id, role_id) select f.org_id, f.id, r.id from fresh f, role r
+        returning role_id)
       select f.id, f.org_id, r.id as role_id from fresh f, role r, given`
     people.set(type, { client: await server.as(`nearly${type}`), role: user!.role_id })
     all.set(type, [...permissionsOf(type), ...Object.keys(extraFlags)])

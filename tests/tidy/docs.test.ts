@@ -64,6 +64,29 @@ test('every path that a page names leads to a file', () => {
   expect(lost).toEqual([])
 })
 
+test('every requirement that is said to hold names a test that is there, by its title where it says one', () => {
+  const asvs = readFileSync(path.join(ROOT, 'docs/asvs.md'), 'utf8')
+  const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+  const tests = files.filter(isTest)
+  const groups: Readonly<Record<string, readonly string[]>> = {
+    identity: tests.filter(file => file.startsWith('server/api/identity/')),
+  }
+  /** The files of a test that a row names: by its path, or by its name alone. */
+  const named = (text: string) =>
+    groups[text] ?? tests.filter(file => file === text || path.basename(file) === `${text}.test.ts`)
+  const texts = sources(/^(tests|server|modules)\/.*\.tsx?$/)
+    .map(({ text }) => text)
+    .join('\n')
+  const rows = [...asvs.matchAll(/^\| (.+) \| holds \| (.+) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(50)
+  const empty = rows.flatMap(([, asked = '', proof = '']) => {
+    const found = [...proof.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => named(text))
+    const untitled = [...proof.matchAll(/"([^"]+)"/g)].filter(([, title = '']) => !texts.includes(title))
+    return found.length > 0 && untitled.length === 0 ? [] : [asked]
+  })
+  expect(empty).toEqual([])
+})
+
 test('every decision has a number of its own', () => {
   const numbers = files.flatMap(file => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? [])
   expect(numbers.length).toBeGreaterThan(5)

@@ -78,7 +78,9 @@ export async function openPeople(sql: Sql, masters: Masters): Promise<People> {
             candidate.org_id === masters.organisations.get(row.org_code ?? '') &&
             candidate.name === roleNames[posts[row.suggested_role ?? '']!],
         )
-        return role && !isHead(row) ? [{ user_id: idOf(ids, row.employee_code), role_id: role.id }] : []
+        return role && !isHead(row)
+          ? [{ org_id: role.org_id, user_id: idOf(ids, row.employee_code), role_id: role.id }]
+          : []
       }),
     )
   })

@@ -26,7 +26,7 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
     tx`(select ${tx(`k.${column}`)} from dealer_check k
       where k.dealer_id = ${org} and k.product_id = ${tx('to_specification_sn.product_id')})`
   const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
-    where b.org_id = ${org} and b.specification_id = any(same_sizes(t.specification_id)))`
+    where b.org_id = ${org} and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))`
   return {
     custom_type: typeOf(tx, session, 'own'),
     stock: tx`${held}::numeric(18,3)`,

@@ -95,7 +95,8 @@ export const hospitalProductRules: RecordRules = {
     management_type: typeOf(tx, session, 'management'),
     purchase_type: typeOf(tx, session, 'purchase'),
     stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
-      where b.org_id = ${session.org.id} and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
+      where b.org_id = ${session.org.id}
+        and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))::numeric(18,3)`,
   }),
   mayWrite(_session, action) {
     if (action === 'add') throw new BusinessError('rule', '请从已发布产品引入，或通过产品准入申请')

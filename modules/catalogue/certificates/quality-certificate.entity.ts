@@ -21,6 +21,14 @@ export const qualityCertificate = defineEntity({
   writers: 'PVD',
   display: 'lot_no',
   sort: '-quality_certificate_sn',
+  judged: {
+    state: 'state',
+    passed: ['passed'],
+    pending: 'pending',
+    action: 'review',
+    changeRefused: '证明已审核通过，请上传新的版本',
+    needs: { attachments: '没有证明文件，不能审核通过，请驳回并说明' },
+  },
   fields: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
     lot_no: f.text('批号', { required: true, max: 40 }),

@@ -20,6 +20,14 @@ export const registrationCertificate = defineEntity({
   display: 'certificate_no',
   pickerFields: 'all',
   retire: 'disable',
+  judged: {
+    state: 'audit_state',
+    passed: ['passed'],
+    pending: 'pending',
+    action: 'review',
+    judges: 'P',
+    needs: { attachments: '没有注册证扫描件，不能审核通过，请驳回并说明' },
+  },
   fields: {
     certificate_no: f.text('注册证号', { required: true, max: 60 }),
     certificate_kind: f.pick(

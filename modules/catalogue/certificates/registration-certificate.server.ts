@@ -4,7 +4,7 @@ import { catalogueOf } from '#modules/catalogue/assortment/own-catalogue.server.
 import { outsideProduction } from '#modules/licensing/business-scope.server.ts'
 import { shareFiles } from '#server/public/files.ts'
 import { sendMessage } from '#server/public/notifications.ts'
-import type { Change, RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
@@ -81,7 +81,17 @@ const change: RecordAction = async (tx, session, row, _reason, answers) => {
     throw new BusinessError('duplicate', `变更文件号【${String(answers.document_no)}】的该事项已登记`)
 }
 
+/** Of a product that was submitted its certificate was judged with it: only another that has passed takes its place. */
+async function refuseUnjudged(tx: Tx, session: Session, row: Readonly<RecordRow>, size: string): Promise<void> {
+  if (session.org.type === 'P' || row.audit_state === 'passed') return
+  const [judged] = await tx`
+    select 1 from specification s join product p on p.id = s.product_id
+     where s.id = ${size} and p.status <> 'self_built' limit 1`
+  if (judged) throw new BusinessError('rule', '注册证尚未审核通过，不能关联已提交的产品')
+}
+
 const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
+  await refuseUnjudged(tx, session, row, String(answers.specification_sn))
   const bound = await tx`
     update specification s set registration_certificate_id = ${String(row.registration_certificate_sn)},
       version = s.version + 1
@@ -92,16 +102,6 @@ const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
     throw new BusinessError('rule', '只能关联本企业、管理类别相同的规格', [
       { field: 'specification_sn', msg: '只能关联本企业、管理类别相同的规格' },
     ])
-}
-
-/** What the platform does not judge: a note to oneself. */
-const UNJUDGED: ReadonlySet<string> = new Set(['remark', 'audit_state', 'audit_reason'])
-
-/** Whether anything else of a certificate that passed is another now, its scans too. */
-function isJudgedAgain({ before, sent }: Change): boolean {
-  if (before?.audit_state !== 'passed') return false
-  const text = (value: unknown) => JSON.stringify(value ?? null)
-  return Object.keys(sent).some(name => !UNJUDGED.has(name) && text(sent[name]) !== text(before[name]))
 }
 
 /** Organisations that only use goods: they enter certificates of products they created themselves. */
@@ -174,11 +174,7 @@ export const registrationCertificateRules: RecordRules = {
   async check(tx, session, change) {
     if (isUser(session)) await mustBeEntered(tx, session, change.id)
     // A manufacturer's certificate is reviewed by the platform; until then it may be used, and can be withdrawn.
-    // What was judged and is changed is judged again.
-    if (
-      session.org.type !== 'P' &&
-      (!change.before || change.before.audit_state === 'refused' || isJudgedAgain(change))
-    )
+    if (session.org.type !== 'P' && (!change.before || change.before.audit_state === 'refused'))
       change.after.audit_state = 'pending'
     const { certificate_no: number, valid_from: from, valid_to: until } = change.after
     if (session.org.type === 'V' && change.after.holder_org_sn !== session.org.id)
@@ -218,8 +214,6 @@ export const registrationCertificateRules: RecordRules = {
   },
   actions: {
     async review(tx, session, row) {
-      if (((row.attachments ?? []) as readonly string[]).length === 0)
-        throw new BusinessError('rule', '没有注册证扫描件，不能审核通过，请驳回并说明')
       await tx`update registration_certificate set audit_state = 'passed'
         where id = ${String(row.registration_certificate_sn)}`
       await moveSizes(tx)

@@ -25,7 +25,18 @@ export const product = defineEntity({
   scope: 'shared',
   writers: 'PHDV',
   restores: () => 'RESTOREPRODUCT',
+  // With its sizes.
+  deletedByOwner: true,
   display: 'name',
+  // What a maker built is judged by the platform; of what is released, the platform too asks for a change.
+  judged: {
+    state: 'status',
+    passed: ['pending', 'unreleased', 'released', 'withdrawn', 'matched'],
+    pending: 'pending',
+    action: 'review',
+    judges: 'P',
+    changeRefused: '产品已提交，不能修改，请先撤回',
+  },
   pickerFields: 'all',
   labelled: 'sizes',
   prints: [

@@ -11,6 +11,7 @@ export const specification = defineEntity({
   scope: 'shared',
   writers: 'PHDV',
   under: 'product',
+  deletedByOwner: true,
   restores: () => 'RESTORESPECIFICATION',
   display: 'name',
   pickerFields: 'all',

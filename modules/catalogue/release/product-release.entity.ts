@@ -24,6 +24,13 @@ export const productRelease = defineEntity({
   writers: 'P',
   display: 'code',
   sort: '-product_release_sn',
+  judged: {
+    state: 'state',
+    passed: ['submitted', 'planned', 'published', 'cancelled'],
+    pending: 'submitted',
+    action: 'review',
+    changeRefused: '批次已提交，不能修改',
+  },
   fields: {
     code: f.text('批次号', given),
     note: f.text('发布说明', { max: 200, width: 220 }),

@@ -47,6 +47,7 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
       before_text: listed(row, changed),
       after_text: listed(answers, changed),
       org_id: session.org.id,
+      maker_id: String(row.manufacturer_sn),
       applied_by: session.userName,
       applied_by_id: session.userId,
     })}`

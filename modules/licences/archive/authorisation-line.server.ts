@@ -39,7 +39,7 @@ async function licenceOf(tx: Tx, session: Session, licence: unknown): Promise<Li
 
 /**
  * Why the lines of an authorisation may not be edited in its current state, or null; once it is approved, users who
- * may renew it may edit them.
+ * may renew it may edit them, and it is judged again.
  */
 function lockedBy(session: Session, authorisation: LicenceRow): string | null {
   if (!authorising.includes(authorisation.licence_type)) return '只有授权书有授权明细'
@@ -96,6 +96,12 @@ async function beyondOurs(tx: Tx, session: Session, { after }: Change, authorisa
     : [{ field: 'product_sn', msg: '转授权范围超出上级授权' }]
 }
 
+/** What a partner's authorisation covers was judged with it: changed, it is submitted and judged again. */
+const judgeAgain = (tx: Tx, session: Session, licence: unknown) => tx`
+  update licence set audit_state = 'draft', version = version + 1
+   where org_id = ${session.org.id} and id = ${String(licence)} and audit_state = 'passed'
+     and holder_id <> ${session.org.id}`
+
 export const authorisationLineRules: RecordRules = {
   kind: 'authorisationLine',
   table: 'licence_line',
@@ -119,6 +125,10 @@ export const authorisationLineRules: RecordRules = {
     const authorisation = await licenceOf(tx, session, row.licence_sn)
     const locked = authorisation ? lockedBy(session, authorisation) : null
     if (locked) throw new BusinessError('wrongState', locked)
+    await judgeAgain(tx, session, row.licence_sn)
+  },
+  async saved(tx, session, _id, { after }) {
+    await judgeAgain(tx, session, after.licence_sn)
   },
   // The driver writes arrays as they are; the type of the additionally written columns has plain values only.
   alsoWrites: async (_tx, _session, { after }) => ({

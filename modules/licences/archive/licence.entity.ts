@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
-import { licenceTypes, practice } from '#modules/licensing/licence-types.ts'
+import { auditedByPlatform, licenceTypes, practice } from '#modules/licensing/licence-types.ts'
 
 /** A page of partners' licences: of one kind of organisation. */
 const archive = (
@@ -120,6 +120,16 @@ export const licence = defineEntity({
   display: 'licence_no',
   pickerFields: ['licence_type', 'licence_no', 'holder_type', 'audit_state', 'valid_from', 'valid_to'],
   retire: 'disable',
+  judged: {
+    state: 'audit_state',
+    passed: ['pending', 'passed'],
+    pending: 'pending',
+    action: 'review',
+    changeRefused: '证照已提交或已审核，不能修改；内容有变请使用换证',
+    // One's own, but for those that the platform audits.
+    needsNobody: row => row.holder_type === 'own' && !auditedByPlatform.includes(String(row.licence_type)),
+    needs: { attachments: '没有证照扫描件，不能审核通过，请驳回并说明' },
+  },
   fields: {
     holder_sn: f.ref('持有机构', 'organisation', {
       required: true,

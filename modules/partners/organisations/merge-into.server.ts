@@ -12,6 +12,7 @@ const taken = ['licence', 'licence_line', 'hospital_product', 'dealer_product'] 
 const pointers = [
   { table: 'product', column: 'manufacturer_id' },
   { table: 'registration_certificate', column: 'holder_org_id' },
+  { table: 'product_revision', column: 'maker_id' },
 ] as const
 
 type User = { id: string; employee_id: string | null; is_administrator: boolean; roles: string[] }
@@ -151,7 +152,8 @@ export async function unmerge(tx: Tx, merge: Merge): Promise<void> {
     await tx`
       update app_user set org_id = ${source}, employee_id = ${user.employee_id},
         is_administrator = ${user.is_administrator}, version = version + 1 where id = ${user.id}`
-    await tx`insert into user_role (user_id, role_id) select ${user.id}, r from unnest(${user.roles}::bigint[]) r
+    await tx`insert into user_role (org_id, user_id, role_id)
+      select ${source}, ${user.id}, r from unnest(${user.roles}::bigint[]) r
       on conflict do nothing`
     await tx`delete from session where user_id = ${user.id}`
   }

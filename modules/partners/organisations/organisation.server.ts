@@ -94,7 +94,7 @@ export const organisationRules: RecordRules = {
       licence_state: tx`licence_standing(${session.org.id}, t.id, ${today()}::date)`,
       vip_level: tx`t.vip_level`,
       vip_until: tx`t.vip_until`,
-      user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
+      user_count: tx`coalesce((select u.accounts from organisation_in_use u where u.org_id = t.id), 0)`,
       partner_count: tx`(
         select count(distinct r.partner_id)::int from org_relation r join organisation o on o.id = r.partner_id
           and o.kept_by_id is null

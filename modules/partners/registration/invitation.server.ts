@@ -43,7 +43,7 @@ export const dealerInvitationRules: RecordRules = {
     const [known] = await tx<{ name: string }[]>`
       select o.name from organisation o where o.system_type = 2 and o.kept_by_id is null
         and upper(o.social_credit_code) = ${code}
-         and exists (select 1 from app_user u where u.org_id = o.id) limit 1`
+         and exists (select 1 from organisation_in_use u where u.org_id = o.id) limit 1`
     if (known) return [{ field: 'social_credit_code', msg: `【${known.name}】已入驻平台，请在经销商中直接新增` }]
     const area = parseDivisions(String(after.area ?? ''))
     if (area.unknown.length > 0)

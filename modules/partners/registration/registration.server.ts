@@ -126,6 +126,6 @@ async function openAccount(tx: Tx, session: Session, row: Readonly<RecordRow>, o
     returning id`
   if (!user) throw new Error('the registration has gone')
   await orderFirstPassword(tx, session.org.id, { id: user.id, login: phone, phone })
-  await tx`insert into user_role (user_id, role_id)
-    values (${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
+  await tx`insert into user_role (org_id, user_id, role_id)
+    values (${org}, ${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
 }

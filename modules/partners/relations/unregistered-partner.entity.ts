@@ -15,6 +15,7 @@ export const localPartner = defineEntity({
   writers: 'HDV',
   display: 'name',
   retire: 'delete',
+  deletedByOwner: true,
   fields: {
     code: f.text('机构编码', { readOnly: true }),
     name: f.text('机构名称', { required: true, max: 100, match: NAME, matchMsg: '不能输入特殊字符' }),

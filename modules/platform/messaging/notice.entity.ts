@@ -15,6 +15,13 @@ export const notice = defineEntity({
   retire: 'delete',
   sort: '-notice_sn',
   prints: [{ route: '/newprint/noticePrint', label: '打印', by: 'sn' }],
+  judged: {
+    state: 'state',
+    passed: ['submitted', 'reviewed', 'published', 'withdrawn', 'cancelled'],
+    pending: 'submitted',
+    action: 'review',
+    changeRefused: '公告已提交，不能修改，请先撤回',
+  },
   fields: {
     code: f.text('公告编号', { readOnly: true }),
     notice_type: f.pick(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 采购订单: sent to a supplier, answered by it, fulfilled by what arrives. */
@@ -358,9 +359,25 @@ story('purchase order, from one step to the next', step => {
     expectMessage(await line({ valid_to: day(31) }), `授权期限不能超出授权书的有效期（${day(-90)}起至${day(30)}）`)
     const another = await scene.one('select product_id as id from specification where id = $1', scene.balloon)
     expectMessage(await line({ product_sn: another.id, manufacturer_sn: h }), '授权产品不是该生产企业的产品')
+    // What was judged and covers something else now is judged again.
+    const judged = async () => {
+      const scan = await uploadPicture(hospital)
+      for (const [action, more] of [
+        ['edit', { attachments: [scan] }],
+        ['submit', {}],
+        ['review', {}],
+      ] as const) {
+        const [row] = await hospital.list('licence', { licence_no: 'SQ-CG' })
+        if (action === 'edit') expect(row.audit_state).toBe('draft')
+        const sent = { sn: row.licence_sn, version: row.version, ...more }
+        expect((await hospital.client.post(`/v1/business/licence/${action}`, sent)).msg).toBe('')
+      }
+    }
     expect((await line({ product_sn: another.id })).code).toBe(0)
+    await judged()
     expectMessage(await ask(), `第1行：供应商未获得【${product}】的授权，不能下单`)
     expect((await line({ area: '广东省' })).code).toBe(0)
+    await judged()
     expectMessage(await ask(), `第1行：供应商未获得【${product}】的授权，不能下单`)
     const [, wide] = await hospital.list('authorisationLine', { licence_sn: doc.licence_sn })
     expect(wide).toMatchObject({ area: '广东省', manufacturer_sn: maker, grant_level: '1', line_origin: 'own' })
@@ -371,6 +388,7 @@ story('purchase order, from one step to the next', step => {
       hospital_sn: h,
     })
     expect(edited.code, edited.msg).toBe(0)
+    await judged()
     const sn = await hospital.add('purchaseOrder', order('1'))
     await hospital.done('purchaseOrder', 'submit', sn)
     await hospital.done('purchaseOrder', 'review', sn)

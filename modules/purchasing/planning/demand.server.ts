@@ -89,7 +89,8 @@ export async function needsOf(
              coalesce((select t.base_measure from unit_tree t where t.specification_id = n.specification_id
                and t.name = s.minimum_sales_unit limit 1), 1) as pack,
              coalesce((select max(a.min_order) from price_agreement a where a.org_id = ${org} and a.buyer_id = ${org}
-               and a.seller_id = k.supplier_id and a.specification_id = any(same_sizes(n.specification_id))
+               and a.seller_id = k.supplier_id
+               and a.specification_id = any((select same_sizes(n.specification_id))::bigint[])
                           and a.status = 'enabled' and a.valid_from <= ${today()}
                             and (a.valid_to is null or a.valid_to >= ${today()})), 0) as at_least
         from asked n join specification s on s.id = n.specification_id

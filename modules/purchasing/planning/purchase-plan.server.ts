@@ -107,7 +107,7 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
                             and p.purpose in ('plan', 'grant', 'allocate')) g on true
       left join lateral (select sum(h.quantity - h.reserved) as available from stock_on_hand h
                           where h.org_id = d.org_id and h.warehouse_id = d.warehouse_id
-                            and h.specification_id = any(same_sizes(l.specification_id))
+                            and h.specification_id = any((select same_sizes(l.specification_id))::bigint[])
                             and h.quality_state = 'qualified') s on true
      where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.role = 'own'
        and d.state in ('reviewed', 'partial') and d.warehouse_id = ${storeOf(asked)}

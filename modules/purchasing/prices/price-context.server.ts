@@ -34,7 +34,8 @@ export const knownOf = ({ tx, session, doc }: ActionContext): Promise<Known[]> =
       h.listed, h.tax_rate,
            a.price is not null or h.supplier_id = ${doc.counterparty_sn} as is_supplied,
            (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
-             where b.org_id = h.org_id and b.specification_id = any(same_sizes(h.specification_id))) as stock,
+             where b.org_id = h.org_id
+               and b.specification_id = any((select same_sizes(h.specification_id))::bigint[])) as stock,
            (select count(distinct d.id)::int from document d join document_line l on l.org_id = d.org_id
              and l.document_id = d.id
              where d.org_id = h.org_id and d.kind = 'purchaseOrder' and d.role = 'own'

@@ -17,7 +17,7 @@ const orgs = (doc: StoredDocument, name: string): string[] => (doc[name] as stri
 const suppliersOf = (tx: Tx, org: string) => tx<{ id: string }[]>`
   select distinct o.id from org_relation r join organisation o on o.id = r.partner_id
    where r.org_id = ${org} and r.relation <> 'HH' and o.system_type in (2, 3) and r.status = 'enabled' and o.uses_system
-     and exists (select 1 from app_user u where u.org_id = o.id and u.status = 'enabled') order by o.id`
+     and exists (select 1 from organisation_in_use u where u.org_id = o.id and u.has_enabled) order by o.id`
 
 /** Every invited supplier can answer; an open enquiry invites all who can. */
 async function withInvited({ tx, session, doc }: ActionContext): Promise<StoredDocument> {

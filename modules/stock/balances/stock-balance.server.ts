@@ -38,7 +38,8 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
       left join lateral (
         select sum(b.quantity - b.reserved) as available from stock_on_hand b
          where b.org_id = p.org_id and b.warehouse_id = p.warehouse_id
-           and b.specification_id = any(same_sizes(p.stands_for_id)) and b.quality_state = 'qualified') h on true`
+           and b.specification_id = any((select same_sizes(p.stands_for_id))::bigint[])
+             and b.quality_state = 'qualified') h on true`
   const levels = new Map(limits.map(row => [`${row.warehouse_id}/${row.specification_id}`, row.level]))
   const left = new Map(coming.map(row => [keyOf(row.warehouse_id, row.specification_id, row.lot_no), row]))
   return rows.map(row => {

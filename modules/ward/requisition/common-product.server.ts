@@ -171,12 +171,13 @@ const commonProductLineRules: RecordRules = {
     ward_stock: tx`(select coalesce(sum(b.quantity), 0) from common_product c join warehouse w on w.org_id = c.org_id
       and w.department_id = c.department_id join stock_balance b on b.org_id = w.org_id and b.warehouse_id = w.id
       where c.org_id = ${session.org.id} and c.id = t.common_product_id
-        and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
+        and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))::numeric(18,3)`,
     used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from common_product c
       join warehouse w on w.org_id = c.org_id and w.department_id = c.department_id
       join stock_move m on m.org_id = w.org_id and m.warehouse_id = w.id
       where c.org_id = ${session.org.id} and c.id = t.common_product_id
-        and m.specification_id = any(same_sizes(t.specification_id)) and m.quantity < 0 and m.undo_of is null
+        and m.specification_id = any((select same_sizes(t.specification_id))::bigint[])
+        and m.quantity < 0 and m.undo_of is null
         and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
   async check(tx, session, { after, sent }) {

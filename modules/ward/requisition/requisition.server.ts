@@ -59,7 +59,7 @@ async function checkQuota({ tx, session, doc, settings, warnings: questions }: A
                and d.state in ('submitted', 'reviewed', 'partial', 'completed') and d.id <> ${doc.id}
                and d.to_warehouse_id = w.warehouse_id and d.business_date >= ${month}::date
                  and d.business_date < ${month}::date + interval '1 month'
-                 and l.specification_id = any(same_sizes(a.id))) as asked
+                 and l.specification_id = any((select same_sizes(a.id))::bigint[])) as asked
       from unnest(${[...new Set(doc.lines.map(line => line.specification_sn!))]}::bigint[]) a(id) left
         join mapped_size z on z.specification_id = a.id
       join stock_limit w on w.stands_for_id = coalesce(z.stands_for_id, a.id)

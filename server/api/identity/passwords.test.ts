@@ -229,4 +229,36 @@ describe('names of accounts', () => {
     const entered = await enterByCode(server, phone)
     expect(entered.info.user_info.user_name).toBe(login)
   })
+
+  it('nor is a login the phone of somebody who is not on the platform yet', async () => {
+    const dealer = await server.as('dealer')
+    const body = { login: '13700000021', name: '某人', phone: '13700000022' }
+    expect((await dealer.post('/v1/business/user/add', body)).msg).toBe('登录账号是手机号的，须是本人的手机号')
+    expect((await dealer.post('/v1/business/user/add', { ...body, phone: body.login })).msg).toBe('')
+  })
+
+  it('who changed his phone is no longer found by the one he had, though it is still his login', async () => {
+    const given = { login: '13700000023', name: '某人', phone: '13700000023' }
+    expect((await hospital.post('/v1/business/user/add', given)).msg).toBe('')
+    const { owner } = server.database
+    await owner`update app_user set phone = '13700000024' where login = '13700000023'`
+    expect((await enterByCode(server, '13700000023')).msg).toBe('该手机号没有对应的账号，请先注册')
+    const entered = await enterByCode(server, '13700000024')
+    expect(entered.info.user_info.user_name).toBe('13700000023')
+  })
+
+  it('two that would share a name are refused by the database too, also at the same moment', async () => {
+    const { owner } = server.database
+    const add = (login: string, phone: string | null) => owner`
+      insert into app_user (org_id, login, password_hash, name, phone)
+      select org_id, ${login}, '', ${login}, ${phone} from app_user where login = 'dealer'`
+    const TAKEN = { code: '23P01', constraint_name: 'app_user_names' }
+    await add('shared1', '13700000031')
+    await expect(add('13700000031', null)).rejects.toMatchObject(TAKEN)
+    const both = await Promise.allSettled([add('shared2', '13700000032'), add('13700000032', '13700000033')])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    // One person in two organisations has one phone.
+    await add('shared3', '13700000031')
+    await add('13700000034', '13700000034')
+  })
 })

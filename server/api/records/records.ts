@@ -19,11 +19,14 @@ import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done, type Envelope } from '#server/api/reply/envelope.ts'
 
 /** Every call of every record definition. */
-export function addRecords(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
+export function addRecords(
+  app: FastifyInstance,
+  { app: sql, exports, owner }: Pick<Database, 'app' | 'exports' | 'owner'>,
+): void {
   for (const definition of entities()) {
     addReading(app, sql, definition)
     addExport(app, exports, definition)
-    if (!definition.readOnly) addWriting(app, sql, definition)
+    if (!definition.readOnly) addWriting(app, { sql, owner }, definition)
   }
 }
 
@@ -60,11 +63,15 @@ function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void 
 const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
-function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
-  const post = (call: string, write: Write) =>
+function addWriting(
+  app: FastifyInstance,
+  { sql, owner }: { readonly sql: Sql; readonly owner: Sql },
+  definition: AnyEntity,
+): void {
+  const post = (call: string, write: Write, writer = sql) =>
     app.post(pathOf(definition, call), async request => {
       let fresh: string | null = null
-      const reply = await changing(sql, request, async (tx, session) => {
+      const reply = await changing(writer, request, async (tx, session) => {
         const written = await write(tx, session, definition, bodyOf(request))
         fresh = written.sn
         return done({ info: { ...written, [definition.key]: written.sn } })
@@ -75,7 +82,7 @@ function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
     })
   post('add', addRecord)
   post('edit', editRecord)
-  post('del', deleteRecord)
+  post('del', deleteRecord, definition.deletedByOwner ? owner : sql)
   if (hasSwitch(definition)) {
     post('enable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'enable', body))
     post('disable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'disable', body))

@@ -30,6 +30,7 @@ type Answer = { readonly status: number; readonly body: Envelope; readonly isBug
 /** Database refusals caused by the input. Any other is a bug of ours. */
 const databaseRefusals: Readonly<Record<string, readonly [number, string]>> = {
   23505: [replyCodes.duplicate[0], replyCodes.duplicate[1]],
+  '23P01': [replyCodes.duplicate[0], replyCodes.duplicate[1]],
   23503: [replyCodes.rule[0], '所选数据不存在，或已被其他数据引用'],
   23514: [replyCodes.invalid[0], '填写内容超出允许范围'],
   23502: [replyCodes.invalid[0], '有必填项未填写'],

@@ -301,8 +301,8 @@ export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, re
  */
 export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
   const rows = await tx`
-    select 1 from app_user u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.status = 'enabled'
-      and o.uses_system limit 1`
+    select 1 from organisation_in_use u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.has_enabled
+      and o.uses_system`
   return rows.length > 0
 }
 

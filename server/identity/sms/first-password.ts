@@ -57,11 +57,18 @@ const randomPassword = () => Array.from({ length: LENGTH }, () => ALPHABET[rando
 export async function firstPasswordSms(sql: Sql, { user, template }: FirstPasswordOrder): Promise<Sms | null> {
   const code = randomPassword()
   const stored = await storedForm(digestOf(code))
-  const [row] = await sql<{ phone: string | null }[]>`
+  const [account] = await sql<{ org_id: string }[]>`select org_id from account_at_door where id = ${user}`
+  if (!account) return null
+  const [row] = await inOrganisation(
+    sql,
+    account.org_id,
+    user,
+    tx => tx<{ phone: string | null }[]>`
     update app_user set password_hash = ${stored},
       first_password_until = now() + make_interval(hours => ${FIRST_PASSWORD_HOURS})
      where id = ${user} and must_change and (password_hash = ${NO_PASSWORD} or first_password_until is not null)
-    returning phone`
+    returning phone`,
+  )
   return row?.phone ? { phone: row.phone, template, code } : null
 }
 

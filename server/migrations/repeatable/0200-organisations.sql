@@ -1,0 +1,45 @@
+-- What must be known of accounts before anybody acts, and across organisations. These views belong to the owner of the
+-- tables and pass by their row policies: each says the columns that somebody needs, and the code that names one of them
+-- says so on purpose (tests/tidy/schema.test.ts lists it).
+
+-- An account as the door sees it: who signs in, by which name, and whether he may. Names are unique in the network.
+create view account_at_door as
+select
+  u.id, u.org_id, u.login, u.phone, u.name, u.status, u.password_hash, u.former_passwords, u.first_password_until,
+  u.must_change, u.password_changed_at, u.is_administrator, u.store_scope, u.data_scope, u.message_types,
+  coalesce(
+    (
+      select c.value::int
+      from org_config c
+      where
+        c.org_id = u.org_id
+        and c.name = 'password_cycle'
+        and c.valid_from <= (posting_now() at time zone 'Asia/Shanghai')::date
+    ),
+    u.password_cycle
+  ) as password_days,
+  u.rights_from, u.rights_to
+from app_user u;
+grant select on account_at_door to :app_role;
+
+-- The rights of an account: those of its enabled roles.
+create view right_at_door as
+select g.user_id, flag
+from user_role g
+join role r on r.id = g.role_id and r.status = 'enabled'
+cross join unnest(r.flags) flag;
+grant select on right_at_door to :app_role;
+
+-- What an authority publishes of the licences that the platform has passed: never scans, nor who submitted them.
+create view published_licence as
+select organisation_id, licence_type, licence_no, issuer, valid_from, valid_to, scope
+from licence_audit
+where state = 'passed';
+grant select on published_licence to :app_role;
+
+-- Organisations that somebody signs in for.
+create view organisation_in_use as
+select org_id, bool_or(status = 'enabled') as has_enabled, count(*)::int as accounts
+from app_user
+group by org_id;
+grant select on organisation_in_use to :app_role;

@@ -1,0 +1,47 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { RecordRow } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+
+type Row = Readonly<RecordRow>
+
+/** Whether others rely on what was judged of this row, and the acting organisation is not the one that judges. */
+function isBound(session: Session, { judged }: AnyEntity, row: Row): boolean {
+  if (!judged || judged.judges?.includes(session.org.type)) return false
+  return judged.passed.includes(String(row[judged.state])) && judged.needsNobody?.(row) !== true
+}
+
+/** Refuses what the rules of a record refuse, and changes of what was judged where no new judgement can follow. */
+export function mustMayWriteRow(session: Session, definition: AnyEntity, action: string, row: Row | null): void {
+  rulesOf(definition.kind).mayWrite?.(session, action, row)
+  const sentence = definition.judged?.changeRefused
+  if (sentence !== undefined && row && action === 'edit' && isBound(session, definition, row))
+    throw new BusinessError('wrongState', sentence)
+}
+
+/** Whether rows of a record may differ in what may be done with them. */
+export const differsByRow = (definition: AnyEntity): boolean =>
+  rulesOf(definition.kind).mayWrite !== undefined || definition.judged !== undefined
+
+const text = (value: unknown) => JSON.stringify(value ?? null)
+
+/** What a change of a judged row writes beside itself: it waits for a new judgement. */
+export function newJudgement(session: Session, definition: AnyEntity, before: Row, sent: Row): RecordRow {
+  const { judged } = definition
+  if (!judged || !isBound(session, definition, before)) return {}
+  const isJudgedAgain = Object.keys(sent).some(
+    name => name !== judged.state && !judged.except?.includes(name) && text(sent[name]) !== text(before[name]),
+  )
+  return isJudgedAgain ? { [judged.state]: judged.pending } : {}
+}
+
+const isMissing = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Nothing passes without what is judged. */
+export function mustBeJudgeable({ judged }: AnyEntity, action: string, row: Row): void {
+  if (judged?.action !== action) return
+  const [lacking] = Object.entries(judged.needs ?? {}).filter(([name]) => isMissing(row[name]))
+  if (lacking) throw new BusinessError('rule', lacking[1])
+}

@@ -1,0 +1,88 @@
+import type { InjectOptions } from 'light-my-request'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
+import { allCalls, type CallShape } from './cases/calls.ts'
+
+/** What holds for every call that there is, from the table of calls itself. */
+let server: TestServer
+let hospital: Client
+let calls: CallShape[]
+beforeAll(async () => {
+  server = await openTestServer()
+  hospital = await server.as('hospital')
+  calls = allCalls(server)
+  expect(calls.length).toBeGreaterThan(1000)
+}, 60_000)
+afterAll(() => server?.close())
+
+const OVER_HTTPS = { 'x-forwarded-proto': 'https', host: 'spd.example.cn' }
+const urlOf = ({ url }: CallShape) => url.replaceAll(/:\w+/g, '1')
+const ask = (client: Client, call: CallShape, headers: Record<string, string> = {}) =>
+  client.raw({
+    method: call.method as NonNullable<InjectOptions['method']>,
+    url: urlOf(call),
+    headers,
+    ...(call.method === 'GET' ? {} : { payload: {} }),
+  })
+
+/**
+ * Calls that anybody may make: the door, what monitors ask, the contract, divisions for those who register, an app's
+ * package, goods by the code on their label, and devices, which sign each request.
+ */
+const OPEN = new RegExp(
+  `^(${[
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/docs(/json)?',
+    '/v1/(login|logout|loginByVerifyCode|sendMsg)',
+    '/v1/(captcha|register|device|division|app/package)/.*',
+    '/v1/captcha',
+    '/v1/public/goods',
+    '/v1/user/(change_password|retrieve_pwd/.*|get_login_code/.*)',
+  ].join('|')})$`,
+)
+
+test('asks who is there, unless it is the door itself', { timeout: 120_000 }, async () => {
+  const reached: string[] = []
+  for (const call of calls) {
+    const reply = await ask(server.outsider, call)
+    if (reply.statusCode !== 401 && !OPEN.test(urlOf(call))) reached.push(`${call.method} ${call.url}`)
+  }
+  expect(reached).toEqual([])
+})
+
+test('bears the headers that guard a browser, and lets no other site read it', { timeout: 120_000 }, async () => {
+  const wrong: string[] = []
+  for (const call of calls) {
+    const { headers } = await ask(server.outsider, call, { ...OVER_HTTPS, origin: 'https://spd.example.cn' })
+    const policy = String(headers['content-security-policy'])
+    const isGuarded =
+      headers['x-content-type-options'] === 'nosniff' &&
+      headers['strict-transport-security'] === 'max-age=31536000; includeSubDomains' &&
+      ["default-src 'self'", "object-src 'none'", "base-uri 'self'", "frame-ancestors 'none'"].every(part =>
+        policy.includes(part),
+      ) &&
+      !/script-src[^;]*'unsafe-(inline|eval)'/.test(policy)
+    const isOurs = Object.keys(headers).every(name => !name.startsWith('access-control-'))
+    const isKept = call.url.startsWith('/v1/') && headers['cache-control'] !== 'no-store'
+    const isNamed = /^(application\/json|text\/html); charset=utf-8$|^(text\/plain|image\/)/.test(
+      String(headers['content-type']),
+    )
+    if (!isGuarded || !isOurs || isKept || !isNamed)
+      wrong.push(`${call.method} ${call.url} ${String(headers['content-type'])} ${String(headers['cache-control'])}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+test('that changes something is refused from another site', { timeout: 120_000 }, async () => {
+  const taken: string[] = []
+  for (const call of calls.filter(({ method }) => method !== 'GET' && method !== 'HEAD')) {
+    const replies = [
+      await ask(hospital, call, { 'sec-fetch-site': 'cross-site' }),
+      await ask(hospital, call, { origin: 'https://elsewhere.example' }),
+    ]
+    if (replies.some(({ statusCode }) => statusCode !== 403)) taken.push(`${call.method} ${call.url}`)
+  }
+  expect(taken).toEqual([])
+})
