@@ -41,6 +41,7 @@ import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { complianceChecks } from '#modules/licensing/compliance-check.server.ts'
 import { refuseUnknownPlaces } from '#modules/checks/storage-location.server.ts'
 import { voidTradeRegister, writeTradeRegister } from '#modules/registers/trade-register.server.ts'
+import { expiryCheck } from '#modules/checks/expired-lots.server.ts'
 import { recallCheck } from '#modules/checks/recalled-lots.server.ts'
 import { configItems } from '#modules/settings/organisation-settings.ts'
 import { hospitalPolicies } from '#modules/settings/hospital-policies.ts'
@@ -235,7 +236,7 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  actionChecks: [recallCheck, ...complianceChecks],
+  actionChecks: [recallCheck, expiryCheck, ...complianceChecks],
   finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,

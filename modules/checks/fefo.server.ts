@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -27,7 +28,7 @@ export async function askForEarlier(ctx: ActionContext, sentence: (lot: string) 
         balance.quality_state === 'qualified' &&
         isPositive(balance.available) &&
         balance.expiry_date !== null &&
-        balance.expiry_date >= doc.business_date &&
+        !isPastUse(balance, doc) &&
         balance.expiry_date < (line.expiry_date ?? '9999'),
     )
     if (!earlier) continue

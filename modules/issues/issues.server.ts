@@ -1,3 +1,4 @@
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, divide, multiply, sum } from '#kernel/values/decimal.ts'
@@ -103,7 +104,7 @@ function monthsOn(day: string, months: number): string {
 async function refuseShortLife(ctx: ActionContext): Promise<void> {
   const { doc, settings } = ctx
   if ((await typeOfReceiver(ctx)) !== 1) return
-  const until = monthsOn(doc.business_date, settings.gift_months_left)
+  const until = monthsOn(shelfLifeDay(doc), settings.gift_months_left)
   const old = doc.lines.find(line => line.expiry_date !== null && line.expiry_date < until)
   if (!old) return
   const msg = `第${old.line_no}行：【${old.product_name ?? ''}】批号${old.lot_no ?? ''}有效期至${old.expiry_date}，近效期产品不允许赠送`

@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -23,8 +24,7 @@ const life = lifecycle({
     }),
     eachLine(
       (line, doc) =>
-        line.expiry_date === null ||
-        line.expiry_date >= String(own(doc, 'check_date') ?? doc.business_date) ||
+        !isPastUse(line, doc) ||
         isAbnormal(line) ||
         `批号${line.lot_no ?? ''}已过有效期，检查结论不能为合格`,
     ),
@@ -99,6 +99,7 @@ export const storageCheck = defineDocument({
       },
     },
   },
+  compliance: { happenedAt: 'check_date' },
   posting: {
     stockDirection: 'named',
   },

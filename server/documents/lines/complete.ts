@@ -186,7 +186,7 @@ export async function completeLines(
     lines = await withLotDates(
       tx,
       session,
-      await assignLots(tx, session, header, lines, line => baseOf(line, known), except),
+      await assignLots(tx, session, definition, header, lines, line => baseOf(line, known), except),
     )
   // Goods stored under a specification that is mapped to the requested one are named and priced like it.
   for (const [size, instead] of substitutedItems(lines))
