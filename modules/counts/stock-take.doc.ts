@@ -96,7 +96,7 @@ export const stockTake = defineDocument({
   lines: {
     location: f.text('货位', { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     expiry_date: f.day('有效期至'),
     owner_org_sn: f.ref('货主', 'organisation'),
     quality_state: f.pick('质量状态', qualityStates),

@@ -1,4 +1,5 @@
 import { type Decimal, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 
 /** Available stock: on hand less what others reserved. Quantities in base units. */
@@ -69,7 +70,7 @@ export function allocate(
       if (!isPositive(missing)) break
       if (
         demand.lot_no !== null && demand.lot_no !== undefined
-          ? balance.lot_no !== demand.lot_no
+          ? lotForm(balance.lot_no) !== lotForm(demand.lot_no)
           : balance.expiry_date !== null && balance.expiry_date < day
       )
         continue
