@@ -7,7 +7,6 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
 import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
-import { askForEarlier } from '#modules/checks/fefo.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
@@ -30,7 +29,6 @@ async function refuseIssue(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '生产领料仅限生产厂家', [{ field: 'odo_type', msg: '生产领料仅限生产厂家' }])
   if (compare(doc.taxed_amount, settings.issue_approval_limit as Decimal) > 0 && doc.attachments.length === 0)
     throw new BusinessError('rule', '请上传审批附件', [{ field: 'attachments', msg: '请上传审批附件' }])
-  await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
 }
 
 /** Loaned goods create a draft return receipt for the same lots and pieces. */
@@ -133,7 +131,6 @@ export const giveOdoRules: DocumentHooks = {
       await mustBeAuthorised(ctx)
       await refuseUnknownSale(ctx)
       await refuseShortLife(ctx)
-      await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
     },
     // What was authorised at writing may have ended since.
     review: mustBeAuthorised,
