@@ -41,6 +41,10 @@ import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { complianceChecks } from '#modules/licensing/compliance-check.server.ts'
 import { refuseUnknownPlaces } from '#modules/checks/storage-location.server.ts'
 import { voidTradeRegister, writeTradeRegister } from '#modules/registers/trade-register.server.ts'
+import { arrivingCodesCheck } from '#modules/checks/arriving-codes.server.ts'
+import { firstExpiryFirst } from '#modules/checks/fefo.server.ts'
+import { expiryCheck } from '#modules/checks/expired-lots.server.ts'
+import { wholePiecesCheck } from '#modules/checks/whole-pieces.server.ts'
 import { recallCheck } from '#modules/checks/recalled-lots.server.ts'
 import { configItems } from '#modules/settings/organisation-settings.ts'
 import { hospitalPolicies } from '#modules/settings/hospital-policies.ts'
@@ -235,7 +239,7 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  actionChecks: [recallCheck, ...complianceChecks],
+  actionChecks: [recallCheck, expiryCheck, arrivingCodesCheck, wholePiecesCheck, firstExpiryFirst, ...complianceChecks],
   finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,

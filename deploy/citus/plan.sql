@@ -38,13 +38,13 @@ from (values
     'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'trade_record', 'warehouse_product',
     'carried_size', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code',
     'document_print', 'document_first_print', 'print_template', 'print_template_version', 'label_print',
-    'product_barcode', 'barcode_rule', 'issued_label', 'report_scheme', 'custom_type', 'typed_product',
+    'product_barcode', 'barcode_rule', 'issued_label', 'label_reading', 'report_scheme', 'custom_type', 'typed_product',
     'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step'
   ]),
-  ('lot', array['unit', 'trace_event', 'lot_org']),
+  ('lot', array['unit', 'trace_event', 'lot_org', 'lot_recall']),
   ('code', array['unit_code']),
   ('token', array['session', 'captcha', 'sms_code', 'allowance', 'open_request', 'registration_draft']),
   ('local', array['schema_version', 'schema_object_version', 'background_job'])

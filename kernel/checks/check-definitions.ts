@@ -45,6 +45,9 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
           : [],
       ),
     ),
+    ...[definition.compliance.happenedAt, definition.compliance.dateField].flatMap(name =>
+      name === undefined || name in definition.header ? [] : [`${kind} is judged by ${name}, which it has not`],
+    ),
     ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),
   ]
 }

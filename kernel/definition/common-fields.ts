@@ -55,7 +55,7 @@ export const commonFields: Fields = {
 /** Line fields stored as real columns for every document. */
 export const commonLineFields: Fields = {
   specification_sn: f.ref('规格型号', 'specification'),
-  lot_no: f.text('批号', { max: 40 }),
+  lot_no: f.lot('批号', { max: 40 }),
   production_date: f.day('生产日期'),
   expiry_date: f.day('有效期至'),
   unit_codes: f.codes('院内码'),

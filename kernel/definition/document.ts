@@ -281,8 +281,16 @@ export type PostingRules<D> = {
 
 /** Licences and shelf life that are checked at submit and review. */
 export type ComplianceRules<D> = {
-  /** Goods on hand already, or coming home, may be expired; a function where it depends on the document. */
+  /**
+   * Goods on hand already, or coming home, may be expired; a function where it depends on the document. False on a
+   * kind that only names goods: what it confirms may not be expired either.
+   */
   readonly allowsExpired?: boolean | ((doc: BusinessDocument) => boolean)
+  /**
+   * The own field that says when it was done, where a document is often written later: shelf life is judged by it
+   * alone, else by the business date or today, whichever is later.
+   */
+  readonly happenedAt?: string
   /** The statutory register that lists the document's lines once it is in effect. */
   readonly statutoryRegister?: Registering<D>
 } & (

@@ -30,6 +30,8 @@ export type FieldOptions = {
   readonly max?: number | string
   readonly min?: string
   readonly match?: RegExp
+  /** Text that is kept in one form: that of lot numbers. */
+  readonly form?: 'lot'
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
@@ -117,6 +119,9 @@ const kind =
 /** The vocabulary of fields. A definition uses only these. */
 export const f = {
   text: kind<string>('text'),
+  /** A lot number: a text in one form, whoever types it and however. */
+  lot: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> =>
+    kind<string>('text')(label, { ...options, form: 'lot' }),
   longText: kind<string>('longText'),
   day: kind<Day>('day'),
   /** A moment, ISO 8601 with zone. */

@@ -3,6 +3,7 @@ import { type Decimal, compare, isDecimal, isNegative, places, round } from '#ke
 import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { Problem } from '#kernel/rules/errors.ts'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
 /** A parsed wire value, or the message that says what is wrong with it. */
@@ -14,7 +15,7 @@ const LONGEST = { text: 200, longText: 2000 } as const
 
 function parseText(field: FieldSpec, raw: unknown): Parsed {
   if (typeof raw !== 'string' && typeof raw !== 'number') return { msg: `【${field.label}】应为文字` }
-  const value = String(raw).trim()
+  const value = field.form === 'lot' ? lotForm(String(raw)) : String(raw).trim()
   const longest = parseInteger(field.max ?? LONGEST[field.as === 'longText' ? 'longText' : 'text'])
   if (value.length > longest) return { msg: `【${field.label}】不能超过${longest}个字` }
   if (CONTROL.test(value) || (field.as === 'text' && /[\r\n]/.test(value)))

@@ -1,15 +1,29 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
+import { mayBeExpired } from '#server/public/documents.ts'
+import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { availableStock, matchesItem } from '#server/public/stock.ts'
 
 /**
- * 近效期先出: where an earlier-expiring lot of the same goods is available in the warehouse, a later lot leaves only with
- * a reason, on the line or with the action; without one the user is asked.
+ * Goods that leave a store by choice of their lot: not those that go back or are destroyed, not what was used, not
+ * what a room says is bound to its source: goods that stand with a customer, or that came for this ward.
  */
-export async function askForEarlier(ctx: ActionContext, sentence: (lot: string) => string): Promise<void> {
-  const { tx, session, doc, settings, reason } = ctx
-  if (settings.first_expiry_first === 'off' || reason || !doc.warehouse_model_inner_sn) return
+const choosesLots = ({ definition, doc, action }: ActionContext): boolean => {
+  const { posting, compliance, sourcing } = definition
+  const isBound = (sourcing.sources ?? []).some(take => take.sourceType === doc.source_type && take.stockedUnderSource)
+  const chooses = posting.stockDirection === 'out' && posting.postings !== undefined && !mayBeExpired(definition, doc)
+  return action === 'submit' && chooses && compliance.happenedAt === undefined && !isBound && doc.is_direct !== true
+}
+
+/**
+ * 近效期先出: where an earlier-expiring lot of the same goods is available in the warehouse, a later lot leaves only with
+ * a reason, on the line or with the action; without one the user is asked, or refused where the rule is 强制.
+ */
+async function askForEarlier(ctx: ActionContext): Promise<void> {
+  const { tx, session, definition, doc, settings, reason } = ctx
+  if (settings.first_expiry_first === 'off' || reason || !doc.warehouse_model_inner_sn || !choosesLots(ctx)) return
+  const isStrict = settings.first_expiry_first === 'refuse'
   const lines = doc.lines.filter(line => line.specification_sn && !line.remark)
   const stock = await availableStock(
     tx,
@@ -25,15 +39,19 @@ export async function askForEarlier(ctx: ActionContext, sentence: (lot: string) 
         matchesItem(balance, line.specification_sn) &&
         !leaving.has(balance.lot_id) &&
         balance.quality_state === 'qualified' &&
+        balance.is_recalled !== true &&
         isPositive(balance.available) &&
         balance.expiry_date !== null &&
-        balance.expiry_date >= doc.business_date &&
+        !isPastUse(balance, doc) &&
         balance.expiry_date < (line.expiry_date ?? '9999'),
     )
     if (!earlier) continue
-    const msg = `第${line.line_no}行：${sentence(earlier.lot_no)}`
-    if (settings.first_expiry_first === 'refuse')
-      throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'remark', msg }])
+    const asksReason = isStrict || definition.category === 'ward'
+    const what = asksReason ? `存在更近效期批次${earlier.lot_no}，请填写原因` : '存在更近效期批次，是否继续？'
+    const msg = `第${line.line_no}行：${what}`
+    if (isStrict) throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'remark', msg }])
     ctx.warnings.push({ rule: 'firstExpiryFirst', line: line.line_no, msg })
   }
 }
+
+export const firstExpiryFirst: ActionCheck = { check: askForEarlier }

@@ -3,7 +3,10 @@ import { mayBeExpired } from '#server/public/documents.ts'
 import type { ActionCheck } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Recalled lots of an organisation, by id, with the recall's number. A plain query of its own rows. */
+/**
+ * Recalled lots, by id, with the recall's number: those under an open recall, and those that the organisation still
+ * answers for.
+ */
 export async function recalledLots(
   tx: Tx,
   org: string,
@@ -13,7 +16,9 @@ export async function recalledLots(
   if (ids.length === 0) return new Map()
   const rows = await tx<{ lot_id: string; recall_sn: string }[]>`
     select lot_id, recall_sn from recall_feedback where org_id = ${org} and lot_id = any(${ids}::bigint[])
-      and state in ('waiting', 'answered')`
+      and state in ('waiting', 'answered')
+     union all
+    select lot_id, recall_sn from lot_recall where lot_id = any(${ids}::bigint[])`
   return new Map(rows.map(row => [row.lot_id, row.recall_sn]))
 }
 
@@ -32,10 +37,17 @@ export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[]
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }
 
-/** Recalled goods leave only with documents that may move what is past its day: back, or to be destroyed. */
+const verbs = { in: '入库', out: '出库', named: '收货', none: '操作' } as const
+
+/**
+ * Recalled goods neither leave nor come in, save with documents that may move what is past its day: back, or to be
+ * destroyed.
+ */
 export const recallCheck: ActionCheck = {
   async check({ tx, session, doc, definition }) {
-    if (definition.posting.stockDirection === 'out' && !mayBeExpired(definition, doc))
-      await refuseRecalled(tx, session.org.id, doc.lines)
+    const { stockDirection } = definition.posting
+    const moves = stockDirection === 'out' || stockDirection === 'in' || definition.compliance.allowsExpired === false
+    if (moves && !mayBeExpired(definition, doc))
+      await refuseRecalled(tx, session.org.id, doc.lines, verbs[stockDirection])
   },
 }

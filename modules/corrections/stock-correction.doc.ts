@@ -94,8 +94,8 @@ export const stockCorrection = defineDocument({
   },
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { readOnly: true }),
-    new_lot_no: f.text('更正后批号', { max: 40 }),
+    lot_no: f.lot('批号', { readOnly: true }),
+    new_lot_no: f.lot('更正后批号', { max: 40 }),
     production_date: f.day('生产日期', { readOnly: true }),
     new_production_date: f.day('更正后生产日期'),
     expiry_date: f.day('有效期至', { readOnly: true }),

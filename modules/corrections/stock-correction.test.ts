@@ -185,6 +185,7 @@ story('进销存变更', step => {
     async () => {
       const { hospital, inflator } = scene
       const month = day().slice(0, 7)
+      await scene.rule(scene.h, 'date_ahead_days', 40)
       const grn = await received({ specification_sn: inflator, lot_no: 'BG9', quantity: '3' })
       const waits = await draft(grn, 'price', { quantity: '3', new_price: '11' }, { business_date: day(40) })
       await hospital.done('stockCorrection', 'impact', waits)

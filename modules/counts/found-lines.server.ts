@@ -1,3 +1,4 @@
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
@@ -112,7 +113,13 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
     const { di, lot, serial, productionDate, expiryDate } = code
     // As at the counter: if a label names no lot, the serial number is used instead.
     return [
-      { bare: canonicalCode(text, today()).bare, di, lot: lot ?? serial, made: productionDate, until: expiryDate },
+      {
+        bare: canonicalCode(text, today()).bare,
+        di,
+        lot: lotForm(lot ?? serial),
+        made: productionDate,
+        until: expiryDate,
+      },
     ]
   })
   if (read.length === 0) return new Map()
@@ -123,9 +130,9 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
       from jsonb_to_recordset(${tx.json(read)}) as w(bare text, di text, lot text, made date, until date)
      cross join lateral (
        select x.id from (
-         select 1 as rank, b.specification_id as id from product_barcode b where b.code = w.di and b.status = 'enabled'
+         select 1 as rank, s.id from specification s where s.udi_di = w.di
+         union all select 2, b.specification_id from product_barcode b where b.code = w.di and b.status = 'enabled'
            and b.org_id = ${org}
-         union all select 2, s.id from specification s where s.udi_di = w.di
          union all select 3, b.specification_id from product_barcode b where b.code = w.di and b.status = 'enabled'
            and b.for_everybody) x
         order by x.rank limit 1) g

@@ -14,6 +14,7 @@ import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { loadDocument, requireInScope, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+import { serialError } from '#server/public/actions.ts'
 import { canonicalCode, type KnownUnit, serialsByCode } from '#server/public/stock.ts'
 
 /** A piece as the count needs it: one known to the network, or an unknown one as its code describes it. */
@@ -73,7 +74,20 @@ async function nameOf(tx: Tx, units: readonly KnownUnit[]): Promise<(unit: Known
 function decide(doc: StoredDocument, unit: KnownUnit, org: string): Result['result'] {
   const here = unit.status === 'in_stock' && unit.holder_org_id === org
   if (here && unit.warehouse_id !== doc.warehouse_model_inner_sn) return 'misplaced'
-  return here ? 'matched' : 'surplus'
+  if (here) return 'matched'
+  return mayBeFound(unit, org) ? 'surplus' : 'foreign'
+}
+
+/** A find is booked for what no ledger has: pieces that were never received, and those that were booked as lost here. */
+const mayBeFound = (unit: KnownUnit, org: string): boolean =>
+  unit.ended === null && (unit.status === 'void' || (unit.status === 'lost' && unit.holder_org_id === org))
+
+/** Why a piece that lies here cannot be a find: another ledger has it, or it left this one for good. */
+function whoseElse(unit: KnownUnit, code: string, session: Session): string {
+  const elsewhere = unit.holder_org_id !== session.org.id && ['in_stock', 'in_transit'].includes(unit.status)
+  return elsewhere
+    ? `院内码${code}在其他机构账上，不能盘盈，请单独存放并联系对方`
+    : `${serialError(unit, code, session)}，不能盘盈`
 }
 
 function refuseSame(line: StoredLine, session: Session, isRecount: boolean): void {
@@ -99,6 +113,7 @@ export async function scan(
   if (!['draft', 'rejected'].includes(doc.state) || doc.count_state === '1')
     throw new BusinessError('wrongState', '盘点单未开始盘点或已提交，不能扫码')
   const isRecount = doc.count_state === '3'
+  const blind = doc.take_method === 'blind'
   const codes = (body.codes as readonly string[]).map(code => canonicalCode(code, today()).bare)
   const units = await serialsByCode(tx, org, codes)
   const unheard = (body.codes as readonly string[]).filter((_, at) => !units.has(codes[at]!))
@@ -114,10 +129,15 @@ export async function scan(
     const piece = unit ? name(unit) : code
     if (lines.some(line => countedCodes(line).includes(piece))) return { code, result: 'repeated', msg: '该码已盘点' }
     const result = unit ? decide(doc, unit, org) : 'surplus'
+    if (unit && result === 'foreign') {
+      const msg = whoseElse(unit, code, session)
+      misplaced.push(`${piece}(${msg})`)
+      return { code, result, msg }
+    }
     if (result === 'misplaced') {
       const store = unit?.store ?? ''
       misplaced.push(`${piece}(账在${store})`)
-      return { code, result, msg: `错库(账在${store})` }
+      return blind ? { code, result: 'counted', msg: '已盘' } : { code, result, msg: `错库(账在${store})` }
     }
     const at = lineFor(lines, goods, piece, org)
     const line = lines[at]!
@@ -133,7 +153,6 @@ export async function scan(
       counted_at: instant(),
     }
     touched.add(line.line_no)
-    const blind = doc.take_method === 'blind'
     return {
       code,
       result: blind ? 'counted' : result,

@@ -20,7 +20,7 @@ export const stockTakeLine = defineEntity({
     location: f.text('货位'),
     product_sn: f.ref('产品名称', 'product', { shows: { product_code: 'code' } }),
     specification_sn: f.ref('规格型号', 'specification'),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     expiry_date: f.day('有效期至'),
     unit_name: f.text('单位'),
     owner_org_sn: f.ref('货主', 'organisation'),

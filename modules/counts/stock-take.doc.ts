@@ -12,6 +12,14 @@ const everyLineCounted = (doc: { readonly lines: readonly object[] }) => {
   return open === 0 || `还有${open}行未录入实盘数量`
 }
 
+const isBlind = (doc: object): boolean => own(doc, 'take_method') === 'blind'
+const everyDifferenceExplained = eachLine(
+  line =>
+    !['surplus', 'short'].includes(String(own(line, 'direction'))) ||
+    Boolean(own(line, 'line_reason')) ||
+    '有差异，请填写差异原因',
+)
+
 /** The scope is set before the count begins and is fixed afterwards. */
 const begins = ['count_state', '1'] as const
 
@@ -20,13 +28,10 @@ const life = lifecycle({
     needs('warehouse_model_inner_sn', '请选择仓库'),
     isStarted,
     everyLineCounted,
-    eachLine(
-      line =>
-        !['surplus', 'short'].includes(String(own(line, 'direction'))) ||
-        Boolean(own(line, 'line_reason')) ||
-        '有差异，请填写差异原因',
-    ),
+    // Whoever counts blindly is not told where he differs: the reasons are written once it was handed in.
+    doc => isBlind(doc) || everyDifferenceExplained(doc),
   ],
+  review: [everyDifferenceExplained],
   blockedMessage: '盘点差异已处理，不能反审核',
 })
 
@@ -43,6 +48,11 @@ const hidden = [
   'unit_codes',
   'taxed_amount',
   'untaxed_amount',
+  'gain_quantity',
+  'loss_quantity',
+  'has_difference',
+  'match_rate',
+  'misplaced',
 ] as const
 
 /**
@@ -96,7 +106,7 @@ export const stockTake = defineDocument({
   lines: {
     location: f.text('货位', { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     expiry_date: f.day('有效期至'),
     owner_org_sn: f.ref('货主', 'organisation'),
     quality_state: f.pick('质量状态', qualityStates),
@@ -124,8 +134,7 @@ export const stockTake = defineDocument({
       by: ['lot_no', 'location', 'owner_org_sn', 'quality_state'],
       writes: ['first_quantity', 'recount_quantity', 'line_reason', 'remark'],
     },
-    hiddenFields: doc =>
-      own(doc, 'take_method') === 'blind' && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : [],
+    hiddenFields: doc => (isBlind(doc) && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : []),
     scanning: {
       quantityField: doc => (doc.count_state === '3' ? 'recount_quantity' : 'first_quantity'),
       expectedField: 'book_quantity',
@@ -152,7 +161,7 @@ export const stockTake = defineDocument({
       from: ['draft', 'rejected'],
       to: null,
       unavailableWhen: { count_state: ['1'], take_method: ['blind'] },
-      guards: [isStarted, doc => own(doc, 'take_method') !== 'blind' || '盲盘不能按账面填充'],
+      guards: [isStarted, doc => !isBlind(doc) || '盲盘不能按账面填充'],
     },
     recount: {
       label: '复盘',
@@ -162,8 +171,16 @@ export const stockTake = defineDocument({
       unavailableWhen: { count_state: ['1'] },
       guards: [isStarted, everyLineCounted],
     },
+    end: {
+      label: '结束盘点',
+      from: ['reviewed', 'partial'],
+      to: 'stopped',
+      requiresReason: '请填写结束原因',
+      tone: 'danger',
+    },
   },
   lifecycle: {
+    editableWhenSubmitted: ['line_reason', 'remark'],
     listActions: {
       scan: {
         label: '扫码盘点',

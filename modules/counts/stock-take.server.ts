@@ -296,12 +296,27 @@ async function fillBook({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 async function refuseAgreeing({ doc }: ActionContext): Promise<void> {
-  if (doc.lines.every(line => line.direction === 'none')) throw new BusinessError('rule', '没有差异，不需要复盘')
+  // A blind count is counted a second time whatever came out of the first: a refusal would say that it agrees.
+  if (doc.take_method !== 'blind' && doc.lines.every(line => line.direction === 'none'))
+    throw new BusinessError('rule', '没有差异，不需要复盘')
 }
 
 /** The totals of the count are written to its header once it is submitted. */
 async function summarise({ tx, session, doc }: ActionContext): Promise<void> {
   await rewrite(tx, session, doc, doc.lines, figuresOf(doc.lines))
+}
+
+/**
+ * 结束盘点: what was not booked of the differences is left; finds and losses that still wait are void, and the store may be
+ * counted again.
+ */
+async function end({ tx, session, doc, runAction, definition }: ActionContext): Promise<void> {
+  const kinds = (definition.sourcing.followUps ?? []).map(make => make.kind)
+  const waiting = await tx<{ kind: string; sn: string }[]>`
+    select distinct d.kind, d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = any(${kinds}) and d.role = 'own'
+       and d.state in ('draft', 'submitted', 'rejected') and l.source_document_id = ${doc.id} order by d.sn`
+  for (const { kind, sn } of waiting) await runAction(kind, sn, 'cancel')
 }
 
 async function refuseCounter({ session, doc }: ActionContext): Promise<void> {
@@ -314,6 +329,6 @@ export const stockTakeRules: DocumentHooks = {
   printFields: stockTakeSheet,
   afterEdit: edited,
   validate: { start: mayStart, recount: refuseAgreeing, review: refuseCounter },
-  afterAction: { start, fillBook, submit: summarise },
+  afterAction: { start, fillBook, submit: summarise, end },
   calls: { scan },
 }

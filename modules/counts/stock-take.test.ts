@@ -384,3 +384,91 @@ story('盘点 of one warehouse, from the frozen ledger to its gains and losses',
     },
   )
 })
+
+story('a count of the dealer: pieces that are not his to find, blind differences, and its end', step => {
+  let count = ''
+  const counter = () => scene.dealer2
+  const dealerInfo = async () => scene.dealer.info('stockTake', count)
+  const scanned = async (...codes: string[]) => {
+    const reply = await counter().client.post('/v1/business/stockTake/scan', {
+      sn: count,
+      codes: JSON.stringify(codes),
+    })
+    return reply.info.results.map(({ result, msg }: { result: string; msg: string }) => [result, msg])
+  }
+
+  step(
+    'a piece that another organisation holds, or that was used up, is told at the scan and never counted',
+    async () => {
+      const { dealer, vendor, shop, balloon, inflator } = scene
+      const works = await scene.store('V01', 'central')
+      await scene.shelve(vendor, works, [lotOf(balloon, 'PDV', { unit_codes: ['PDV-1'] })])
+      await scene.shelve(dealer, shop, [
+        lotOf(balloon, 'PDD', { unit_codes: ['PDD-1', 'PDD-2'] }),
+        lotOf(inflator, 'PDI', { quantity: '9' }),
+      ])
+      const issued = await dealer.add('otherOdo', {
+        warehouse_model_inner_sn: shop,
+        odo_type: 'other',
+        purpose_note: '检验',
+        lines: [{ unit_codes: ['PDD-2'] }],
+      })
+      await dealer.pass('otherOdo', issued)
+      count = await dealer.add('stockTake', {
+        warehouse_model_inner_sn: shop,
+        take_method: 'blind',
+        is_locked: true,
+      })
+      await dealer.done('stockTake', 'start', count)
+      const before = (await dealerInfo()).lines.length
+      expect(await scanned('PDV-1', 'PDD-2')).toEqual([
+        ['foreign', '院内码PDV-1在其他机构账上，不能盘盈，请单独存放并联系对方'],
+        ['foreign', '院内码PDD-2不在库，请核对后重新扫描，不能盘盈'],
+      ])
+      expect((await dealerInfo()).lines).toHaveLength(before)
+      expect(await scanned('PDD-1')).toEqual([['counted', '已盘']])
+    },
+  )
+
+  step('a blind count is handed in without a word of its differences; the reasons are written afterwards', async () => {
+    const { dealer } = scene
+    const { lines } = await dealerInfo()
+    const typed = lines.map((line: Line) => ({
+      line_no: line.line_no,
+      ...(line.lot_no === 'PDI' ? { first_quantity: '7' } : {}),
+    }))
+    await counter().done('stockTake', 'edit', count, { lines: typed })
+    // Nothing says whether it agrees: neither a refusal to recount, nor a reason that is asked for.
+    await counter().done('stockTake', 'submit', count)
+    await dealer.done('stockTake', 'reject', count, { reason: '再看一遍' })
+    const seen = await counter().info('stockTake', count)
+    expect([seen.gain_quantity, seen.loss_quantity, seen.has_difference, seen.match_rate, seen.misplaced]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+    await counter().done('stockTake', 'submit', count)
+    expectMessage(await dealer.do('stockTake', 'review', count), /：有差异，请填写差异原因$/)
+    const short = (await dealerInfo()).lines.find((line: Line) => line.lot_no === 'PDI')
+    expect(short).toMatchObject({ difference: '-2.000', direction: 'short' })
+    const reason = [{ line_no: short.line_no, line_reason: '破损未报' }]
+    await dealer.done('stockTake', 'edit', count, { lines: reason })
+    await dealer.done('stockTake', 'review', count)
+  })
+
+  step('a count can always be ended: what still waits is void, and the store may be counted again', async () => {
+    const { dealer, shop } = scene
+    const [waiting] = await dealer.list('loss', { source_sn: count })
+    expect(waiting.state).toBe('draft')
+    const again = await dealer.add('stockTake', { warehouse_model_inner_sn: shop })
+    expectMessage(await dealer.do('stockTake', 'start', again), /存在未完成的盘点单/)
+    expectMessage(await dealer.do('stockTake', 'end', count), '请填写结束原因')
+    await dealer.done('stockTake', 'end', count, { reason: '差异无法处理' })
+    expect((await dealerInfo()).state).toBe('stopped')
+    expect((await dealer.info('loss', waiting.sn)).state).toBe('cancelled')
+    await dealer.done('stockTake', 'start', again)
+    await dealer.done('stockTake', 'cancel', again, { reason: '试' })
+  })
+})

@@ -7,7 +7,7 @@ export const invoiceStates = { none: '未开票', part: '部分开票', whole: '
 const goods = {
   product_name: f.text('产品名称'),
   specification_name: f.text('规格型号'),
-  lot_no: f.text('批号'),
+  lot_no: f.lot('批号'),
   unit_name: f.text('单位'),
 } as const
 
@@ -38,7 +38,7 @@ const lineParams = <const P extends Readonly<Record<string, string>>>(words: Wor
     end_date: f.day(`${words.noun}日期止`),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     specification_sn: f.ref('规格型号', 'specification'),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     invoice_state: f.pick('开票状态', invoiceStates),
     with_red: f.flag('含红冲'),
     pay_state: words.pay,
@@ -113,7 +113,7 @@ const invoiceParams = ({ partner, relation, noun: doc, pay }: Words<Readonly<Rec
     invoice_type: f.pick('发票类型', invoiceTypes),
     source_sn: f.text(`${doc}单号`, { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification'),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     pay_state: pay,
     begin_paper_date: f.day(`${doc}日期起`),
     end_paper_date: f.day(`${doc}日期止`),

@@ -39,7 +39,7 @@ export const certifiable = (doc: BusinessDocument): true | string => {
 /** Lines of an invoice: what was delivered or received, and how much of it is invoiced by this one. */
 export const invoiceLines = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
-  lot_no: f.text('批号', { max: 40 }),
+  lot_no: f.lot('批号', { max: 40 }),
   unit_inner_sn: f.ref('单位', 'unitTree'),
   quantity: f.quantity('本次开票数量', { required: true }),
   price: f.price('含税单价', { required: true }),

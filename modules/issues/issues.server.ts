@@ -1,3 +1,4 @@
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, divide, multiply, sum } from '#kernel/values/decimal.ts'
@@ -6,7 +7,6 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
 import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
-import { askForEarlier } from '#modules/checks/fefo.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
@@ -29,7 +29,6 @@ async function refuseIssue(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '生产领料仅限生产厂家', [{ field: 'odo_type', msg: '生产领料仅限生产厂家' }])
   if (compare(doc.taxed_amount, settings.issue_approval_limit as Decimal) > 0 && doc.attachments.length === 0)
     throw new BusinessError('rule', '请上传审批附件', [{ field: 'attachments', msg: '请上传审批附件' }])
-  await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
 }
 
 /** Loaned goods create a draft return receipt for the same lots and pieces. */
@@ -103,7 +102,7 @@ function monthsOn(day: string, months: number): string {
 async function refuseShortLife(ctx: ActionContext): Promise<void> {
   const { doc, settings } = ctx
   if ((await typeOfReceiver(ctx)) !== 1) return
-  const until = monthsOn(doc.business_date, settings.gift_months_left)
+  const until = monthsOn(shelfLifeDay(doc), settings.gift_months_left)
   const old = doc.lines.find(line => line.expiry_date !== null && line.expiry_date < until)
   if (!old) return
   const msg = `第${old.line_no}行：【${old.product_name ?? ''}】批号${old.lot_no ?? ''}有效期至${old.expiry_date}，近效期产品不允许赠送`
@@ -132,7 +131,6 @@ export const giveOdoRules: DocumentHooks = {
       await mustBeAuthorised(ctx)
       await refuseUnknownSale(ctx)
       await refuseShortLife(ctx)
-      await askForEarlier(ctx, () => '存在更近效期批次，是否继续？')
     },
     // What was authorised at writing may have ended since.
     review: mustBeAuthorised,

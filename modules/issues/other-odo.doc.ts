@@ -161,6 +161,10 @@ export const otherOdo = defineDocument({
       },
     ],
   },
+  compliance: {
+    // A gift goes back even if expired.
+    allowsExpired: isGiftBack,
+  },
   screens: [
     {
       route: '/commonView/saleOdoOthers',

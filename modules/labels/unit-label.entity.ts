@@ -50,7 +50,7 @@ export const unitLabel = defineEntity({
     holder_name: f.text('持有机构'),
     product_code: f.text('产品编码'),
     product_name: f.text('产品名称'),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     expiry_date: f.day('有效期至'),
     serial: f.text('序列号', { width: 130 }),
     pack_quantity: f.count('包装数量'),

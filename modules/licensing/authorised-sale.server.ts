@@ -1,3 +1,4 @@
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { type Relied, relyOn } from '#modules/licensing/partner-licences.server.ts'
@@ -60,7 +61,7 @@ export async function mustBeAuthorised(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings, warnings: questions } = ctx
   if (!doc.counterparty_sn) return
   const ids = doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
-  const rows = await checked(tx, session.org.id, doc.counterparty_sn, doc.business_date, ids)
+  const rows = await checked(tx, session.org.id, doc.counterparty_sn, shelfLifeDay(doc), ids)
   const docs = new Map(
     rows.flatMap(({ relied: authorisation }) => (authorisation ? [[authorisation.id, authorisation] as const] : [])),
   )

@@ -1,3 +1,4 @@
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { type Obstacle, refuseOrAsk } from '#modules/checks/block-or-confirm.server.ts'
 import { practice } from '#modules/licensing/licence-types.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -39,8 +40,8 @@ const licensedSubjects = ({ tx, session, doc }: ActionContext) => tx<Licensed[]>
     select distinct unnest(l.subjects) as name from licence l join organisation o on o.id = l.holder_id
      where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and o.system_type = 1
        and l.licence_type = any(${[...practice]}::text[]) and l.audit_state = 'passed'
-       and l.status in ('enabled', 'replaced') and l.valid_from <= ${doc.business_date}
-         and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})),
+       and l.status in ('enabled', 'replaced') and l.valid_from <= ${shelfLifeDay(doc)}
+         and (l.long_term or l.valid_to is null or l.valid_to >= ${shelfLifeDay(doc)})),
   list as (select i.code, i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
     where d.code = 'clinical_subject')
   select coalesce(array_agg(distinct h.name), '{}') as subjects,

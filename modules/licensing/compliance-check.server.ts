@@ -1,4 +1,5 @@
 import { type Day, daysBetween } from '#kernel/values/date.ts'
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
@@ -57,6 +58,7 @@ function checkProduct({ definition, session }: ActionContext, facts: Specificati
 function askGate(given: ActionContext) {
   const ctx = onItsDay(given)
   const { tx, session, doc, definition } = ctx
+  const judged = onLatestDay(ctx)
   return pipelined([
     specificationFacts(
       tx,
@@ -67,10 +69,10 @@ function askGate(given: ActionContext) {
       tx,
       doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
     ),
-    partnerOf(ctx),
-    authorisationsOf(ctx),
+    partnerOf(judged),
+    authorisationsOf(judged),
     definition.posting.postings ? virtualLocations(tx, session.org.id) : null,
-    definition.compliance.party === 'supplier' ? askScope(ctx) : null,
+    definition.compliance.party === 'supplier' ? askScope(judged) : null,
   ])
 }
 
@@ -82,11 +84,19 @@ function onItsDay(ctx: ActionContext): ActionContext {
   return day ? { ...ctx, doc: { ...doc, business_date: day as string } } : ctx
 }
 
+/** Licences and certificates are judged as shelf life is: an earlier date on a document makes none valid again. */
+const onLatestDay = (ctx: ActionContext): ActionContext => {
+  const { definition, doc } = ctx
+  const business_date = definition.compliance.dateField ? doc.business_date : shelfLifeDay(doc)
+  return { ...ctx, doc: { ...doc, business_date } }
+}
+
 /** The compliance check at submit and review: expired licences, products not admitted, prices above the agreement. */
 async function decide(given: ActionContext): Promise<void> {
   const ctx = onItsDay(given)
   const { doc, definition, settings } = ctx
   if (!definition.compliance.party) return
+  const judged = onLatestDay(ctx)
   const [facts, packs, partner, authorised] = await askGate(ctx)
   const [others, registrations]: [Problem[], Problem[]] = [[], []]
   const seen = new Set<string>()
@@ -95,7 +105,7 @@ async function decide(given: ActionContext): Promise<void> {
     if (!fact) continue
     if (!seen.has(fact.id)) {
       seen.add(fact.id)
-      const lapsedDocument = checkRegistration(ctx, fact, line.line_no)
+      const lapsedDocument = checkRegistration(judged, fact, line.line_no)
       registrations.push(...lapsedDocument)
       if (lapsedDocument.length === 0) others.push(...checkProduct(ctx, fact, line.line_no))
     }
@@ -107,11 +117,11 @@ async function decide(given: ActionContext): Promise<void> {
   others.push(...(await catalogueProblems(ctx, facts)), ...(await changedPrices(ctx)))
   if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)
   await checkAboveListed(ctx, facts, packs)
-  const licences = checkPartner(ctx, partner, new Set([...facts.values()].map(fact => fact.device_class)))
-  refuseOrAsk(ctx, [...licences.refused, ...authorisationProblems(ctx, authorised, 'refuse')], 'refuse')
-  refuseOrAsk(ctx, [...licences.asked, ...authorisationProblems(ctx, authorised, 'warn')], 'warn')
-  if (definition.compliance.party === 'supplier') await checkScope(ctx)
-  if (ctx.action === 'review') await relyOn(ctx, [...licences.relied, ...licencesOf(authorised)])
+  const licences = checkPartner(judged, partner, new Set([...facts.values()].map(fact => fact.device_class)))
+  refuseOrAsk(ctx, [...licences.refused, ...authorisationProblems(judged, authorised, 'refuse')], 'refuse')
+  refuseOrAsk(ctx, [...licences.asked, ...authorisationProblems(judged, authorised, 'warn')], 'warn')
+  if (definition.compliance.party === 'supplier') await checkScope(judged)
+  if (ctx.action === 'review') await relyOn(judged, [...licences.relied, ...licencesOf(authorised)])
   const { registration_check: own } = settings
   refuseOrAsk(ctx, registrations, own === 'same' ? settings.certificate_check : own)
 }
@@ -206,7 +216,6 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
     tradeContext(definition, session, doc as never),
   )
   const problems: Problem[] = []
-  const old = mayBeExpired(definition, doc)
   const own = await policyForItems(tx, placeOf(ctx), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
@@ -219,8 +228,6 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
     if (fact.expiry_required && !line.expiry_date) notify('expiry_date', '请填写有效期至')
     if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
       notify('expiry_date', '有效期至必须晚于生产日期')
-    if (!old && line.expiry_date && line.expiry_date < doc.business_date)
-      notify('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
     if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
       notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
     askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
@@ -238,8 +245,9 @@ function askLife(
   { receipt_days_left: days, short_life }: Pick<ActionContext['settings'], 'receipt_days_left' | 'short_life'>,
 ): void {
   const { doc, session, definition } = ctx
-  if (mayBeExpired(definition, doc) || short_life === 'off' || !expiry || expiry < doc.business_date) return
-  const left = daysBetween(doc.business_date, expiry)
+  const day = shelfLifeDay(doc)
+  if (mayBeExpired(definition, doc) || short_life === 'off' || !expiry || expiry < day) return
+  const left = daysBetween(day, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
   const short = session.org.type === 'H' ? left < days : whole > 0 && left < whole / 3
   if (!short) return

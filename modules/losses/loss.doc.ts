@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -65,8 +66,7 @@ const life = postingLifecycle({
       (line, doc) => !pictured.includes(String(own(doc, 'loss_type'))) || hasFiles(line, 'pictures'),
     ),
     eachLine((line, doc) => {
-      const unusable =
-        line.quality_state === 'unqualified' || (line.expiry_date !== null && line.expiry_date < doc.business_date)
+      const unusable = line.quality_state === 'unqualified' || isPastUse(line, doc)
       return !unusable || vanished.includes(String(own(doc, 'loss_type'))) || '实物存在的过期/不合格品请使用报废单'
     }),
   ],

@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -41,9 +42,7 @@ const life = postingLifecycle({
     everyLineHasLot,
     codesMatchQuantity,
     eachLine((line, doc) => {
-      const good =
-        (line.quality_state ?? 'qualified') === 'qualified' &&
-        (line.expiry_date === null || line.expiry_date >= doc.business_date)
+      const good = (line.quality_state ?? 'qualified') === 'qualified' && !isPastUse(line, doc)
       return !good || `批号${line.lot_no ?? ''}为合格品，请先办理停售`
     }),
     eachLine(

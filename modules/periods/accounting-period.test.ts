@@ -86,9 +86,12 @@ story('an accounting period, from its costs to a reopened opening', step => {
       await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }),
       /已结账|请填写/,
     )
-    const open = await hospital.add('loss', lossOf('1', { business_date: last }))
-    await hospital.done('loss', 'submit', open)
-    await hospital.done('loss', 'unsubmit', open)
+    // The months before it are closed with it, though nothing was ever booked in them.
+    for (const business_date of [last, day(-300)])
+      expectMessage(
+        await attempt(hospital, 'loss', lossOf('1', { business_date })),
+        `会计期间【${month}】已结账：更早的期间【${business_date.slice(0, 7)}】也不能再发生业务`,
+      )
   })
 
   step('orders continue: they post nothing', async () => {
@@ -103,6 +106,11 @@ story('an accounting period, from its costs to a reopened opening', step => {
   step('a red document dated in an open month reverses a posting of the closed one', async () => {
     const { hospital } = scene
     const booked = (await hospital.list('otherGrn', {}))[0].sn
+    expectMessage(
+      await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错', business_date: day(40) }),
+      `红冲日期${day(40)}晚于今天，请修改日期`,
+    )
+    await scene.rule(scene.h, 'date_ahead_days', 40)
     const { red_sn } = await hospital.done('otherGrn', 'redReverse', booked, {
       reason: '录错',
       business_date: day(40),

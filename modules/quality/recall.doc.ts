@@ -52,7 +52,7 @@ export const recall = defineDocument({
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
     certificate_no: f.text('注册证号', { readOnly: true }),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     serial_range: f.text('序列号范围', { max: 80, hint: '供识别；系统按整个批号停用' }),
     production_date: f.day('生产日期', { readOnly: true }),
     expiry_date: f.day('有效期至', { readOnly: true }),

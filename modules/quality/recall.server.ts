@@ -89,6 +89,23 @@ async function address(ctx: ActionContext): Promise<void> {
   })
 }
 
+/** While it is open no organisation of the network takes a lot of it in, whether it ever held one or not. */
+async function publish(ctx: ActionContext): Promise<void> {
+  await address(ctx)
+  const { tx, session, doc } = ctx
+  await tx`
+    insert into lot_recall (lot_id, org_id, document_id, recall_sn)
+    select distinct lot_id, org_id, document_id, ${doc.sn} from document_line
+     where org_id = ${session.org.id} and document_id = ${doc.id} and lot_id is not null
+    on conflict do nothing`
+}
+
+async function release({ tx, session, doc }: ActionContext): Promise<void> {
+  await tx`
+    delete from lot_recall where org_id = ${session.org.id} and document_id = ${doc.id}
+      and lot_id = any(${doc.lines.flatMap(line => line.lot_id ?? [])}::bigint[])`
+}
+
 async function refuseOpen({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ holders: number; lots: number }[]>`
     select count(distinct to_org_id)::int as holders, count(*)::int as lots from recall_delivery
@@ -111,5 +128,5 @@ export const recallRules: DocumentHooks = {
   kind: 'recall',
   prepare: { submit: withLots },
   validate: { submit: refuseOutsider, close: refuseOpen },
-  afterAction: { publish: address, remind },
+  afterAction: { publish, remind, close: release, withdraw: release },
 }

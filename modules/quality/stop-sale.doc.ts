@@ -128,7 +128,7 @@ export const stopSale = defineDocument({
   },
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     unit_codes: f.codes('院内码'),
     expiry_date: f.day('有效期至', { readOnly: true }),
     location: f.text('货位', { max: 40 }),
@@ -198,7 +198,7 @@ export const stopSale = defineDocument({
         label: '按批次全部停售',
         inputs: {
           specification_sn: f.ref('规格型号', 'specification', { required: true }),
-          lot_no: f.text('批号', { required: true, max: 40 }),
+          lot_no: f.lot('批号', { required: true, max: 40 }),
           stop_reason: f.pick('停售原因', stopReasons, { required: true }),
           notice_no: f.text('召回/通知编号', { max: 60 }),
         },

@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -23,10 +24,7 @@ const life = lifecycle({
     }),
     eachLine(
       (line, doc) =>
-        line.expiry_date === null ||
-        line.expiry_date >= String(own(doc, 'check_date') ?? doc.business_date) ||
-        isAbnormal(line) ||
-        `批号${line.lot_no ?? ''}已过有效期，检查结论不能为合格`,
+        !isPastUse(line, doc) || isAbnormal(line) || `批号${line.lot_no ?? ''}已过有效期，检查结论不能为合格`,
     ),
   ],
   notByAuthor: true,
@@ -64,7 +62,7 @@ export const storageCheck = defineDocument({
   },
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号/序列号', { max: 40 }),
+    lot_no: f.lot('批号/序列号', { max: 40 }),
     production_date: f.day('生产日期'),
     expiry_date: f.day('有效期至'),
     location: f.text('货位', { max: 40 }),
@@ -99,6 +97,7 @@ export const storageCheck = defineDocument({
       },
     },
   },
+  compliance: { happenedAt: 'check_date' },
   posting: {
     stockDirection: 'named',
   },

@@ -29,7 +29,7 @@ export const salesRecord = defineEntity({
     partner_type: f.pick('客户类型', { 1: '医院', 2: '经销商', 3: '厂商' }, { readOnly: true }),
     ...goodsOfTheDay,
     udi: f.text('UDI-DI', { readOnly: true, width: 140 }),
-    lot_no: f.text('批号/序列号', { readOnly: true, width: 130 }),
+    lot_no: f.lot('批号/序列号', { readOnly: true, width: 130 }),
     production_date: f.day('生产日期', { readOnly: true }),
     expiry_date: f.day('有效期至', { readOnly: true }),
     ...countedOnTheDay,

@@ -13,7 +13,7 @@ export const inventorySummaryReport = defineReport({
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     specification_sn: f.ref('规格型号', 'specification'),
     regime: f.pick('货权方式', regimes),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
   },
   columns: {
     product_code: f.text('产品编码'),

@@ -9,7 +9,7 @@ export const goods = {
   specification_name: f.text('规格型号'),
   manufacturer_name: f.text('生产厂家'),
 } as const
-export const lot = { lot_no: f.text('批号'), expiry_date: f.day('有效期至') } as const
+export const lot = { lot_no: f.lot('批号'), expiry_date: f.day('有效期至') } as const
 export const unit = { unit_name: f.text('单位') } as const
 
 /** The class filter of a figure table: subclasses are included. */

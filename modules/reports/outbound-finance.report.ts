@@ -74,7 +74,7 @@ export const outboundFinance = defineReport({
     warehouse_name: f.text('仓库'),
     ...financeClass,
     ...goods,
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     ...unit,
     quantity: f.quantity('数量'),
     untaxed_amount: f.amount('未税金额'),

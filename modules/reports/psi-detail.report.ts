@@ -74,7 +74,7 @@ export const psiDetail = defineReport({
   parameters: {
     ...period,
     ...narrowing,
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     owner_org_sn: f.ref('货主', 'organisation'),
     document_kind: f.pick('单据类型', kinds),
     counterparty_sn: f.ref('供应商/客户', 'organisation'),
@@ -89,7 +89,7 @@ export const psiDetail = defineReport({
     product_name: f.text('产品名称', { width: 150 }),
     specification_name: f.text('规格型号', { width: 110 }),
     manufacturer_name: f.text('生产厂家', { width: 110 }),
-    lot_no: f.text('批号', { width: 108 }),
+    lot_no: f.lot('批号', { width: 108 }),
     expiry_date: lot.expiry_date,
     unit_name: f.text('单位', { width: 60 }),
     warehouse_name: f.text('仓库'),

@@ -16,7 +16,7 @@ export const stockAsOf = defineReport({
   parameters: {
     end_date: f.day('截止日期', { required: true }),
     ...narrowing,
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     owner_org_sn: f.ref('货主', 'organisation'),
     ownership: f.pick('库存类型', ownerships),
     is_high_value: f.flag('是否高值'),

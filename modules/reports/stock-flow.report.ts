@@ -8,7 +8,7 @@ export const stockFlow = defineReport({
   kind: 'stockFlow',
   title: '库存流水',
   sqlFile: 'reports/stock-flow.sql',
-  parameters: { ...period, ...narrowing, lot_no: f.text('批号'), document_sn: f.text('单号') },
+  parameters: { ...period, ...narrowing, lot_no: f.lot('批号'), document_sn: f.text('单号') },
   validate: orderlyPeriod,
   columns: {
     at: f.instant('时间'),

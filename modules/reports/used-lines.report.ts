@@ -27,7 +27,7 @@ export const usedLines = defineReport({
     use_type: f.pick('使用类型', useTypes),
     specification_sn: f.ref('规格型号', 'specification'),
     product: f.text('产品名称/编码'),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     unit_code: f.text('院内码/UDI'),
     settled_stage: f.pick('结算状态', stages),
     basis: f.pick('货主类型', bases),

@@ -54,7 +54,7 @@ export const advanceLine = defineEntity({
     line_no: f.count('行号', given),
     product_sn: f.ref('产品名称', 'product', given),
     specification_sn: f.ref('规格型号', 'specification', given),
-    lot_no: f.text('批号', given),
+    lot_no: f.lot('批号', given),
     unit_codes: f.codes('院内码', given),
     unit_inner_sn: f.ref('单位', 'unitTree', given),
     quantity: f.quantity('发出数量', given),

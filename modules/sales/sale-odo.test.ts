@@ -249,7 +249,7 @@ story('sale odo, from one step to the next', step => {
     const { h, hospital, v, inflator, central } = scene
     await scene.rule(h, 'two_invoice_system', true)
     await scene.rule(h, 'two_invoice_check', 'refuse')
-    const sn = await dealer.add('saleOdo', sale([some('OD2', '1')]))
+    const sn = await dealer.add('saleOdo', sale([some('OD2', '1', { remark: '客户指定批号' })]))
     expectMessage(await dealer.do('saleOdo', 'submit', sn), '【一次性使用球囊充压装置】缺少上游发票，不符合两票制要求')
     await scene.rule(h, 'two_invoice_check', 'warn')
     const { version } = await dealer.info('saleOdo', sn)

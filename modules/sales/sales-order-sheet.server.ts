@@ -1,5 +1,4 @@
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
-import { today } from '#kernel/values/date.ts'
 import { inEnteredUnit } from '#modules/vocabulary/unit-quantity.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
 
@@ -22,12 +21,11 @@ export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async 
   const isLent = info.regime === '寄售' || info.regime === 'consigned'
   const stock = await tx<HeldBalance[]>`
     select b.specification_id, b.lot_no, b.location, w.name as store, b.owner_org_id <> b.org_id as lent,
-      (b.quantity - b.reserved)::numeric(18,3) as available
+      b.available
       from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
      where b.org_id = ${session.org.id} and (b.owner_org_id = b.org_id or not ${isLent})
-       and b.quality_state = 'qualified' and b.warehouse_model not in ('transit', 'stopSale', 'ward')
+       and b.available > 0 and b.warehouse_model <> 'ward'
        and b.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[])
-         and b.quantity > b.reserved and (b.expiry_date is null or b.expiry_date >= ${today()})
      order by b.owner_org_id <> b.org_id, b.expiry_date nulls last, b.lot_id, b.location`
   const stores = new Set<string>()
   const isOver = info.state === 'stopped' || info.state === 'cancelled'

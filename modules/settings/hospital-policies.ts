@@ -334,6 +334,28 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '供应商收到结算单后这么多天未答复，视为确认',
     sets: (_control, figure) => ({ settlement_confirm_days: parseInteger(figure) }),
   },
+  {
+    name: 'dateBack',
+    orgs: 'HDV',
+    title: '业务日期可补录天数',
+    category: '单据审核',
+    controls: [],
+    figure: { kind: 'number', preset: '31', unit: '天', min: 0, max: 366, whole: true },
+    note: '单据日期最多可早于今天的天数，更早的只能由有“补录更早日期”权限的人确认后提交；已结账期间一律不可补录',
+    from: { figure: 'date_back_days' },
+    sets: (_control, figure) => ({ date_back_days: parseInteger(figure) }),
+  },
+  {
+    name: 'dateAhead',
+    orgs: 'HDV',
+    title: '业务日期可预填天数',
+    category: '单据审核',
+    controls: [],
+    figure: { kind: 'number', preset: '0', unit: '天', min: 0, max: 31, whole: true },
+    note: '单据日期最多可晚于今天的天数；0为不得晚于今天',
+    from: { figure: 'date_ahead_days' },
+    sets: (_control, figure) => ({ date_ahead_days: parseInteger(figure) }),
+  },
 ]
 
 export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>

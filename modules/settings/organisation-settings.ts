@@ -185,4 +185,22 @@ export const configItems: readonly ConfigItem[] = [
     kind: 'switch',
     preset: '是',
   },
+  {
+    name: 'date_back_days',
+    title: '业务日期可补录(天)',
+    category: '单据',
+    kind: 'number',
+    least: 0,
+    most: 366,
+    preset: '31',
+  },
+  {
+    name: 'date_ahead_days',
+    title: '业务日期可预填(天)',
+    category: '单据',
+    kind: 'number',
+    least: 0,
+    most: 31,
+    preset: '0',
+  },
 ]

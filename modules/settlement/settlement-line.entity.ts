@@ -31,7 +31,7 @@ export const settlementLine = defineEntity({
     source_no: f.text('来源单号'),
     product_sn: f.ref('产品', 'product'),
     specification_sn: f.ref('规格型号', 'specification'),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     unit_code: f.text('院内码'),
     quantity: f.quantity('数量'),
     price: f.price('结算单价(含税)'),

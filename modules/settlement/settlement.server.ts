@@ -101,7 +101,8 @@ async function settle(tx: Tx, session: Session, owner: string, { begin, end }: P
     counterparty_sn: owner,
     begin_date: begin,
     end_date: end,
-    business_date: end,
+    // A period that is not over yet is settled today.
+    business_date: end > today() ? today() : end,
     regime: 'consigned',
     confirm_state: '1',
     source_type: settlement.sourcing.sources![0]!.sourceType,

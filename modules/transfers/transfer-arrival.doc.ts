@@ -67,7 +67,7 @@ export const transferArrival = defineDocument({
   },
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { readOnly: true }),
+    lot_no: f.lot('批号', { readOnly: true }),
     production_date: f.day('生产日期', { readOnly: true }),
     expiry_date: f.day('有效期至', { readOnly: true }),
     unit_codes: f.codes('序列号/院内码'),

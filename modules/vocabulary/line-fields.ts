@@ -12,7 +12,7 @@ export const askedGoods = {
 /** Goods received with a lot and both its dates. */
 export const arrivingGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
-  lot_no: f.text('批号', { max: 40 }),
+  lot_no: f.lot('批号', { max: 40 }),
   production_date: f.day('生产日期'),
   expiry_date: f.day('有效期至'),
 } as const
@@ -29,7 +29,7 @@ export const offeredGoods = {
 /** Goods of a lot in stock. */
 export const stockedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
-  lot_no: f.text('批号', { max: 40 }),
+  lot_no: f.lot('批号', { max: 40 }),
   expiry_date: f.day('有效期至'),
 } as const
 
@@ -38,7 +38,7 @@ export const usedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   used_on: f.day('使用日期'),
   use_department_inner_sn: f.ref('使用科室', 'department'),
-  lot_no: f.text('批号', { max: 40 }),
+  lot_no: f.lot('批号', { max: 40 }),
   expiry_date: f.day('有效期至'),
 } as const
 
@@ -47,7 +47,7 @@ export const pieces = (codes = '院内码') =>
   ({ unit_codes: f.codes(codes), unit_inner_sn: f.ref('单位', 'unitTree') }) as const
 
 /** Lot of the sterilisation run. */
-export const sterilised = { sterilisation_lot_no: f.text('灭菌批号', { max: 40 }) } as const
+export const sterilised = { sterilisation_lot_no: f.lot('灭菌批号', { max: 40 }) } as const
 
 /** The quantity in the entered unit; less than `min` is an error. */
 export const counted = (label = '数量', min = '0.001') =>
@@ -73,7 +73,7 @@ export const remarked = { remark: f.text('备注', { max: 200 }) } as const
 /** Own goods by exactly the balance they are in, and their cost. */
 export const costedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
-  lot_no: f.text('批号', { max: 40 }),
+  lot_no: f.lot('批号', { max: 40 }),
   unit_codes: f.codes('院内码'),
   expiry_date: f.day('有效期至', { readOnly: true }),
   location: f.text('货位', { max: 40 }),

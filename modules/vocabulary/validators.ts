@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import type { CommonLine, BusinessDocument } from '#kernel/definition/document.ts'
 import { today } from '#kernel/values/date.ts'
 import {
@@ -130,28 +131,24 @@ export const expiryAfterProduction = eachLine(
     '有效期至必须晚于生产日期',
 )
 
-/** Expired on the date of the document. */
-export const expired = (line: Pick<CommonLine, 'expiry_date'>, doc: BusinessDocument): boolean =>
-  line.expiry_date !== null && line.expiry_date < doc.business_date
-
 /** Expired goods cannot be received anywhere. */
 export const notExpired = eachLine(
-  (line, doc) => !expired(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`,
+  (line, doc) => !isPastUse(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`,
 )
 /** Only opening stock may be expired, and then it is not for issue. */
 export const expiredIsUnqualified = eachLine(
   (line, doc) =>
-    !expired(line, doc) ||
+    !isPastUse(line, doc) ||
     line.quality_state === 'unqualified' ||
     `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`,
 )
 /** Expired goods may not be used on anyone. */
-export const notExpiredToUse = eachLine((line, doc) => !expired(line, doc) || '产品已过期，禁止使用')
+export const notExpiredToUse = eachLine((line, doc) => !isPastUse(line, doc) || '产品已过期，禁止使用')
 
 /** What leaves the warehouse for use or sale must be qualified and not expired. */
 export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
   eachLine((line, doc) => {
-    const why = expired(line, doc)
+    const why = isPastUse(line, doc)
       ? '已过期'
       : line.quality_state !== null && line.quality_state !== 'qualified'
         ? qualityStates[line.quality_state]

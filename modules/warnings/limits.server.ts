@@ -112,10 +112,9 @@ export const replenish: ListActionHandler = async (tx, session) => {
         order by c.id limit 1)) as source_id,
              k.stands_for_id as specification_id, k.reorder_point, k.max_quantity,
                coalesce(nullif(k.pack_size, 0), 1) as pack,
-             coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b
+             coalesce((select sum(b.available) from stock_on_hand b
                where b.org_id = ${org} and b.warehouse_id = k.warehouse_id
-               and b.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])
-               and b.quality_state = 'qualified'), 0)
+               and b.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])), 0)
              + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d
                join document_line l on l.org_id = d.org_id and l.document_id = d.id
                 left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id

@@ -45,12 +45,7 @@ with
       b.department_id,
       b.specification_id,
       sum(b.quantity) as quantity,
-      sum(
-        case
-          when b.quality_state = 'qualified' then b.quantity - b.reserved
-          else 0
-        end
-      ) as available
+      sum(b.available) as available
     from
       stock_on_hand b
     where
@@ -415,7 +410,7 @@ with
         select
           levelled.*,
           case
-            when held = 0
+            when available <= 0
             and coming = 0 then 'none'
             when available + coming <= min_quantity then 'low'
             when available > max_quantity then 'high'

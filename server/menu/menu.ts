@@ -130,8 +130,13 @@ export const allPages = derived((): readonly Page[] => [
   ...tools().map(screen => ({ kind: '', screen, operations: [] })),
 ])
 
-/** Rights without a button: to see patients, prices, profit. */
-export const extraFlags = { patient: '查看患者信息', price: '查看价格与金额', profit: '查看成本毛利' } as const
+/** Rights without a button: to see patients, prices, profit, and to date documents further back than others. */
+export const extraFlags = {
+  patient: '查看患者信息',
+  price: '查看价格与金额',
+  profit: '查看成本毛利',
+  backdate: '补录更早日期',
+} as const
 
 /** All flags that a role of this organisation type may be given: pages and their operations. */
 export function permissionsOf(type: OrgType): ReadonlySet<string> {
@@ -218,8 +223,8 @@ export const dataPermissions = (may: (flag: string) => boolean): MenuNode =>
     level: 1,
     children: [
       node({
-        content: '敏感数据',
-        title: '敏感数据',
+        content: '敏感数据与补录',
+        title: '敏感数据与补录',
         level: 2,
         children: Object.entries(extraFlags)
           .filter(([flag]) => may(flag))

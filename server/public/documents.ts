@@ -41,6 +41,9 @@ export type { ListColumn } from '#server/documents/list/computed-columns.ts'
 /** Approval policies; multi-level approval of a document. */
 export { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 
+/** What the labels of pieces say, as they were scanned. */
+export { type LabelReading, readingsOf } from '#server/documents/lines/label-readings.ts'
+
 /** Owner of a line's goods (consignment aware). */
 export { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 

@@ -1,3 +1,4 @@
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
@@ -151,7 +152,7 @@ const lotSubject = (row: { id: string; lot_no: string; specification_id: string 
 async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
     select id, lot_no, specification_id from lot
-      where lot_no = ${lotNo} ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc
+      where lot_no = any(${[lotNo, lotForm(lotNo)]}::text[]) ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc
       limit ${MOST_HITS}`
   return rows.map(lotSubject)
 }

@@ -1,3 +1,4 @@
+import { lotForm } from '#kernel/values/lot-no.ts'
 import type { Scanned } from '#web/engine/parse-scan.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
@@ -8,7 +9,7 @@ export const nameOf = (specification: Row): string =>
 export function factsOf({ parsed, unit, lot }: Scanned) {
   const printed = parsed.ok ? parsed : null
   return {
-    lotNo: printed?.lot ?? lot?.lot_no ?? printed?.serial ?? null,
+    lotNo: printed?.lot ? lotForm(printed.lot) : (lot?.lot_no ?? (printed?.serial ? lotForm(printed.serial) : null)),
     production: printed?.productionDate ?? lot?.production_date ?? null,
     expiry: printed?.expiryDate ?? lot?.expiry_date ?? null,
     // A code with a serial is a single piece, known here or not.

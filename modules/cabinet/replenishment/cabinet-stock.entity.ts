@@ -28,7 +28,7 @@ export const cabinetStock = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', {
       shows: { specification_code: 'code', unit_name: 'unit_name' },
     }),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     expiry_date: f.day('有效期至'),
     quantity: f.quantity('库存数量'),
     lower_limit: f.quantity('下限'),

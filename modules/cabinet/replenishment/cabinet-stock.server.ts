@@ -20,7 +20,7 @@ import type { Tx } from '#server/public/database.ts'
 const whole = (tx: Tx): Fragment =>
   tx`(select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
     where b.org_id = t.org_id and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id
-    and b.quality_state = 'qualified')`
+    and b.quality_state = 'qualified' and lot_is_good(b.org_id, b.lot_id))`
 const proposal = (tx: Tx, session: Session): Fragment =>
   proposed(tx, {
     lower: tx`t.lower_limit`,

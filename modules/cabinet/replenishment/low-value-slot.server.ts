@@ -30,7 +30,7 @@ const held = (tx: Tx): Fragment => tx`
   (case when t.measure = 'weight'
     then coalesce((select p.pieces from weighing_plate p where p.org_id = t.org_id and p.id = t.plate_id), 0)
         else (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id
-          and b.quality_state = 'qualified') end)::numeric(18,3)`
+          and b.quality_state = 'qualified' and lot_is_good(b.org_id, b.lot_id)) end)::numeric(18,3)`
 
 /** What the department used out of the cabinet since a point in time; reversed uses are deducted. */
 const usedSince = (tx: Tx, since: Fragment): Fragment => tx`

@@ -19,7 +19,7 @@ export const weighingPlate = defineEntity({
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     location: f.text('货位', { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification', { readOnly: true, shows: { specification_code: 'code' } }),
-    lot_no: f.text('批号', { readOnly: true }),
+    lot_no: f.lot('批号', { readOnly: true }),
     tare_g: f.quantity('皮重(g)', { readOnly: true }),
     piece_g: f.quantity('单件重量(g)', { readOnly: true }),
     weight_g: f.quantity('当前重量(g)', { readOnly: true }),
@@ -47,7 +47,7 @@ export const weighingPlate = defineEntity({
       label: '绑定产品',
       asks: {
         specification_sn: f.ref('规格型号', 'specification', { required: true }),
-        lot_no: f.text('批号', { required: true, max: 40 }),
+        lot_no: f.lot('批号', { required: true, max: 40 }),
         known_pieces: f.count('已知件数', { required: true, hint: '至少10件，用来学习单件重量' }),
         weight_g: weight,
       },

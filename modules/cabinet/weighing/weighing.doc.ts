@@ -27,7 +27,7 @@ export const weighing = defineDocument({
   lines: {
     plate_no: f.text('托盘编号', { readOnly: true }),
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
+    lot_no: f.lot('批号', { max: 40 }),
     tare_g: f.quantity('皮重', { readOnly: true }),
     piece_g: f.quantity('单件重量', { readOnly: true }),
     last_weight_g: f.quantity('上次重量', { readOnly: true }),

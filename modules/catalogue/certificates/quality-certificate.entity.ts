@@ -31,8 +31,8 @@ export const qualityCertificate = defineEntity({
   },
   fields: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { required: true, max: 40 }),
-    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
+    lot_no: f.lot('批号', { required: true, max: 40 }),
+    sterilisation_lot_no: f.lot('灭菌批号', { max: 40 }),
     production_date: f.day('生产日期'),
     expiry_date: f.day('有效期至'),
     certificate_type: f.pick('证明类型', qualityCertificates, { required: true, default: 'conformity' }),

@@ -37,10 +37,10 @@ export async function needsOf(
   const known = (of: string) => tx`left join mapped_size z on z.specification_id = ${tx(`${of}.specification_id`)}`
   return tx<Need[]>`
     with held as (
-      select ${size('h')}, sum(h.quantity - h.reserved) as available
+      select ${size('h')}, sum(h.available) as available
         from stock_on_hand h ${known('h')}
-       where h.org_id = ${org} and ${here('h.warehouse_id')} and h.quality_state = 'qualified'
-         and h.warehouse_model <> 'transit' group by 1
+       where h.org_id = ${org} and ${here('h.warehouse_id')}
+       group by 1
     ), coming as (
       select ${size('l')}, sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0)) as quantity
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id ${known('l')}

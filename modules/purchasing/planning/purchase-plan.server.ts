@@ -105,10 +105,9 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
       left join lateral (select sum(p.taken) as taken from line_progress p
                           where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
                             and p.purpose in ('plan', 'grant', 'allocate')) g on true
-      left join lateral (select sum(h.quantity - h.reserved) as available from stock_on_hand h
+      left join lateral (select sum(h.available) as available from stock_on_hand h
                           where h.org_id = d.org_id and h.warehouse_id = d.warehouse_id
-                            and h.specification_id = any((select same_sizes(l.specification_id))::bigint[])
-                            and h.quality_state = 'qualified') s on true
+                            and h.specification_id = any((select same_sizes(l.specification_id))::bigint[])) s on true
      where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.role = 'own'
        and d.state in ('reviewed', 'partial') and d.warehouse_id = ${storeOf(asked)}
        and l.base_quantity - coalesce(g.taken, 0) > coalesce(s.available, 0)

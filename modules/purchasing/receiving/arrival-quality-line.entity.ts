@@ -25,7 +25,7 @@ export const arrivalQualityLine = defineEntity({
     line_no: f.count('行号', given),
     product_sn: f.ref('产品名称', 'product', given),
     specification_sn: f.ref('规格型号', 'specification', given),
-    lot_no: f.text('批号', given),
+    lot_no: f.lot('批号', given),
     expiry_date: f.day('有效期至', given),
     quantity: f.quantity('到货数量', { ...given, hint: '含拒收的数量' }),
     refused_quantity: f.quantity('拒收数量', given),

@@ -1,5 +1,5 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { defineDocument, regimes } from '#kernel/definition/document.ts'
-import { isExpired } from '#kernel/values/date.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
@@ -113,7 +113,7 @@ export const arrivalOrder = defineDocument({
         eachLine(
           (line, doc) =>
             !isPositive(line.quantity) ||
-            !isExpired(line.expiry_date, doc.business_date) ||
+            !isPastUse(line, doc) ||
             `${line.product_name ?? ''}批号${line.lot_no ?? ''}已过期，请拒收`,
         ),
         needsWhen('is_cold_chain', true, 'departed_at', '冷链货物请填写启运时间'),

@@ -1,3 +1,4 @@
+import { isPastUse, shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, divide, isPositive, multiply, plain, sum } from '#kernel/values/decimal.ts'
 import { isExpired } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -101,7 +102,7 @@ async function refusePassing(ctx: ActionContext): Promise<void> {
   const bad = waiting.find(line => {
     if (!meant.has(line.line_no)) return false
     const certificate = facts.get(line.specification_sn!)?.certificate_valid_to ?? null
-    return isExpired(line.expiry_date, doc.business_date) || isExpired(certificate, doc.business_date)
+    return isPastUse(line, doc) || isExpired(certificate, shelfLifeDay(doc))
   })
   if (bad) throw new BusinessError('rule', '该产品不允许放行', [{ line: bad.line_no, msg: '该产品不允许放行' }])
 }

@@ -178,7 +178,12 @@ story('goods arrival, from one step to the next', step => {
       await hospital.do('arrivalOrder', 'submit', arrival),
       '第1行：一次性使用球囊充压装置批号DH1已过期，请拒收',
     )
-    await edit(arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '1', refuse_reason: '过期' }] })
+    // Nor under an earlier date than the day it expired on.
+    const past = { line_no: 1, production_date: day(-400), expiry_date: day(-1) }
+    await edit(arrival, { business_date: day(-3), lines: [past] })
+    expectMessage(await hospital.do('arrivalOrder', 'submit', arrival), /^第1行：.*批号DH1已过期，请拒收$/)
+    const refused = { line_no: 1, quantity: '0', refused_quantity: '1', refuse_reason: '过期' }
+    await edit(arrival, { business_date: day(), lines: [refused] })
     expect((await hospital.do('arrivalOrder', 'submit', arrival)).code).toBe(0)
   })
 

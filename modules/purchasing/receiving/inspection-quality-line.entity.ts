@@ -31,7 +31,7 @@ export const inspectionQualityLine = defineEntity({
     line_no: f.count('行号', given),
     product_sn: f.ref('产品名称', 'product', given),
     specification_sn: f.ref('规格型号', 'specification', given),
-    lot_no: f.text('批号', given),
+    lot_no: f.lot('批号', given),
     quantity: f.quantity('到货数量', given),
     qualified_quantity: f.quantity('合格数量', given),
     unqualified_quantity: f.quantity('不合格数量', given),

@@ -15,10 +15,7 @@ with
       end as value,
       b.owner_org_id = b.org_id as is_own,
       b.reserved,
-      case
-        when b.quality_state = 'qualified' then b.quantity - b.reserved
-        else 0
-      end as available
+      b.available
     from
       stock_on_hand b
     where

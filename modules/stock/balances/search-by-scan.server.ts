@@ -1,3 +1,4 @@
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { RecordRules } from '#server/public/records.ts'
@@ -16,7 +17,7 @@ async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   if (!parsed.ok || parsed.di === null || parsed.di === undefined) return null
   const [known] = await tx`select 1 from specification where udi_di = ${parsed.di}`
   if (!known) throw new BusinessError('notFound', `未识别的条码：${text.slice(0, 80)}，请核对后重新扫描`)
-  return { di: parsed.di, ...(parsed.lot ? { lot_no: parsed.lot } : {}) }
+  return { di: parsed.di, ...(parsed.lot ? { lot_no: lotForm(parsed.lot) } : {}) }
 }
 
 /** One search box for words and scans, over rows by lot: any scannable code finds the goods. */

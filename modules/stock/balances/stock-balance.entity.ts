@@ -76,7 +76,7 @@ export const stockBalance = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', {
       shows: { specification_code: 'code', unit_name: 'unit_name' },
     }),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     production_date: f.day('生产日期'),
     expiry_date: f.day('有效期至'),
     owner_org_sn: f.ref('货主', 'organisation'),

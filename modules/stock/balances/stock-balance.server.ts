@@ -36,10 +36,9 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
       left join mapped_size z on z.specification_id = a.id
       join stock_limit p on p.org_id = ${session.org.id} and p.stands_for_id = coalesce(z.stands_for_id, a.id)
       left join lateral (
-        select sum(b.quantity - b.reserved) as available from stock_on_hand b
+        select sum(b.available) as available from stock_on_hand b
          where b.org_id = p.org_id and b.warehouse_id = p.warehouse_id
-           and b.specification_id = any((select same_sizes(p.stands_for_id))::bigint[])
-             and b.quality_state = 'qualified') h on true`
+           and b.specification_id = any((select same_sizes(p.stands_for_id))::bigint[])) h on true`
   const levels = new Map(limits.map(row => [`${row.warehouse_id}/${row.specification_id}`, row.level]))
   const left = new Map(coming.map(row => [keyOf(row.warehouse_id, row.specification_id, row.lot_no), row]))
   return rows.map(row => {
@@ -82,8 +81,7 @@ export const stockBalanceRules: RecordRules = {
         join registration_certificate c on c.id = s.registration_certificate_id where s.id = t.specification_id)`,
       ownership: tx`case when t.owner_org_id = t.org_id then 'own' else 'consigned' end`,
       manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
-      available: tx`case when t.quality_state = 'qualified' and t.warehouse_id is not null then t.quantity - t.reserved
-        else 0 end::numeric(18,3)`,
+      available: tx`t.available`,
       in_transit_quantity: tx`null::numeric(18,3)`,
       pending_quantity: tx`null::numeric(18,3)`,
       level: tx`null::text`,

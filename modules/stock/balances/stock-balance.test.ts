@@ -62,6 +62,11 @@ const list = async (query: Record<string, string> = {}, client = hospital) =>
 
 describe('stock', () => {
   it('is the quantity on hand in the warehouses, less what others have reserved', async () => {
+    const expiring = (on: string) =>
+      server.database.owner`update stock_lot set expiry_date = ${on} where org_id = ${at.H01 ?? ''} and lot_id = 1`
+    await expiring(today())
+    expect((await list())[0]).toMatchObject({ quantity: '10.000', reserved: '4.000', available: '6.000' })
+    await expiring(addDays(today(), -1))
     const rows = await list()
     expect(rows).toHaveLength(3)
     expect(rows[0]).toMatchObject({
@@ -77,7 +82,8 @@ describe('stock', () => {
       quality_state: 'qualified',
       quantity: '10.000',
       reserved: '4.000',
-      available: '6.000',
+      // Expired goods are there and not available.
+      available: '0.000',
       expiry_date: addDays(today(), -1),
       days_left: -1,
       expiry_state: 'expired',

@@ -33,7 +33,7 @@ export const stockLocator = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', {
       shows: { unit_name: 'unit_name', udi_di: 'udi_di' },
     }),
-    lot_no: f.text('批号'),
+    lot_no: f.lot('批号'),
     expiry_date: f.day('有效期至'),
     owner_org_sn: f.ref('货主', 'organisation'),
     quality_state: f.pick('质量状态', qualityStates),

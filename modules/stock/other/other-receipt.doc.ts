@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { type Book, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -5,7 +6,6 @@ import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { type Move, outside, type Step, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
-  expired,
   codesMatchQuantity,
   everyLine,
   expiryAfterProduction,
@@ -165,7 +165,7 @@ export const otherGrn = defineDocument({
           ),
           to: store(doc.warehouse_model_inner_sn, line.location),
           owner: book.org,
-          quality: expired(line, doc) ? 'unqualified' : (line.quality_state ?? 'qualified'),
+          quality: isPastUse(line, doc) ? 'unqualified' : (line.quality_state ?? 'qualified'),
           value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
         }),
       ),

@@ -1,3 +1,4 @@
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { type Decimal } from '#kernel/values/decimal.ts'
@@ -32,7 +33,7 @@ async function refuseExpiredCertificates(ctx: ActionContext): Promise<void> {
   )
   const problems = doc.lines.flatMap(line => {
     const fact = facts.get(line.specification_sn ?? '')
-    if (!fact?.certificate_valid_to || fact.certificate_valid_to >= doc.business_date) return []
+    if (!fact?.certificate_valid_to || fact.certificate_valid_to >= shelfLifeDay(doc)) return []
     const msg = `第${line.line_no}行：【${fact.product_name}】注册证${fact.certificate_no}已过期，不能入库`
     return [{ field: 'specification_sn', line: line.line_no, msg }]
   })

@@ -221,11 +221,11 @@ test('获取待收货单: supplier deliveries without a receipt are fetched agai
     d,
     odo,
   )
-  await scene.shelve(vendor, works, [lotOf(balloon, 'MINE', { unit_codes: [udi('M1')] })])
+  await scene.shelve(vendor, works, [lotOf(balloon, 'MINE', { unit_codes: ['MINE-1'] })])
   const ours = await vendor.add('saleOdo', {
     counterparty_sn: d,
     warehouse_model_inner_sn: works,
-    lines: [{ specification_sn: balloon, lot_no: 'MINE', unit_codes: [udi('M1')] }],
+    lines: [{ specification_sn: balloon, lot_no: 'MINE', unit_codes: ['MINE-1'] }],
   })
   await vendor.pass('saleOdo', ours)
   const [created] = await dealer.list('purchaseGrn', { source_type: '7', source_sn: ours, state: 'draft' })

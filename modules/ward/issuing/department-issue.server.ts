@@ -2,7 +2,6 @@ import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { askForEarlier } from '#modules/checks/fefo.server.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
@@ -171,9 +170,6 @@ const settle =
 export const grantOdoRules: DocumentHooks = {
   kind: 'grantOdo',
   validate: {
-    submit: async ctx => {
-      if (ctx.doc.is_direct !== true) await askForEarlier(ctx, lot => `存在更近效期批次${lot}，请填写原因`)
-    },
     review: refuseUnpicked,
   },
   afterEdit: counted,

@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -73,8 +74,9 @@ export async function otherLot(
     each =>
       each.lot_no === wanted &&
       each.quality_state === 'qualified' &&
+      each.is_recalled !== true &&
       compare(each.available, line.base_quantity) >= 0 &&
-      (each.expiry_date === null || each.expiry_date >= doc.business_date),
+      !isPastUse(each, doc),
   )
   if (!balance)
     throw refusal('swap_lot_no', `批号${wanted}在该仓库没有足够的可用合格库存，需要${plain(line.base_quantity)}`)

@@ -4,7 +4,7 @@ import { needs } from '#modules/vocabulary/validators.ts'
 /** Input of the counter when it takes another lot than was reserved; asked in the dialog and cleared afterwards. */
 export const swapFields = {
   swap_line_no: f.count('行号', { dialogOnly: true, min: '1', hint: '要换批次的明细行' }),
-  swap_lot_no: f.text('换为批号', { dialogOnly: true, max: 40 }),
+  swap_lot_no: f.lot('换为批号', { dialogOnly: true, max: 40 }),
   swap_codes: f.codes('换为院内码', { dialogOnly: true, hint: '一物一码的货物扫描要换的院内码' }),
   swap_reason: f.text('换批原因', { dialogOnly: true, max: 100 }),
 }

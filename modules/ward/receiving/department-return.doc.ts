@@ -1,3 +1,4 @@
+import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { type Book, type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
 import { type Decimal, isPositive, isZero, share, subtract, zero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -35,10 +36,7 @@ const examined = [
   ),
   everyLine(
     '产品已过期，不能验收为合格',
-    (line, doc) =>
-      line.expiry_date === null ||
-      line.expiry_date >= doc.business_date ||
-      isZero(subtract(figure(line, 'unqualified_quantity'), line.quantity, 3)),
+    (line, doc) => !isPastUse(line, doc) || isZero(subtract(figure(line, 'unqualified_quantity'), line.quantity, 3)),
   ),
 ]
 

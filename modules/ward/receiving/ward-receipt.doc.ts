@@ -44,7 +44,7 @@ export const wardReceipt = defineDocument({
     granted_quantity: f.quantity('发放数量', { readOnly: true }),
     received_quantity: f.quantity('实收数量', { min: '0' }),
     ...counted('数量', '0'),
-    difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发' }),
+    difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发', expired: '过期' }),
     price: f.price('单价', { min: '0' }),
     ...held,
     ...remarked,
@@ -86,6 +86,7 @@ export const wardReceipt = defineDocument({
       },
     ],
   },
+  compliance: { allowsExpired: false },
   posting: {
     stockDirection: 'named',
     stockCard: { in: 'transfer_in', out: 'transfer_out' },

@@ -175,7 +175,7 @@ story('department use, from one step to the next', step => {
       await attempt(
         hospital,
         'departmentUse',
-        use([{ specification_sn: inflator, lot_no: 'SY4', quantity: '1' }], { business_date: day(4) }),
+        use([{ specification_sn: inflator, lot_no: 'SY4', quantity: '1' }], { used_at: `${day(4)}T02:00:00Z` }),
       ),
       '第1行：产品已过期，禁止使用',
     )

@@ -225,6 +225,7 @@ export const surgeryUse = defineDocument({
     statuses: { settle_state: 'settle' },
     statusLabels: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
   },
+  compliance: { happenedAt: 'used_at' },
   posting: {
     stockDirection: 'out',
     stockCard: 'use_out',

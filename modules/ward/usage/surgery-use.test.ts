@@ -154,7 +154,8 @@ story('operations from their implants to their signed reports', step => {
     await hospital.done('surgeryUse', 'charge', form)
     await performDue(scene.server.database.app, scene.server.database.owner)
     expect(received.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
-    const second = await hospital.add('surgeryUse', operation([line], { surgery_no: 'OP-78', business_date: day(800) }))
+    const late = { surgery_no: 'OP-78', used_at: `${day(800)}T02:00:00Z` }
+    const second = await hospital.add('surgeryUse', operation([line], late))
     expectMessage(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
     const blocked = { ...line, lot_no: 'SS4', quantity: '1', quality_state: 'stopped' }
     expectMessage(

@@ -4,6 +4,7 @@ import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
 import { prefetchPeriod, checkDocumentPeriod } from '#server/documents/posting/period.ts'
+import { checkDates } from '#server/documents/posting/business-dates.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { checkSerialsInStock } from '#server/documents/posting/trace.ts'
 import { pipelined } from '#server/database/transaction.ts'
@@ -36,6 +37,7 @@ export async function runChecks(ctx: ActionContext): Promise<void> {
     await hold(ctx, () => checkSerialsInStock(tx, session, doc, definition.compliance.verb))
   await hold(ctx, () => checkDocumentPeriod(ctx))
   for (const guard of spec.guards ?? []) await hold(ctx, () => refuseUnless(guard(doc as never)))
+  await hold(ctx, () => checkDates(ctx))
   if (moves) for (const { check } of actionChecks) await hold(ctx, () => check(ctx))
   await hold(ctx, () => documentRulesOf(doc.kind).validate?.[action]?.(ctx))
   if (moves && !ctx.collectedErrors?.[0]) for (const { check } of finalChecks) await hold(ctx, () => check(ctx))

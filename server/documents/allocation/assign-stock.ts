@@ -1,3 +1,5 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type AvailableBalance, allocate } from '#server/documents/allocation/fefo.ts'
@@ -100,6 +102,7 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
 export async function assignLots(
   tx: Tx,
   session: Session,
+  definition: AnyDocument,
   header: HeaderValues,
   lines: readonly LineInput[],
   base: (line: LineInput) => Decimal,
@@ -125,7 +128,7 @@ export async function assignLots(
     location: (line.location as string | null) ?? null,
     quality_state: (line.quality_state as string | null) ?? null,
   }))
-  const portions = allocate(demands, stock, session.org.id, String(header.business_date))
+  const portions = allocate(demands, stock, session.org.id, shelfLifeDay(header as never, definition.kind))
   const byDemand = Map.groupBy(portions, portion => portion.demand)
   return lines.flatMap(line => {
     const demand = open.indexOf(line)
@@ -136,9 +139,9 @@ export async function assignLots(
   })
 }
 
-/** Outgoing goods of ours get the dates that we keep for their lot. */
+/** Outgoing goods of ours have the dates that we keep for their lot, whatever is typed. */
 export async function withLotDates(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
-  const lots = lines.flatMap(line => (line.lot_id && !line.expiry_date ? [String(line.lot_id)] : []))
+  const lots = lines.flatMap(line => (line.lot_id ? [String(line.lot_id)] : []))
   if (lots.length === 0) return [...lines]
   const rows = await tx<{ lot_id: string; production_date: string | null; expiry_date: string | null }[]>`
     select lot_id, production_date, expiry_date from stock_lot
@@ -146,8 +149,8 @@ export async function withLotDates(tx: Tx, session: Session, lines: readonly Lin
   const dates = new Map(rows.map(row => [row.lot_id, row]))
   return lines.map(line => ({
     ...line,
-    production_date: line.production_date ?? dates.get(String(line.lot_id))?.production_date ?? null,
-    expiry_date: line.expiry_date ?? dates.get(String(line.lot_id))?.expiry_date ?? null,
+    production_date: dates.get(String(line.lot_id))?.production_date ?? line.production_date ?? null,
+    expiry_date: dates.get(String(line.lot_id))?.expiry_date ?? line.expiry_date ?? null,
   }))
 }
 

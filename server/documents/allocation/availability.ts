@@ -2,7 +2,7 @@ import type { AvailableBalance } from '#server/documents/allocation/fefo.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * Balances of one store that may be used: on hand less what other documents reserved; including stock of
+ * Balances of one store that may be named: on hand less what other documents reserved; including stock of
  * specifications mapped to the requested ones.
  */
 export async function availableStock(
@@ -16,7 +16,7 @@ export async function availableStock(
   const wanted = [...new Set(specifications)]
   return tx<AvailableBalance[]>`
     select b.warehouse_id, b.location, b.specification_id, b.lot_id, t.lot_no, b.owner_id, b.quality_state,
-      s.production_date, s.expiry_date,
+      s.production_date, s.expiry_date, lot_is_recalled(${org}, b.lot_id) as is_recalled,
            coalesce((select z.mapped_to_id from specification z where z.id = b.specification_id),
              b.specification_id) as stands_for,
            (b.quantity - coalesce((

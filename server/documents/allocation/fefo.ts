@@ -1,4 +1,6 @@
 import { type Decimal, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { isExpired } from '#kernel/values/date.ts'
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 
 /** Available stock: on hand less what others reserved. Quantities in base units. */
@@ -14,6 +16,8 @@ export type AvailableBalance = {
   readonly quality_state: string
   readonly production_date: string | null
   readonly expiry_date: string | null
+  /** Under a recall: nothing is proposed of it, and only what goes back or is destroyed may name it. */
+  readonly is_recalled?: boolean
   readonly available: Decimal
 }
 
@@ -46,7 +50,7 @@ export const matchesItem = (
 
 /**
  * Meets demands from balances, first expiry first, each balance once. Pure: the same demands and stock give the same
- * answer. A demand that names lot, owner or location takes only that. Expired lots are skipped unless named.
+ * answer. A demand that names lot, owner or location takes only that. Expired and recalled lots are skipped unless named.
  */
 export function allocate(
   demands: readonly Demand[],
@@ -69,8 +73,8 @@ export function allocate(
       if (!isPositive(missing)) break
       if (
         demand.lot_no !== null && demand.lot_no !== undefined
-          ? balance.lot_no !== demand.lot_no
-          : balance.expiry_date !== null && balance.expiry_date < day
+          ? lotForm(balance.lot_no) !== lotForm(demand.lot_no)
+          : balance.is_recalled === true || isExpired(balance.expiry_date, day)
       )
         continue
       if (demand.owner_id && balance.owner_id !== demand.owner_id) continue

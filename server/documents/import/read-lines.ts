@@ -1,3 +1,4 @@
+import { lotForm } from '#kernel/values/lot-no.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { parseValue } from '#kernel/values/parse-fields.ts'
 import { itemColumns, type SheetField, importColumns } from '#server/documents/import/columns.ts'
@@ -82,7 +83,7 @@ function givenByCode(goods: NamedGoods, fields: readonly SheetField[]): Readonly
   const has = (name: string) => fields.some(field => field.name === name)
   const notified = {
     [UNIT]: goods.pack,
-    lot_no: goods.read?.lot ?? null,
+    lot_no: goods.read?.lot ? lotForm(goods.read.lot) : null,
     production_date: goods.read?.productionDate ?? null,
     expiry_date: goods.read?.expiryDate ?? null,
   }

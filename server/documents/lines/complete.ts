@@ -6,6 +6,7 @@ import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { clearTypedPrice } from '#server/documents/lines/agreed-price.ts'
 import { type ItemData, itemData, type Trade } from '#server/documents/lines/item-data.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
+import { keepReadings } from '#server/documents/lines/label-readings.ts'
 import { emptyLine } from '#server/documents/lines/empty-line.ts'
 import { priceAtCost } from '#server/documents/lines/cost-price.ts'
 import { assignLots, splitBySerial, substitutedItems, withLotDates } from '#server/documents/allocation/assign-stock.ts'
@@ -163,6 +164,7 @@ export async function completeLines(
   if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))
   if (definition.lineRules.basis === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
   const written = hasPrices(definition) ? inputs : inputs.map(withoutPrice)
+  if (definition.posting.stockDirection === 'in') await keepReadings(tx, session.org.id, written)
   const read = namesGoods(definition) ? await normaliseCodes(tx, session.org.id, written) : written
   let lines =
     definition.posting.stockDirection === 'out'
@@ -186,7 +188,7 @@ export async function completeLines(
     lines = await withLotDates(
       tx,
       session,
-      await assignLots(tx, session, header, lines, line => baseOf(line, known), except),
+      await assignLots(tx, session, definition, header, lines, line => baseOf(line, known), except),
     )
   // Goods stored under a specification that is mapped to the requested one are named and priced like it.
   for (const [size, instead] of substitutedItems(lines))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { afterThisTest, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /**
@@ -72,6 +72,12 @@ test('有尾差的发票全部付清后是付款完成，不是部分付款：�
 
 test('0.7 到货加 0.1 拒收就是 0.8：该发货单没有剩余，等着收货的草稿自动作废', async () => {
   const { hospital, dealer, shop, inflator, h } = scene
+  // Goods that are measured may be parted.
+  const unit = await scene.one('select unit_name from specification where id = $1', inflator)
+  const measured = (name: string) =>
+    scene.one('update specification set unit_name = $1 where id = $2 returning 1', name, inflator)
+  await measured('升')
+  afterThisTest(() => measured(unit.unit_name))
   await scene.rule(h, 'arrival_before_receipt', true)
   await scene.shelve(dealer, shop, [lotOf(inflator, 'DS3', { quantity: '10' })])
   const sent = [{ specification_sn: inflator, lot_no: 'DS3', quantity: '0.8' }]

@@ -27,7 +27,9 @@ export async function listOpenLines(
     throw new BusinessError('invalid', undefined, [
       { field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` },
     ])
-  const pages = await Promise.all(takes.map(take => linesOf(tx, session, definitionOf(take.from), take, filters)))
+  const pages = await Promise.all(
+    takes.map(take => linesOf(tx, session, definition, definitionOf(take.from), take, filters)),
+  )
   // A kind without prices or goods is not offered those of its sources.
   const absent = new Set(absentLineFields(definition))
   const list = pages.flatMap(page => page.list.map(row => without(row, absent)))
@@ -46,9 +48,17 @@ const only = (tx: Tx, { eligible: words }: SourceRule) =>
     ...Object.entries(words?.line ?? {}).map(([name, among]) => tx`and l.fields->>${name} = any(${[...among]})`),
   ].reduce((all, one) => tx`${all} ${one}`, tx``)
 
+/**
+ * Kinds by which goods are issued and sold are not offered lots that may not leave; a use may be recorded late, and
+ * is judged by its day.
+ */
+const leavesGood = ({ posting, compliance }: AnyDocument): boolean =>
+  posting.stockDirection === 'out' && !compliance.allowsExpired && compliance.happenedAt === undefined
+
 async function linesOf(
   tx: Tx,
   session: Session,
+  definition: AnyDocument,
   source: AnyDocument,
   take: SourceRule,
   filters: Readonly<Record<string, unknown>>,
@@ -93,6 +103,7 @@ async function linesOf(
     }
     ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``}
       ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
+    ${leavesGood(definition) ? tx`and (l.lot_id is null or lot_is_good(l.org_id, l.lot_id))` : tx``}
     and abs(${whole}) > abs(coalesce(g.taken, 0))`
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id

@@ -1,3 +1,4 @@
+import { lotForm } from '#kernel/values/lot-no.ts'
 import { isCount, isZero, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
@@ -11,7 +12,7 @@ import type { Sql } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The key for goods without a lot number: their serial, else the empty lot (无批号). */
-const lotNoOf = (line: StoredLine): string => line.lot_no ?? ''
+const lotNoOf = ({ lot_no }: { readonly lot_no: string | null }): string => lotForm(lot_no ?? '')
 
 /** Lots of these lines, by specification and number. */
 async function knownLots(
@@ -21,7 +22,7 @@ async function knownLots(
   const rows = await (sql as Tx)<{ id: string; specification_id: string; lot_no: string }[]>`
     select id, specification_id, lot_no from lot
      where specification_id = any(${lines.map(line => line.specification_sn!)}::bigint[])
-      and lot_no = any(${lines.map(line => line.lot_no ?? '')})`
+      and lot_no = any(${lines.map(lotNoOf)})`
   return new Map(rows.map(row => [`${row.specification_id}/${row.lot_no}`, row.id]))
 }
 
@@ -36,13 +37,13 @@ export async function createLots(
   const goods = lines.filter(line => line.specification_sn)
   if (goods.length === 0) return
   const known = await knownLots(sql, goods)
-  const fresh = goods.filter(line => !known.has(`${line.specification_sn}/${line.lot_no ?? ''}`))
+  const fresh = goods.filter(line => !known.has(`${line.specification_sn}/${lotNoOf(line)}`))
   if (fresh.length === 0) return
   await (sql as Tx)`
     insert into lot (specification_id, lot_no)
     select distinct k.specification_id, k.lot_no
       from unnest(${fresh.map(line => line.specification_sn!)}::bigint[],
-        ${fresh.map(line => line.lot_no ?? '')}::text[]) as k(specification_id, lot_no)
+        ${fresh.map(lotNoOf)}::text[]) as k(specification_id, lot_no)
      order by 1, 2
     on conflict (specification_id, lot_no) do nothing`
 }
@@ -91,7 +92,7 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
   await tx`
     update document_line l set lot_id = t.id from lot t
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null
-       and t.specification_id = l.specification_id and t.lot_no = coalesce(l.lot_no, '')
+       and t.specification_id = l.specification_id and t.lot_no = lot_form(coalesce(l.lot_no, ''))
        and ${definition.posting.stockDirection === 'in'} `
   return {
     ...doc,

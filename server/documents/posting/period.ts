@@ -14,23 +14,33 @@ export async function lockPeriods(tx: Tx, org: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${lockOf(org)}, 0))`
 }
 
-/** Refuses a date in a month that the organisation has closed. */
+const monthOf = (id: string): string => `${id.slice(0, 4)}-${id.slice(4)}`
+
+/** Refuses a date in a month that the organisation has closed, or in any month before one. */
 export async function checkPeriodOpen(tx: Tx, org: string, day: string): Promise<void> {
-  if (!(await isClosed(tx, org, day))) return
-  const month = day.slice(0, 7)
-  throw new BusinessError('rule', `会计期间【${month}】已结账：该期间已月结，不能再发生业务`, [
-    { field: 'business_date', msg: `会计期间【${month}】已结账` },
-  ])
+  const last = await closedFrom(tx, org, day)
+  if (last === null) return
+  const [month, until] = [day.slice(0, 7), monthOf(last)]
+  const msg =
+    month === until
+      ? `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
+      : `会计期间【${until}】已结账：更早的期间【${month}】也不能再发生业务`
+  throw new BusinessError('rule', msg, [{ field: 'business_date', msg: `会计期间【${until}】已结账` }])
 }
 
-/** Read once per transaction, which keeps the month from closing until it ends. */
-const isClosed = (tx: Tx, org: string, day: string): Promise<boolean> =>
+/**
+ * The first closed month that is not before the day's; null where there is none. Read once per transaction, which
+ * keeps months from closing until it ends.
+ */
+const closedFrom = (tx: Tx, org: string, day: string): Promise<string | null> =>
   cachedInTx(tx, `period/${org}/${periodId(day)}`, async () => {
     const [, rows] = await pipelined([
       tx`select pg_advisory_xact_lock_shared(hashtextextended(${lockOf(org)}, 0))`,
-      tx`select 1 from accounting_period where org_id = ${org} and id = ${periodId(day)} and state = 'closed'`,
+      tx<{ id: string }[]>`
+        select id::text as id from accounting_period
+         where org_id = ${org} and id >= ${periodId(day)} and state = 'closed' order by accounting_period.id limit 1`,
     ])
-    return rows.length > 0
+    return rows[0]?.id ?? null
   })
 
 /** The date of a reversal: its own where the call gives one, else the original's. */
@@ -56,5 +66,5 @@ const isDated = ({ definition, action, spec }: ActionContext): boolean =>
 /** Prefetches what `refuseClosedDates` checks. */
 export async function prefetchPeriod(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  if (isDated(ctx)) await isClosed(tx, session.org.id, doc.business_date)
+  if (isDated(ctx)) await closedFrom(tx, session.org.id, doc.business_date)
 }

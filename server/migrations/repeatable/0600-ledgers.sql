@@ -18,6 +18,32 @@ as $$
   select exists (select 1 from month_sealed where month = (p_month + interval '1 month')::date and has_figures)
 $$;
 
+-- Whether a lot is under an open recall, or was recalled here and is still to be answered for.
+create function lot_is_recalled(p_org bigint, p_lot bigint) returns boolean language sql stable
+as $$
+  select
+    exists (select 1 from lot_recall r where r.lot_id = p_lot)
+    or exists (
+      select 1
+      from recall_feedback f
+      where f.org_id = p_org and f.lot_id = p_lot and f.state in ('waiting', 'answered')
+    )
+$$;
+
+-- Whether goods of a lot may be used, sold and issued today as far as their lot goes: not expired, not recalled.
+create function lot_is_good(p_org bigint, p_lot bigint) returns boolean language sql stable
+as $$
+  select
+    not lot_is_recalled(p_org, p_lot)
+    and not exists (
+      select 1
+      from stock_lot k
+      where k.org_id = p_org
+        and k.lot_id = p_lot
+        and k.expiry_date < (posting_now() at time zone 'Asia/Shanghai')::date
+    )
+$$;
+
 -- Every month since an organisation's first booking, closed or not.
 create view accounting_month with (security_invoker = true) as
 select
@@ -52,7 +78,8 @@ group by a.org_id, a.counterparty_id;
 grant select on account_summary to :app_role;
 
 -- What lies where now, by lot, owner and quality state, with the days of the lot and what other documents have
--- reserved of it.
+-- reserved of it. `available` is what may be used of it, here and nowhere else said: qualified goods in a store, of a
+-- lot that is neither expired nor recalled, less what is reserved.
 create view stock_on_hand with (security_invoker = true) as
 select
   b.org_id,
@@ -71,7 +98,25 @@ select
       and r.owner_id = b.owner_id
       and r.quality_state = b.quality_state
   )::numeric(18,3) as reserved,
-  null::bigint as customer_id
+  null::bigint as customer_id,
+  (
+    case
+      when b.quality_state = 'qualified'
+        and w.model not in ('transit', 'consumed', 'stopSale')
+        and lot_is_good(b.org_id, b.lot_id) then b.quantity - (
+        select coalesce(sum(r.quantity), 0)
+        from reservation r
+        where r.org_id = b.org_id
+          and r.warehouse_id = b.warehouse_id
+          and r.specification_id = b.specification_id
+          and r.lot_id = b.lot_id
+          and r.location = b.location
+          and r.owner_id = b.owner_id
+          and r.quality_state = b.quality_state
+      )
+      else 0
+    end
+  )::numeric(18,3) as available
 from stock_balance b
 left join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
 left join specification s on s.id = b.specification_id
@@ -89,7 +134,8 @@ select
   c.org_id, concat_ws('-', 'out', c.customer_id, c.specification_id, c.lot_id) as id, null::bigint as warehouse_id,
   'consigned_out' as warehouse_model, null::bigint as department_id, o.name as location, c.specification_id,
   s.product_id, c.lot_id, l.lot_no, k.production_date, k.expiry_date, c.org_id as owner_org_id,
-  'qualified' as quality_state, c.quantity, c.value, 0::numeric(18,3) as reserved, c.customer_id
+  'qualified' as quality_state, c.quantity, c.value, 0::numeric(18,3) as reserved, c.customer_id,
+  0::numeric(18,3) as available
 from consigned_out c
 join organisation o on o.id = c.customer_id
 join specification s on s.id = c.specification_id
@@ -181,7 +227,8 @@ select
   m.org_id, concat_ws('-', 'none', m.warehouse_id, m.specification_id, m.lot_id, m.owner_id) as id, m.warehouse_id,
   w.model as warehouse_model, w.department_id, ''::text as location, m.specification_id, s.product_id, m.lot_id,
   l.lot_no, k.production_date, k.expiry_date, m.owner_id as owner_org_id, 'qualified'::text as quality_state,
-  0::numeric(18,3) as quantity, 0::numeric(18,2) as value, 0::numeric(18,3) as reserved, null::bigint as customer_id
+  0::numeric(18,3) as quantity, 0::numeric(18,2) as value, 0::numeric(18,3) as reserved, null::bigint as customer_id,
+  0::numeric(18,3) as available
 from (
   select distinct org_id, warehouse_id, specification_id, lot_id, owner_id
   from stock_move
