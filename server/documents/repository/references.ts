@@ -3,6 +3,7 @@ import { commonFields, commonLineFields } from '#kernel/definition/common-fields
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { unknownFiles } from '#server/files/save.ts'
+import { checkDirections } from '#server/documents/repository/directions.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -79,6 +80,7 @@ export async function checkReferences(
     )),
   ]
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  await checkDirections(tx, session, definition, header, lines)
   const isFollowUp = Boolean(header.source_sn) || lines.some(line => Boolean(line.source_sn))
   await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined, isFollowUp)
 }
