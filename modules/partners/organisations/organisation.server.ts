@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isDirection, partnerTypes } from '#kernel/values/organisation-type.ts'
+import { isDirection, partnerTypes, partnerTypesByRelation, VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { asksOfMerge, createMerged, merge } from '#modules/partners/organisations/organisation-merge.server.ts'
 import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
@@ -71,7 +71,10 @@ export const organisationRules: RecordRules = {
     if (parameters.relation) {
       const relation = String(parameters.relation)
       const types = isDirection(relation) ? partnerTypes(relation, session.org.type) : [1, 2, 3]
-      return tx`t.system_type = any(${[...types]}::int[]) and t.status = 'enabled'
+      const related = isDirection(relation) ? partnerTypesByRelation(relation, session.org.type) : []
+      return tx`(t.system_type = any(${[...types]}::int[]) or t.system_type = any(${[...related]}::int[])
+          and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id
+            and r.relation = ${VENDOR_BUYS} and r.status = 'enabled')) and t.status = 'enabled'
         and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id
           and r.status = 'enabled' and (r.valid_from is null or r.valid_from <= ${today()})
              and (${parameters.relation !== 'sibling'} or r.relation in ('HH', 'DD')))`

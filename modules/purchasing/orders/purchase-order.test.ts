@@ -27,7 +27,9 @@ async function placed(quantity: string): Promise<{ po: string; so: string }> {
 }
 
 test('goods come from suppliers and go to customers: no kind takes the other, nor ourselves', async () => {
-  const { dealer, hospital, h, d, v, inflator } = scene
+  const { dealer, vendor, hospital, h, d, inflator } = scene
+  // A manufacturer is a dealer's customer only where a relation says that it buys there: D01 has none such with V04.
+  const v = await scene.org('V04')
   const names = new Map<string, string>()
   for (const id of [h, v]) names.set(id, (await scene.one('select name from organisation where id = $1', id)).name)
   const kinds = documents().flatMap(({ kind, ownerTypes, header, lifecycle }) => {
@@ -54,6 +56,8 @@ test('goods come from suppliers and go to customers: no kind takes the other, no
     expect([kind, (await add(wrong)).msg]).toEqual([kind, words])
     expect([kind, (await add(d)).msg]).toEqual([kind, `【${label}】不能是本机构，请重新选择`])
   }
+  const buys = { counterparty_sn: d, lines: [] }
+  expect((await vendor.client.post('/v1/business/purchaseOrder/add', buys)).code).toBe(0)
   const plan = { lines: [{ specification_sn: inflator, quantity: '1', supplier_sn: h }] }
   expectMessage(await hospital.client.post('/v1/business/purchasePlan/add', plan), '【供应商】不能是本机构，请重新选择')
   const enquiry = { heading: '耗材', suppliers: [v, h], lines: [{ specification_sn: inflator, quantity: '1' }] }
