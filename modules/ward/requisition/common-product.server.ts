@@ -21,8 +21,8 @@ export const claimable = (tx: Tx, org: string, specification: Fragment, departme
   and (not exists (select 1 from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
     where k.org_id = ${org} and w.department_id = ${department})
     or exists (select 1 from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
-                where k.org_id = ${org} and w.department_id = ${department} and k.specification_id = any(same_sizes(${specification}))
-                  and k.status = 'enabled')))`
+                where k.org_id = ${org} and w.department_id = ${department}
+                  and k.specification_id = any(same_sizes(${specification})) and k.status = 'enabled')))`
 
 type Line = {
   specification_id: string

@@ -163,3 +163,14 @@ test('a ward with a list of its goods requests what is on it, and nothing else',
   await list(inflator, 'disabled')
   expectMessage(await attempt(hospital, 'requisition', asking('1'), 'submit'), unlisted)
 })
+
+test('the list says how much of a requisition was issued, and how much was not', async () => {
+  const { hospital } = scene
+  const sn = await submitted('10')
+  await hospital.done('requisition', 'review', sn)
+  const [before] = await hospital.list('requisition', { sn })
+  expect(before).toMatchObject({ issued_quantity: '0.000', unissued_quantity: '10.000' })
+  expect((await grant(sn, '4')).code).toBe(0)
+  const [after] = await hospital.list('requisition', { sn })
+  expect(after).toMatchObject({ issued_quantity: '4.000', unissued_quantity: '6.000' })
+})
