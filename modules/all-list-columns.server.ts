@@ -5,6 +5,7 @@ import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
 import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
 import { quotationColumns } from '#modules/purchasing/rfq/quotation-columns.server.ts'
 import { receivingColumns } from '#modules/stock/receipts/expected-receipts.server.ts'
+import { settlementFigures } from '#modules/settlement/settlement-columns.server.ts'
 import { settlementColumns } from '#modules/settlement/settled-stage.server.ts'
 
 /** Columns of document lists that are computed from elsewhere than the document. */
@@ -16,4 +17,5 @@ export const listColumns: Hooks['listColumns'] = {
   ...quotationColumns,
   ...receivingColumns,
   ...settlementColumns,
+  ...settlementFigures,
 }

@@ -15,6 +15,7 @@ import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { usedLines } from '#modules/reports/used-lines.report.ts'
+import { wardUsedLines } from '#modules/reports/ward-used-lines.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
 import { productReleaseStatus } from '#modules/catalogue/release/product-release-status.report.ts'
@@ -50,6 +51,7 @@ export const reports: readonly AnyReport[] = [
   psiDetail,
   stockFlow,
   usedLines,
+  wardUsedLines,
   salesSummary,
   inboundFinance,
   inboundFinanceSummary,

@@ -96,6 +96,7 @@ import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/balances/stock-balance.server.ts'
 import { shelfRecords } from '#modules/stock/warehouses/shelf.server.ts'
+import { settlementLineRules } from '#modules/settlement/settlement-line.server.ts'
 import { commonProductRecords } from '#modules/ward/requisition/common-product.server.ts'
 import { stockLocatorRules } from '#modules/stock/balances/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouses/warehouse.server.ts'
@@ -179,6 +180,7 @@ const records: Hooks['records'] = [
   stockLocatorRules,
   warehouseProductRules,
   ...shelfRecords,
+  settlementLineRules,
   ...commonProductRecords,
   warningRules,
   warningSettingRules,

@@ -7,6 +7,29 @@ export const systemType = { P: 0, H: 1, D: 2, V: 3 } as const satisfies Record<O
 /** What users read for each kind. */
 export const orgTypeName = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const satisfies Record<OrgType, string>
 
+type Partners = Readonly<Record<OrgType, readonly number[]>>
+/** Types of organisations that each kind buys from and sells to. */
+const partners = {
+  supplier: { P: [], H: [1, 2, 3], D: [2, 3], V: [3] },
+  customer: { P: [], H: [1], D: [1, 2], V: [1, 2] },
+} as const satisfies Record<string, Partners>
+/** And those that it does so with where a relation of its own says so, by the relation's code. */
+const partnersByRelation = {
+  supplier: { P: [], H: [], D: [], V: [2] },
+  customer: { P: [], H: [], D: [3], V: [] },
+} as const satisfies Record<Direction, Partners>
+/** A manufacturer buys from a dealer. */
+export const VENDOR_BUYS: RelationCode = 'VD'
+/** The direction of a trade: whoever sells to us, or whoever buys from us. */
+export type Direction = keyof typeof partners
+export const directionName: Readonly<Record<Direction, string>> = { supplier: '供应商', customer: '客户' }
+export const isDirection = (name: string | undefined): name is Direction => name !== undefined && name in partners
+
+/** The `system_type` of those that an organisation of a kind may have as suppliers, or as customers. */
+export const partnerTypes = (direction: Direction, own: OrgType): readonly number[] => partners[direction][own]
+export const partnerTypesByRelation = (direction: Direction, own: OrgType): readonly number[] =>
+  partnersByRelation[direction][own]
+
 /** A set of organisation types written as letters, as menus and definitions use it: 'HDV'. */
 export type OrgTypes = '' | OrgType | `${OrgType}${string}`
 

@@ -32,12 +32,12 @@ function problemsOf(change: Change): Problem[] {
   if (after.allow_self === true && definition.actions.review?.notByAuthor)
     say('allow_self', `${definition.title}必须由他人审核`)
   const books = booksAccounts(definition)
-  if (books && after.is_automatic === true) say('is_automatic', '该单据涉及往来记账，不能设为自动审核')
-  if (books && after.needs_review === false)
-    say(
-      'needs_review',
-      definition.actions.review?.notByAuthor ? `${definition.title}必须由他人审核` : '该单据涉及往来记账，不能不审核',
-    )
+  const byOthers = definition.actions.review?.notByAuthor === true
+  const others = `${definition.title}必须由他人审核`
+  if (after.is_automatic === true && (books || byOthers))
+    say('is_automatic', books ? '该单据涉及往来记账，不能设为自动审核' : others)
+  if (after.needs_review === false && (books || byOthers))
+    say('needs_review', byOthers ? others : '该单据涉及往来记账，不能不审核')
   return problems
 }
 

@@ -1,5 +1,5 @@
 import { subtract, sum } from '#kernel/values/decimal.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../tests/support/fixture.ts'
@@ -323,4 +323,23 @@ story('进销存变更', step => {
       expect(await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })).toEqual(before)
     },
   )
+})
+
+test('a correction that books money waits for a person, whatever the approval setting says', async () => {
+  const { hospital, h, inflator } = scene
+  const add = (more: object) =>
+    hospital.client.post('/v1/business/auditSetting/add', { document_kind: 'stockCorrection', ...more })
+  expectMessage(await add({ is_automatic: true }), '进销存变更单必须由他人审核')
+  expectMessage(await add({ needs_review: false }), '进销存变更单必须由他人审核')
+  const grn = await received({ specification_sn: inflator, lot_no: 'BGA', quantity: '4' })
+  const sn = await draft(grn, 'price', { quantity: '4', new_price: '12' })
+  await hospital.done('stockCorrection', 'impact', sn)
+  const setting = await scene.one(
+    `insert into audit_setting (org_id, document_kind, is_automatic, needs_review) values ($1, 'stockCorrection', true,
+      false) returning id`,
+    h,
+  )
+  await hospital.done('stockCorrection', 'submit', sn)
+  expect((await hospital.info('stockCorrection', sn)).state).toBe('submitted')
+  await scene.one('delete from audit_setting where org_id = $1 and id = $2 returning 1', h, setting.id)
 })

@@ -355,3 +355,112 @@ test('自动匹配: receipts oldest first until they make up the invoice exactly
   expect(doc.lines.map((line: Record<string, string>) => line.source_sn)).toEqual([first, second])
   await hospital.pass('inboundInvoice', info.sn)
 })
+
+test('an invoice at another price than the receipt asks, needs a reason, and leaves no estimated debt behind', async () => {
+  const { hospital } = scene
+  const grn = await received('2')
+  const before = await debt()
+  const dear = bill(grn, 100, { lines: [{ source_line_no: 1, quantity: '2', price: '150' }] })
+  const sn = await draft(dear)
+  const question = new RegExp(
+    `第1行【.+】开票单价150元，采购入库单${grn}为145元，金额相差10元，是否确认差异并按发票入账？`,
+  )
+  const { version } = await hospital.info('inboundInvoice', sn)
+  const asked = await hospital.client.post('/v1/business/inboundInvoice/submit', { sn, version })
+  expect([asked.code, asked.info.questions[0].msg]).toEqual([2200, expect.stringMatching(question)])
+  await hospital.done('inboundInvoice', 'submit', sn)
+  expectMessage(await hospital.do('inboundInvoice', 'review', sn), '请填写差异原因')
+  await hospital.done('inboundInvoice', 'review', sn, { reason: '供应商已通知涨价' })
+  const doc = await hospital.info('inboundInvoice', sn)
+  expect(doc).toMatchObject({
+    check_result: 'confirmed',
+    difference_reason: '供应商已通知涨价',
+    taxed_amount: '300.00',
+  })
+  expect(doc.lines[0]).toMatchObject({ source_amount: '290.00', taxed_amount: '300.00' })
+  expect(doc.history.at(-1).confirmed).toEqual([expect.stringMatching(question)])
+  const after = await debt()
+  expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('300.00')
+  expect(subtract(after.payable, before.payable, 2)).toBe('10.00')
+  await hospital.done('inboundInvoice', 'redReverse', sn, { reason: '价格有误' })
+  expect(await debt()).toMatchObject({ payable: before.payable, payable_invoiced: before.payable_invoiced })
+  // The receipt is open again, at its own price.
+  const again = await draft(bill(grn, 101))
+  expect(await hospital.info('inboundInvoice', again)).toMatchObject({ taxed_amount: '290.00' })
+  await hospital.pass('inboundInvoice', again)
+  expect(await hospital.info('inboundInvoice', again)).toMatchObject({ check_result: 'agrees' })
+})
+
+test('a part invoiced at another price leaves the rest at the price of the receipt', async () => {
+  const { hospital } = scene
+  const grn = await received('2')
+  const part = await draft(bill(grn, 102, { lines: [{ source_line_no: 1, quantity: '1', price: '150' }] }))
+  await hospital.done('inboundInvoice', 'submit', part)
+  await hospital.done('inboundInvoice', 'review', part, { reason: '按合同调价' })
+  const rest = await draft(bill(grn, 103))
+  expect(await hospital.info('inboundInvoice', rest)).toMatchObject({ taxed_amount: '145.00' })
+})
+
+test('another tax rate than the receipt’s asks; the tax of the invoice may be typed per line', async () => {
+  const { hospital } = scene
+  const [grn, other] = [await received('2'), await received('2')]
+  const line = (await hospital.info('purchaseGrn', grn)).lines[0]
+  const rate = line.tax_rate === 13 ? 6 : 13
+  const sn = await draft(bill(grn, 104, { lines: [{ source_line_no: 1, quantity: '2', tax_rate: rate }] }))
+  await hospital.done('inboundInvoice', 'submit', sn)
+  const { version } = await hospital.info('inboundInvoice', sn)
+  const asked = await hospital.client.post('/v1/business/inboundInvoice/review', { sn, version })
+  expect([asked.code, asked.info.questions.map(({ msg }: { msg: string }) => msg)]).toEqual([
+    2200,
+    [expect.stringMatching(new RegExp(`第1行【.+】发票税率${rate}%，采购入库单${grn}为${line.tax_rate}%`))],
+  ])
+  await hospital.done('inboundInvoice', 'review', sn, { reason: '供应商按简易计税开票' })
+  expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ check_result: 'confirmed' })
+  const tax = subtract(line.tax_amount, '0.02', 2)
+  const typed = await passed(bill(other, 105, { lines: [{ source_line_no: 1, quantity: '2', tax_amount: tax }] }))
+  expect((await hospital.info('inboundInvoice', typed)).lines[0]).toMatchObject({
+    taxed_amount: '290.00',
+    tax_amount: tax,
+    untaxed_amount: subtract('290.00', tax, 2),
+  })
+})
+
+test('a typed line amount within the tolerance stands as typed; the cents are 尾差, not estimated debt', async () => {
+  const grn = await received('2')
+  const before = await debt()
+  const sn = await passed(bill(grn, 106, { lines: [{ source_line_no: 1, quantity: '2', taxed_amount: '290.04' }] }))
+  expect(await scene.hospital.info('inboundInvoice', sn)).toMatchObject({ taxed_amount: '290.04' })
+  const after = await debt()
+  expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('290.04')
+  expect(subtract(after.payable, before.payable, 2)).toBe('0.04')
+})
+
+test('three invoices of one receipt add up to it with tax, without tax, and in tax', async () => {
+  const { hospital } = scene
+  const line = { ...lotOf(scene.inflator, 'JX9'), quantity: '7.777', price: '12.3456', tax_rate: 13 }
+  const supplier = await scene.org('D02')
+  const grn = await hospital.add('purchaseGrn', {
+    counterparty_sn: supplier,
+    warehouse_model_inner_sn: scene.central,
+    lines: [line],
+  })
+  await hospital.pass('purchaseGrn', grn)
+  const whole = (await hospital.info('purchaseGrn', grn)).lines[0]
+  const price = whole.price
+  const sns = [
+    await passed(bill(grn, 107, { lines: [{ source_line_no: 1, quantity: '2.593' }] })),
+    await passed(bill(grn, 108, { lines: [{ source_line_no: 1, quantity: '2.593' }] })),
+    // A page sends the price that it shows; the last part is the rest all the same.
+    await passed(bill(grn, 109, { lines: [{ source_line_no: 1, quantity: '2.591', price }] })),
+  ]
+  const invoices = await Promise.all(sns.map(sn => hospital.info('inboundInvoice', sn)))
+  for (const name of ['taxed_amount', 'untaxed_amount', 'tax_amount'])
+    expect([
+      name,
+      sum(
+        invoices.map(doc => doc[name]),
+        2,
+      ),
+    ]).toEqual([name, whole[name]])
+  for (const doc of invoices) expect(doc.check_result).toBe('agrees')
+})

@@ -9,7 +9,7 @@ import type { JSONValue } from 'postgres'
 export type Coverable = { readonly left: Decimal; readonly taken: Decimal }
 /** A share of the quantity, and the line it covers; null where nothing can be covered. */
 export type Covered<R> = { readonly from: R | null; readonly part: Decimal }
-type Amounts = Pick<StoredLine, 'quantity' | 'base_quantity' | 'price' | 'taxed_amount'>
+type Amounts = Pick<StoredLine, 'quantity' | 'base_quantity' | 'price' | 'taxed_amount' | 'tax_amount'>
 
 /** Spreads quantities over open lines, in order; several requests for the same line share it. */
 export function covering<R extends Coverable>(): (quantity: Decimal, open: readonly R[]) => Covered<R>[] {
@@ -33,12 +33,18 @@ export function covering<R extends Coverable>(): (quantity: Decimal, open: reado
 /** Quantity, price and money of each part, in base units; the last part takes the rest of the money. */
 export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
   const price = share(line.price, line.quantity, line.base_quantity, 4)
-  let rest = line.taxed_amount
+  const rest = { taxed_amount: line.taxed_amount, tax_amount: line.tax_amount }
+  const take = (name: keyof typeof rest, quantity: Decimal, last: boolean): Decimal => {
+    const amount = last ? rest[name] : share(line[name], quantity, line.base_quantity, 2)
+    rest[name] = subtract(rest[name], amount, 2)
+    return amount
+  }
   return parts.map((quantity, at) => {
     const last = at === parts.length - 1
-    const taxed_amount = last ? rest : share(line.taxed_amount, quantity, line.base_quantity, 2)
-    rest = subtract(rest, taxed_amount, 2)
-    return { quantity, price, taxed_amount }
+    return {
+      ...{ quantity, price },
+      ...{ taxed_amount: take('taxed_amount', quantity, last), tax_amount: take('tax_amount', quantity, last) },
+    }
   })
 }
 
@@ -152,15 +158,13 @@ function partOf(
   line_no: number,
   org: string,
 ): StoredLine {
-  const untaxed = share(line.untaxed_amount, amounts.taxed_amount, line.taxed_amount, 2)
   const part = {
     ...line,
     ...amounts,
     line_no,
     base_quantity: amounts.quantity,
     unit_inner_sn: null,
-    untaxed_amount: untaxed,
-    tax_amount: subtract(amounts.taxed_amount, untaxed, 2),
+    untaxed_amount: subtract(amounts.taxed_amount, amounts.tax_amount, 2),
   }
   if (!from) return part
   const {

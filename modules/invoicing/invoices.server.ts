@@ -1,7 +1,6 @@
 import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { invoiceDifference, largestLine } from '#modules/vocabulary/validators.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
@@ -9,12 +8,12 @@ import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-ru
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
+import { compareWithSources, isOfSettlement, withSourceAmounts } from '#modules/invoicing/matched-lines.server.ts'
 import { enqueueMessage, isSentTo } from '#server/public/intercompany.ts'
-import { patchDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
+import { loadLines, patchDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
-const isOfSettlement = ({ doc }: ActionContext): boolean => doc.source_type === sourceTypes.SETTLEMENT_GRN
 
 async function write({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string | boolean | null>>) {
   await patchDocument(tx, session, doc, values, 'withAction')
@@ -52,7 +51,7 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
   if (compare(difference, settings.invoice_tolerance as Decimal) > 0)
     throw new BusinessError(
       'rule',
-      isOfSettlement(ctx)
+      isOfSettlement(ctx.doc)
         ? `发票金额与结算金额差额${difference}超出容差`
         : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${plain(difference)}元，超出允许尾差` +
             `${plain(String(settings.invoice_tolerance))}元`,
@@ -118,20 +117,23 @@ async function refuseOtherBuyer(ctx: ActionContext): Promise<void> {
 /** An invoice that differs from the settled amount by less than the tolerance passes after confirmation. */
 async function askDifference(ctx: ActionContext): Promise<void> {
   const difference = invoiceDifference(ctx.doc as never)
-  if (!isOfSettlement(ctx) || isZero(difference)) return
+  if (!isOfSettlement(ctx.doc) || isZero(difference)) return
   ctx.warnings.push({
     rule: 'invoiceDifference',
     msg: `发票金额与结算金额差额${difference}元，在容差内，确认通过？`,
   })
 }
 
-/** The 尾差 is owed with the invoice: it is on its largest line and may be applied for and paid. */
+/**
+ * The 尾差 is owed with the invoice: it is on its largest line and may be applied for and paid. Each line keeps what
+ * its source says of it.
+ */
 async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> {
   const difference = invoiceDifference(doc as never)
   const largest = largestLine(doc as never)
-  const lines = doc.lines.map(({ line_no }) => ({
+  const lines = doc.lines.map(({ line_no, source_amount }) => ({
     line_no,
-    values: { rounding: line_no === largest ? difference : '0' },
+    values: { rounding: line_no === largest ? difference : '0', source_amount },
   }))
   await patchDocument(tx, session, doc, { rounding: difference }, 'withAction')
   await patchLines(tx, session, doc, lines, 'withAction')
@@ -139,11 +141,11 @@ async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> 
 
 /** 核对结果, and why a difference was accepted. */
 async function keepCheck(ctx: ActionContext): Promise<void> {
-  const agrees = isZero(invoiceDifference(ctx.doc as never))
+  const { check_result } = ctx.doc
   const reason = ctx.reason ?? text(ctx, 'difference_reason')
   await write(ctx, {
-    check_result: agrees ? 'agrees' : 'confirmed',
-    ...(agrees ? {} : { difference_reason: reason }),
+    check_result: String(check_result),
+    ...(check_result === 'agrees' ? {} : { difference_reason: reason }),
   })
 }
 
@@ -186,19 +188,23 @@ async function notifyIssuer(ctx: ActionContext, label: string, state: string): P
   await enqueueMessage(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
 }
 
-/** A red invoice over a certified invoice returns the deducted tax: 进项税额转出. */
-async function markTransferOut({ tx, session, doc }: ActionContext): Promise<void> {
-  if (doc.certify_state !== 'certified') return
+/** The reversal says no amounts of sources; over a certified invoice it returns the deducted tax: 进项税额转出. */
+async function keepReversal({ tx, session, doc }: ActionContext): Promise<void> {
   const [red] = await tx<{ id: string }[]>`
     select max(id) as id from document where org_id = ${session.org.id} and red_of_id = ${doc.id}`
-  await patchDocument(tx, session, { ...doc, id: red!.id }, { tax_transfer_out: true }, 'withAction')
+  const { id } = red!
+  const lines = await loadLines(tx, session.org.id, [id])
+  const bare = (lines.get(id) ?? []).map(({ line_no }) => ({ line_no, values: { source_amount: null } }))
+  await patchLines(tx, session, { ...doc, id }, bare, 'withAction')
+  if (doc.certify_state === 'certified')
+    await patchDocument(tx, session, { ...doc, id }, { tax_transfer_out: true }, 'withAction')
 }
 
 export const inboundInvoiceRules: DocumentHooks = {
   kind: 'inboundInvoice',
   calls: { autoMatch },
   // An invoice that came before its receipt is matched to the receipt at the check.
-  prepare: { review: coverBareLines },
+  prepare: { review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }) },
   validate: {
     unrecord: refuseClosedVoucher,
     submit: async ctx => {
@@ -206,6 +212,7 @@ export const inboundInvoiceRules: DocumentHooks = {
       await refuseDifference(ctx)
       await refuseBlueOverReturns(ctx)
       await refuseWrongRed(ctx)
+      await compareWithSources(ctx)
     },
     review: async ctx => {
       await refuseRepeatedNumber(ctx)
@@ -215,6 +222,7 @@ export const inboundInvoiceRules: DocumentHooks = {
       await needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
       await refuseWrongRed(ctx)
       await askDifference(ctx)
+      await compareWithSources(ctx)
     },
   },
   afterAction: {
@@ -232,7 +240,7 @@ export const inboundInvoiceRules: DocumentHooks = {
     },
     redReverse: async ctx => {
       await moveSettled(ctx, 'invoiced', 'received')
-      await markTransferOut(ctx)
+      await keepReversal(ctx)
       await notifyIssuer(ctx, '客户已红冲', 'returned')
     },
     record: async ctx => {
@@ -263,6 +271,7 @@ async function noteSent(ctx: ActionContext): Promise<void> {
 
 export const outboundInvoiceRules: DocumentHooks = {
   kind: 'outboundInvoice',
+  prepare: { review: withSourceAmounts },
   validate: {
     unrecord: refuseClosedVoucher,
     submit: async ctx => {
@@ -272,6 +281,7 @@ export const outboundInvoiceRules: DocumentHooks = {
       await refuseSpecial(ctx)
       await refuseBlueOverReturns(ctx)
       await refuseWrongRed(ctx)
+      await compareWithSources(ctx)
     },
     review: async ctx => {
       await refuseRepeatedNumber(ctx)
@@ -280,6 +290,7 @@ export const outboundInvoiceRules: DocumentHooks = {
       await refuseSpecial(ctx)
       await needsFirstInvoice(ctx, ctx.session.org.id)
       await refuseWrongRed(ctx)
+      await compareWithSources(ctx)
     },
   },
   afterAction: {
@@ -288,6 +299,7 @@ export const outboundInvoiceRules: DocumentHooks = {
       await noteSent(ctx)
     },
     unreview: ctx => write(ctx, { check_state: null, answer_reason: null }),
+    redReverse: keepReversal,
     record: keepVoucher,
   },
 }

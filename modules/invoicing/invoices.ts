@@ -1,5 +1,5 @@
 import type { BusinessDocument } from '#kernel/definition/document.ts'
-import { isZero, negate } from '#kernel/values/decimal.ts'
+import { type Decimal, isZero, negate, sum, zero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import type { Account, Entry } from '#kernel/ledger/posting.ts'
 import { invoiceDifference, largestLine, own } from '#modules/vocabulary/validators.ts'
@@ -44,26 +44,31 @@ export const invoiceLines = {
   quantity: f.quantity('本次开票数量', { required: true }),
   price: f.price('含税单价', { required: true }),
   tax_rate: f.taxRate('税率'),
+  source_amount: f.amount('来源金额', { readOnly: true, hint: '来源单上这部分数量的价税合计' }),
   source_sn: f.text('来源单号'),
   ...remarked,
 } as const
 
 /**
- * What was owed without an invoice becomes owed under one, line by line. The invoice amount beyond its lines is owed
- * too, and is booked as 尾差 by itself: a loss where we pay more than we received for, a gain where the customer does.
+ * What was owed without an invoice becomes owed under one, line by line: what the source says leaves, what the invoice
+ * says comes. The invoice amount beyond its lines is owed too. Both differences are booked as 尾差 by themselves: a
+ * loss where we pay more than we received for, a gain where the customer does.
  */
 export function underInvoice(doc: BusinessDocument, before: Account, after: Account): Entry[] {
-  const difference = invoiceDifference(doc)
-  const line_no = largestLine(doc)
-  const rounding: Entry[] = isZero(difference)
-    ? []
-    : [
-        { line_no, account: after, amount: difference },
-        { line_no, account: 'rounding', amount: after === 'payable_invoiced' ? difference : negate(difference) },
-      ]
-  const lines = doc.lines.flatMap((line): Entry[] => [
-    { line_no: line.line_no, account: before, amount: negate(line.taxed_amount) },
-    { line_no: line.line_no, account: after, amount: line.taxed_amount },
-  ])
-  return [...lines, ...rounding]
+  const largest = largestLine(doc)
+  return doc.lines.flatMap((line): Entry[] => {
+    const { line_no, taxed_amount: invoiced } = line
+    const worth = (own(line, 'source_amount') as Decimal | null | undefined) ?? invoiced
+    const beyond = line_no === largest ? invoiceDifference(doc) : zero
+    const difference = sum([invoiced, negate(worth), beyond], 2)
+    const rounding: Entry = {
+      ...{ line_no, account: 'rounding' },
+      amount: after === 'payable_invoiced' ? difference : negate(difference),
+    }
+    return [
+      { line_no, account: before, amount: negate(worth) },
+      { line_no, account: after, amount: sum([invoiced, beyond], 2) },
+      ...(isZero(difference) ? [] : [rounding]),
+    ]
+  })
 }

@@ -101,8 +101,9 @@ async function coveredReceipts(
     const parts = cover(line.base_quantity, open)
     const [only] = parts
     if (parts.length === 1 && only!.from) {
-      const { quantity, price, tax_rate, taxed_amount } = line
-      return [{ source_sn: only!.from.sn, source_line_no: only!.from.line_no, quantity, price, tax_rate, taxed_amount }]
+      const { quantity, price, tax_rate, taxed_amount, tax_amount } = line
+      const { sn: source_sn, line_no: source_line_no } = only!.from
+      return [{ source_sn, source_line_no, quantity, price, tax_rate, taxed_amount, tax_amount }]
     }
     const amounts = amountsOf(
       line,

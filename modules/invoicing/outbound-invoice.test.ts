@@ -282,3 +282,54 @@ test('unpaid past its term, it blocks the customer’s next order, or gives a wa
   await scene.rule(d, 'credit_check', 'off')
   expect((await review()).code).toBe(0)
 })
+
+test('an invoice at another price than the delivery asks at both organisations, and says why it is right', async () => {
+  const { dealer, hospital, h, d } = scene
+  const odo = await delivered('2')
+  await receive(odo)
+  const [theirs, ours] = [await owed(dealer, h), await owed(hospital, d)]
+  const sn = await dealer.add('outboundInvoice', bill(odo, 60, { lines: [{ source_line_no: 1, price: '150' }] }))
+  await dealer.done('outboundInvoice', 'submit', sn)
+  expectMessage(await dealer.do('outboundInvoice', 'review', sn), '请填写差异原因')
+  await dealer.done('outboundInvoice', 'review', sn, { reason: '按新合同价' })
+  const question = new RegExp(`第1行【.+】开票单价150元，销售出库单${odo}为113元，金额相差74元`)
+  expect((await dealer.info('outboundInvoice', sn)).history.at(-1)).toMatchObject({
+    reason: '按新合同价',
+    confirmed: [expect.stringMatching(question)],
+  })
+  const billed = await owed(dealer, h)
+  expect(subtract(billed.receivable, theirs.receivable, 2)).toBe('74.00')
+  expect(subtract(billed.receivable_invoiced, theirs.receivable_invoiced, 2)).toBe('300.00')
+  const created = (await createdBy(60)).sn
+  expectMessage(await hospital.do('inboundInvoice', 'review', created), '请填写差异原因')
+  await hospital.done('inboundInvoice', 'review', created, { reason: '合同价已变更' })
+  expect(await hospital.info('inboundInvoice', created)).toMatchObject({ check_result: 'confirmed' })
+  const checked = await owed(hospital, d)
+  expect(subtract(checked.payable, ours.payable, 2)).toBe('74.00')
+  expect(subtract(checked.payable_invoiced, ours.payable_invoiced, 2)).toBe('300.00')
+})
+
+test('the tax typed on our invoice is the tax that the customer has to check', async () => {
+  const odo = await delivered('2')
+  await receive(odo)
+  const sn = await issued(bill(odo, 61, { lines: [{ source_line_no: 1, tax_amount: '26.03' }] }))
+  const [line] = (await scene.dealer.info('outboundInvoice', sn)).lines
+  expect(line).toMatchObject({ taxed_amount: '226.00', tax_amount: '26.03', untaxed_amount: '199.97' })
+  const copy = await scene.hospital.info('inboundInvoice', (await createdBy(61)).sn)
+  expect(copy.lines[0]).toMatchObject({ taxed_amount: '226.00', tax_amount: '26.03', untaxed_amount: '199.97' })
+})
+
+test('a red invoice at another price than the goods asks like a blue one', async () => {
+  const { dealer } = scene
+  const odo = await delivered('4')
+  await issued(bill(odo, 62))
+  const red = { is_red: true, blue_invoice_no: number(62) }
+  const body = bill(odo, 63, { ...red, lines: [{ source_line_no: 1, quantity: '-1', price: '200' }] })
+  const sn = await dealer.add('outboundInvoice', body)
+  const { version } = await dealer.info('outboundInvoice', sn)
+  const asked = await dealer.client.post('/v1/business/outboundInvoice/submit', { sn, version })
+  expect(asked.code).toBe(2200)
+  expect(asked.info.questions[0].msg).toContain(`开票单价200元，销售出库单${odo}为113元，金额相差87元`)
+  const right = await issued(bill(odo, 64, { ...red, lines: [{ source_line_no: 1, quantity: '-1' }] }))
+  expect(await dealer.info('outboundInvoice', right)).toMatchObject({ taxed_amount: '-113.00' })
+})

@@ -22,6 +22,8 @@ export type SpecificationFacts = ItemData & {
   readonly shelf_life_months: number | null
   /** The agreed price on the day, if there is an agreement. */
   readonly agreed_price: string | null
+  /** The seller's own limit, below which it does not sell. */
+  readonly lowest_price: string | null
   /** The provincial list price; purchases may not exceed it. */
   readonly listed_price: string | null
   readonly regime: string | null
@@ -65,8 +67,8 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
                : tx`coalesce(h.purchase_price,
              e.purchase_price)`
            }, s.price) as price,
-           a.price as agreed_price, h.listed_price, h.regime, coalesce(h.supplier_id, e.supplier_id) as supplier_id,
-             h.admission_state,
+           a.price as agreed_price, nullif(e.lowest_price, 0) as lowest_price, h.listed_price, h.regime,
+             coalesce(h.supplier_id, e.supplier_id) as supplier_id, h.admission_state,
            (h.status = 'enabled' or e.status = 'enabled' or p.manufacturer_id = ${trade.org}) is true as in_catalogue,
            (h.id is not null or e.id is not null) as was_in_catalogue,
            coalesce(h.default_warehouse_id, e.default_warehouse_id) as default_warehouse_id,

@@ -1,3 +1,4 @@
+import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/values/decimal.ts'
@@ -12,6 +13,7 @@ import {
 } from '#modules/licensing/supplier-authorisations.server.ts'
 import { catalogueProblems } from '#modules/licensing/catalogue-check.server.ts'
 import { askScope, checkScope } from '#modules/licensing/business-scope.server.ts'
+import { belowLowest } from '#modules/pricing/lowest-price.server.ts'
 import { checkListed } from '#modules/pricing/price-cap.server.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import { virtualLocations } from '#server/public/actions.ts'
@@ -113,6 +115,8 @@ async function decide(given: ActionContext): Promise<void> {
     const off = fact.agreed_price === null ? null : offAgreed(ctx, line, perBase, fact.agreed_price)
     if (off)
       others.push({ field: 'price', line: line.line_no, msg: `第${line.line_no}行：【${fact.product_name}】${off}` })
+    if (definition.compliance.party === 'customer' && hasPrices(definition))
+      others.push(...belowLowest({ line_no: line.line_no, price: perBase }, fact))
   }
   others.push(...(await catalogueProblems(ctx, facts)), ...(await changedPrices(ctx)))
   if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)

@@ -1,13 +1,13 @@
 -- A reversal's moves are negative in the column of its kind, so a kind's net is one figure, whatever was
 -- undone.
--- By business day: it begins with the opening of a month by the moment of posting, adds what was posted since
--- and what was posted after the period for a day in it or before, and takes out what was posted before it for
--- a later day.
+-- By the moment of posting, from the opening of a month on: the same opening and closing as the stock card and the
+-- month-end account. Amounts are of own goods: what others own is no value of ours.
 with
   since as not materialized (
     select
       sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
   ),
+  {{ part(posted) }},
   rows as (
     select
       m.warehouse_id,
@@ -30,80 +30,22 @@ with
       m.specification_id,
       m.lot_id,
       m.owner_id,
-      m.business_date < :begin_date,
+      m.at < :begin_date::timestamp at time zone 'Asia/Shanghai',
       m.quantity,
       m.value,
-      stock_side (d.kind, m.quantity, m.undo_of is not null)
+      m.side
     from
-      since,
-      stock_move m
-      join document d on d.org_id = m.org_id
-      and d.id = m.document_id
-    where
-      m.org_id = :organisation
-      and d.org_id = :organisation
-      and m.at >= month_start (since.base)
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and m.business_date <= :end_date
-    union all
-    select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.business_date < :begin_date,
-      m.quantity,
-      m.value,
-      stock_side (d.kind, m.quantity, m.undo_of is not null)
-    from
-      stock_move m
-      join document d on d.org_id = m.org_id
-      and d.id = m.document_id
-    where
-      m.org_id = :organisation
-      and d.org_id = :organisation
-      and m.at >= (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and m.business_date <= :end_date
-      and m.business_date < (m.at at time zone 'Asia/Shanghai')::date
-    union all
-    select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      x.is_before,
-      x.sign * m.quantity,
-      x.sign * m.value,
-      case
-        when not x.is_before then stock_side (d.kind, m.quantity, m.undo_of is not null)
-      end
-    from
-      since,
-      stock_move m
-      join document d on d.org_id = m.org_id
-      and d.id = m.document_id
-      cross join (
-        values
-          (true, -1),
-          (false, 1)
-      ) x (is_before, sign)
-    where
-      m.org_id = :organisation
-      and d.org_id = :organisation
-      and m.at < month_start (since.base)
-      and m.business_date >= :begin_date
-      and (
-        x.is_before
-        or m.business_date <= :end_date
-      )
-      and m.business_date > (m.at at time zone 'Asia/Shanghai')::date
+      posted m
   ),
   moved as (
     select
       coalesce(z.stands_for_id, m.specification_id) as specification_id,
       m.is_before,
       m.quantity,
-      m.value,
+      case
+        when m.owner_id = :organisation then m.value
+        else 0
+      end as value,
       m.side
     from
       rows m

@@ -13,6 +13,7 @@ with
         and :department_inner_sn is null then sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai')
       end as base
   ),
+  {{ part(posted) }},
   months as (
     select
       to_char(m, 'YYYY-MM') as month
@@ -53,42 +54,21 @@ with
       m.at,
       m.quantity,
       m.value,
-      -- Goods that are stopped in a store of their own have left the one that held them.
-      -- Asked of these documents alone, so that all others are read from their index.
-      case
-        when d.kind = 'stopSale'
-        and (
-          select
-            p.to_warehouse_id <> p.warehouse_id
-          from
-            document p
-          where
-            p.org_id = :organisation
-            and p.id = m.document_id
-        ) then stock_side ('transfer', m.quantity, m.undo_of is not null)
-        else stock_side (d.kind, m.quantity, m.undo_of is not null)
-      end
+      m.side
     from
-      since,
-      stock_move m
-      join document d on d.org_id = m.org_id
-      and d.id = m.document_id
+      posted m
     where
-      m.org_id = :organisation
-      and d.org_id = :organisation
-      and m.at >= month_start (since.base)
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
+      (
         :document_kind is null
-        or d.kind = :document_kind
+        or m.document_kind = :document_kind
       )
       and (
         :counterparty_sn is null
-        or d.counterparty_id = :counterparty_sn
+        or m.counterparty_id = :counterparty_sn
       )
       and (
         :department_inner_sn is null
-        or d.department_id = :department_inner_sn
+        or m.department_id = :department_inner_sn
       )
   ),
   moved as (

@@ -15,7 +15,7 @@ const behind = {
 
 /**
  * 库存财务报表: the month-end account of the warehouses. Closing = opening + in - out + adjustment, in pieces and in
- * money, and equal to the ledger; consigned goods are in pieces only.
+ * money; with what is on the way at the end it is equal to the ledger. Consigned goods are in pieces only.
  */
 export const stockFinance = defineReport({
   kind: 'stockFinance',
@@ -50,6 +50,8 @@ export const stockFinance = defineReport({
     closing_quantity: f.quantity('期末数量'),
     closing_value: f.amount('期末金额'),
     consigned_quantity: f.quantity('其中寄售数量'),
+    transit_quantity: f.quantity('期末在途数量'),
+    transit_value: f.amount('期末在途金额'),
     average_cost: f.price('平均成本'),
     ownership: f.pick('货主类型', ownerships),
     supplier_name: f.text('供应商', { width: 200 }),
@@ -64,7 +66,7 @@ export const stockFinance = defineReport({
     'period',
   ],
   groupOnlyColumns: ['ownership', 'supplier_name'],
-  totals: ['opening_value', 'in_value', 'out_value', 'adjustment', 'closing_value'],
+  totals: ['opening_value', 'in_value', 'out_value', 'adjustment', 'closing_value', 'transit_value'],
   drillDown: { in_quantity: behind, out_quantity: behind },
   screens: [
     {
@@ -93,6 +95,8 @@ export const stockFinance = defineReport({
         'closing_value',
         'consigned_quantity',
         'average_cost',
+        'transit_quantity',
+        'transit_value',
       ],
       filters: [],
     },

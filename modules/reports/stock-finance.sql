@@ -3,6 +3,7 @@
 -- A month that is over has its figures; they know no lots, so who delivered them is asked of the moves.
 -- Goods of others are supplied by their owner, own goods by whoever delivered their lot to us until then:
 -- several of one lot are named together, since nothing tells their pieces apart.
+-- Stores alone, as on the stock card: what is on the way at the end stands in columns of its own.
 -- A row is the goods of a warehouse; told apart by owner kind and supplier where the call groups by them.
 with
   month as not materialized (
@@ -256,6 +257,17 @@ with
       is_own,
       supplier_name
   ),
+  placed as (
+    select
+      f.*,
+      f.opening_quantity + f.in_quantity - f.out_quantity as closing_quantity,
+      f.opening_value + f.in_value - f.out_value + f.adjustment as closing_value,
+      w.model = 'transit' as is_on_the_way
+    from
+      figures f
+      join warehouse w on w.org_id = :organisation
+      and w.id = f.warehouse_id
+  ),
   summed as (
     select
       f.warehouse_id,
@@ -264,24 +276,57 @@ with
         when :grouped_by_ownership then f.is_own
       end as is_own,
       f.supplier_name,
-      sum(f.opening_quantity) as opening_quantity,
-      sum(f.opening_value) as opening_value,
-      sum(f.in_quantity) as in_quantity,
-      sum(f.in_value) as in_value,
-      sum(f.out_quantity) as out_quantity,
-      sum(f.out_value) as out_value,
-      sum(f.adjustment) as adjustment,
-      sum(f.opening_quantity + f.in_quantity - f.out_quantity) as closing_quantity,
-      sum(f.opening_value + f.in_value - f.out_value + f.adjustment) as closing_value,
-      coalesce(
-        sum(f.opening_quantity + f.in_quantity - f.out_quantity) filter (
-          where
-            not f.is_own
-        ),
-        0
-      ) as consigned_quantity
+      sum(f.opening_quantity) filter (
+        where
+          not f.is_on_the_way
+      ) as opening_quantity,
+      sum(f.opening_value) filter (
+        where
+          not f.is_on_the_way
+      ) as opening_value,
+      sum(f.in_quantity) filter (
+        where
+          not f.is_on_the_way
+      ) as in_quantity,
+      sum(f.in_value) filter (
+        where
+          not f.is_on_the_way
+      ) as in_value,
+      sum(f.out_quantity) filter (
+        where
+          not f.is_on_the_way
+      ) as out_quantity,
+      sum(f.out_value) filter (
+        where
+          not f.is_on_the_way
+      ) as out_value,
+      sum(f.adjustment) filter (
+        where
+          not f.is_on_the_way
+      ) as adjustment,
+      sum(f.closing_quantity) filter (
+        where
+          not f.is_on_the_way
+      ) as closing_quantity,
+      sum(f.closing_value) filter (
+        where
+          not f.is_on_the_way
+      ) as closing_value,
+      sum(f.closing_quantity) filter (
+        where
+          not f.is_own
+          and not f.is_on_the_way
+      ) as consigned_quantity,
+      sum(f.closing_quantity) filter (
+        where
+          f.is_on_the_way
+      ) as transit_quantity,
+      sum(f.closing_value) filter (
+        where
+          f.is_on_the_way
+      ) as transit_value
     from
-      figures f
+      placed f
       left join mapped_size z on z.specification_id = f.specification_id
       join warehouse w on w.org_id = :organisation
       and w.id = f.warehouse_id
@@ -333,17 +378,19 @@ select
   s.name as specification_name,
   o.name as manufacturer_name,
   s.unit_name,
-  x.opening_quantity::numeric(18, 3) as opening_quantity,
-  x.opening_value::numeric(18, 2) as opening_value,
-  x.in_quantity::numeric(18, 3) as in_quantity,
-  x.in_value::numeric(18, 2) as in_value,
-  x.out_quantity::numeric(18, 3) as out_quantity,
-  x.out_value::numeric(18, 2) as out_value,
-  x.adjustment::numeric(18, 2) as adjustment,
-  x.closing_quantity::numeric(18, 3) as closing_quantity,
-  x.closing_value::numeric(18, 2) as closing_value,
-  x.consigned_quantity::numeric(18, 3) as consigned_quantity,
-  round(x.closing_value / nullif(x.closing_quantity - x.consigned_quantity, 0), 4) as average_cost,
+  coalesce(x.opening_quantity, 0)::numeric(18, 3) as opening_quantity,
+  coalesce(x.opening_value, 0)::numeric(18, 2) as opening_value,
+  coalesce(x.in_quantity, 0)::numeric(18, 3) as in_quantity,
+  coalesce(x.in_value, 0)::numeric(18, 2) as in_value,
+  coalesce(x.out_quantity, 0)::numeric(18, 3) as out_quantity,
+  coalesce(x.out_value, 0)::numeric(18, 2) as out_value,
+  coalesce(x.adjustment, 0)::numeric(18, 2) as adjustment,
+  coalesce(x.closing_quantity, 0)::numeric(18, 3) as closing_quantity,
+  coalesce(x.closing_value, 0)::numeric(18, 2) as closing_value,
+  coalesce(x.consigned_quantity, 0)::numeric(18, 3) as consigned_quantity,
+  round(x.closing_value / nullif(x.closing_quantity - coalesce(x.consigned_quantity, 0), 0), 4) as average_cost,
+  coalesce(x.transit_quantity, 0)::numeric(18, 3) as transit_quantity,
+  coalesce(x.transit_value, 0)::numeric(18, 2) as transit_value,
   x.specification_id::text as specification_sn,
   x.warehouse_id::text as warehouse_sn,
   :period || '-01' as first_day,
@@ -374,6 +421,8 @@ where
     or x.closing_quantity <> 0
     or x.closing_value <> 0
     or x.adjustment <> 0
+    or x.transit_quantity <> 0
+    or x.transit_value <> 0
   )
 order by
   w.name,

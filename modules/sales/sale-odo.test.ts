@@ -102,8 +102,16 @@ story('sale odo, from one step to the next', step => {
         await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { regime: 'consigned' })),
         '第1行：寄售货物不能再寄售',
       )
+      // Only another dealer may be the owner of our goods and our customer as well.
+      const peer = await scene.one(
+        `select o.id from org_relation r join organisation o on o.id = r.partner_id
+          where r.org_id = $1 and o.system_type = 2 and r.status = 'enabled' limit 1`,
+        d,
+      )
+      await scene.shelve(dealer, scene.shop, [lotOf(scene.inflator, 'DD1', { quantity: '1', owner_org_sn: peer.id })])
+      const back = [{ specification_sn: scene.inflator, lot_no: 'DD1', quantity: '1', owner_org_sn: peer.id }]
       expectMessage(
-        await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { counterparty_sn: v })),
+        await attempt(dealer, 'saleOdo', sale(back, { counterparty_sn: peer.id })),
         '第1行：货物为该客户寄售，不能再销售给货主',
       )
       const outside = async () =>

@@ -1,7 +1,7 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
-import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
+import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 销售订单: a customer's demand, confirmed as far as we can, shipped as far as we confirmed. */
@@ -227,7 +227,12 @@ story('sales order, from one step to the next', step => {
       '要求到货日期不能早于订单日期',
     )
     expectMessage(await attempt(dealer, 'salesOrder', order({ lines: [] })), '请至少添加一行明细')
-    const outsider = await scene.one("select id, name from organisation where code = 'V02'")
+    const outsider = await scene.one(
+      `select o.id, o.name from organisation o join org_relation r on r.partner_id = o.id and r.org_id = $1
+        where o.system_type = 1 and o.id <> $2 and r.status = 'enabled' limit 1`,
+      d,
+      h,
+    )
     await scene.one(
       `update org_relation set status = 'disabled' where (org_id, partner_id) = ($1, $2)
       or (org_id, partner_id) = ($2, $1) returning 1`,
@@ -356,4 +361,39 @@ story('sales order, from one step to the next', step => {
     await dealer.done('salesOrder', 'stop', sn, { reason: '缺货' })
     expect((await sheet(hospital, 'purchaseOrder', order)).lines[0]).toMatchObject({ stopped_quantity: '300.000' })
   })
+})
+
+test('最低限价 binds whatever we offer, agree and sell: orders, deliveries, agreements', async () => {
+  const { dealer, inflator, h, d, shop } = scene
+  const before = await scene.one(
+    'select lowest_price from dealer_product where org_id = $1 and specification_id = $2',
+    d,
+    inflator,
+  )
+  const limit = (price: string | null) =>
+    scene.one(
+      'update dealer_product set lowest_price = $3 where org_id = $1 and specification_id = $2 returning 1',
+      d,
+      inflator,
+      price,
+    )
+  await limit('140')
+  afterThisTest(() => limit(before.lowest_price))
+  const at = (price: string) => ({
+    counterparty_sn: h,
+    lines: [{ specification_sn: inflator, lot_no: 'SO1', quantity: '1', price }],
+  })
+  const low = /^第1行：【.+】.+销售价不能低于最低限价140$/
+  expectMessage(await attempt(dealer, 'salesOrder', at('139.99'), 'submit'), low)
+  await dealer.pass('salesOrder', await dealer.add('salesOrder', at('140')))
+  const delivery = (price: string) => ({ ...at(price), warehouse_model_inner_sn: shop })
+  expectMessage(await attempt(dealer, 'saleOdo', delivery('139.99'), 'submit'), low)
+  const agreed = { ...at('139'), price_side: 'sell', valid_from: day(), valid_to: day(30), change_reason: '促销' }
+  expectMessage(await attempt(dealer, 'priceRegistration', agreed, 'submit'), low)
+  // A customer's own order below it is not confirmed either.
+  const { so } = await asked('1')
+  await limit('150')
+  expectMessage(await dealer.do('salesOrder', 'review', so), /销售价不能低于最低限价150$/)
+  await limit(null)
+  await dealer.done('salesOrder', 'review', so)
 })

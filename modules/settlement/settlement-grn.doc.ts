@@ -63,6 +63,7 @@ export const settlementGrn = defineDocument({
   },
   progress: {
     statuses: { invoice_state: 'invoice' },
+    columns: { invoiced_amount: { label: '已开票金额', purpose: 'invoice', of: 'value' } },
   },
   posting: {
     stockDirection: 'named',
@@ -134,6 +135,8 @@ export const settlementGrn = defineDocument({
         'untaxed_amount',
         'tax_amount',
         'invoice_state',
+        'invoiced_amount',
+        'payment_state',
         'handler_inner_sn',
         'business_date',
         'reviewed_by_name',
@@ -148,6 +151,7 @@ export const settlementGrn = defineDocument({
         'warehouse_model_inner_sn',
         'finance_class',
         'invoice_state',
+        'payment_state',
         'specification_sn',
         'business_date',
         'state',

@@ -183,3 +183,22 @@ test('one invoice for two settlements; one settlement on two invoices, its uses 
   await hospital.done('inboundInvoice', 'unreview', ours)
   expect(await states(first)).toEqual(['received'])
 })
+
+test('a settlement’s price was confirmed by both: another one is neither sent nor registered', async () => {
+  const { hospital, dealer } = scene
+  const grn = await received(await settled(1))
+  const dear = { source_type: 118, source_sn: grn, lines: [{ source_line_no: 1, quantity: '1', price: '198' }] }
+  const words = new RegExp(
+    `^发票金额与结算金额差额30.00超出容差。第1行【.+】开票单价198元，结算入库单${grn}为168元，金额相差30元，请按结算价重新开票$`,
+  )
+  const theirs = { ...dear, source_org_sn: scene.h, invoice_no: number(8), invoice_date: day() }
+  expectMessage(await attempt(dealer, 'outboundInvoice', theirs, 'submit'), words)
+  const ours = { ...dear, invoice_no: number(9), invoice_date: day() }
+  expectMessage(await attempt(hospital, 'inboundInvoice', ours, 'submit'), words)
+  const rate = { source_line_no: 1, quantity: '1', tax_rate: 6 }
+  const sn = await hospital.add('inboundInvoice', { ...ours, lines: [rate] })
+  await hospital.done('inboundInvoice', 'submit', sn)
+  expectMessage(await hospital.do('inboundInvoice', 'review', sn), '请填写差异原因')
+  await hospital.done('inboundInvoice', 'review', sn, { reason: '供应商为小规模纳税人' })
+  expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ check_result: 'confirmed' })
+})

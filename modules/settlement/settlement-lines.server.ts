@@ -78,23 +78,44 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
 }
 
 /** Uses without a price wait as 无结算价 until one is agreed for the day of their use. */
-export async function priceAgain(tx: Tx, org: string, owner: string): Promise<void> {
-  const bare = await tx<{ id: string; specification_id: string; day: string }[]>`
-    select id, specification_id, to_char(used_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') as day from settlement_line
-     where org_id = ${org} and owner_id = ${owner} and state = 'unpriced'`
-  for (const [day, lines] of Map.groupBy(bare, line => line.day)) {
-    const ids = lines.map(line => line.specification_id)
-    const facts = await specificationFacts(tx, ids, { org, counterparty: owner, direction: 'buy', day })
-    const priced = lines.flatMap(line => {
-      const price = facts.get(line.specification_id)?.agreed_price
-      return price ? [{ id: line.id, price }] : []
-    })
-    await tx`
-      update settlement_line s set state = 'waiting', price = k.price, amount = round(k.price * s.quantity, 2)
-        from jsonb_to_recordset(${tx.json(priced)}) as k(id bigint, price numeric)
-          where s.org_id = ${org} and s.id = k.id`
-  }
+export async function priceAgain(tx: Tx, org: string, owner: string | null): Promise<void> {
+  const bare = await tx<UsedLine[]>`
+    select id, owner_id, specification_id, price, to_char(used_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') as day
+      from settlement_line where org_id = ${org} and state = 'unpriced'
+        and (${owner}::bigint is null or owner_id = ${owner}::bigint)`
+  await writePrices(tx, org, await pricesOfTheDay(tx, org, bare))
 }
+
+/** A settlement line by the day on which its goods were used. */
+export type UsedLine = {
+  readonly id: string
+  readonly owner_id: string
+  readonly specification_id: string
+  readonly price: Decimal | null
+  readonly day: string
+}
+type Priced = UsedLine & { readonly agreed: Decimal }
+
+/** Those for which a price was agreed with their owner on that day. */
+export async function pricesOfTheDay(tx: Tx, org: string, lines: readonly UsedLine[]): Promise<Priced[]> {
+  const priced: Priced[] = []
+  for (const group of Map.groupBy(lines, line => `${line.owner_id}/${line.day}`).values()) {
+    const { owner_id: counterparty, day } = group[0]!
+    const ids = group.map(line => line.specification_id)
+    const facts = await specificationFacts(tx, ids, { org, counterparty, direction: 'buy', day })
+    for (const line of group) {
+      const agreed = facts.get(line.specification_id)?.agreed_price
+      if (agreed) priced.push({ ...line, agreed })
+    }
+  }
+  return priced
+}
+
+/** They wait at that price. */
+export const writePrices = (tx: Tx, org: string, lines: readonly Priced[]) => tx`
+  update settlement_line s set state = 'waiting', price = k.agreed, amount = round(k.agreed * s.quantity, 2)
+    from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(id bigint, agreed numeric)
+   where s.org_id = ${org} and s.id = k.id`
 
 /** Lines not on any settlement yet. */
 const open = ['waiting', 'unpriced', 'held']

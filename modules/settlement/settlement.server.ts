@@ -1,54 +1,17 @@
 import { isDay, today } from '#kernel/values/date.ts'
-import { sum } from '#kernel/values/decimal.ts'
+import { type Decimal, isNegative, multiply, plain, share } from '#kernel/values/decimal.ts'
+import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { lastPeriod, type Period } from '#modules/settlement/period.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { priceAgain } from '#modules/settlement/settlement-lines.server.ts'
-import { checkReferences, patchDocument } from '#server/public/documents.ts'
-import { completeLines, saveDraft } from '#server/public/drafts.ts'
+import { openUses, refuseOwnGoods, settleUses, waitingLines } from '#modules/settlement/open-uses.server.ts'
+import { loadDocument, patchDocument, patchLines, type StoredLine, sumLines } from '#server/public/documents.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Tx } from '#server/public/database.ts'
-
-type Open = {
-  ids: string[]
-  use_document_id: string
-  use_line_no: number
-  sn: string
-  specification_id: string
-  lot_id: string
-  lot_no: string
-  expiry_date: string | null
-  quantity: string
-  price: string | null
-  tax_rate: number
-  amount: string
-  unit_codes: string[] | null
-  used_on: string
-  department_id: string | null
-}
-
-/** Uses of a supplier's goods that wait for settlement, up to and including the last day; one line per use line. */
-async function openUses(tx: Tx, org: string, owner: string, until: string): Promise<Open[]> {
-  return tx<Open[]>`
-    select array_agg(s.id order by s.id) as ids, s.use_document_id, s.use_line_no, d.sn, s.specification_id, s.lot_id,
-      t.lot_no, max(k.expiry_date) as expiry_date,
-           sum(s.quantity)::numeric(18,3) as quantity, max(s.price) as price, max(s.tax_rate) as tax_rate,
-             sum(s.amount)::numeric(18,2) as amount,
-           array_agg(s.unit_code order by s.unit_code) filter (where s.unit_code is not null) as unit_codes,
-             to_char(min(s.used_at at time zone 'Asia/Shanghai'), 'YYYY-MM-DD') as used_on,
-             max(s.department_id) as department_id
-      from settlement_line s join document d on d.org_id = s.org_id and d.id = s.use_document_id
-        join lot t on t.id = s.lot_id
-      left join stock_lot k on k.org_id = s.org_id and k.lot_id = s.lot_id
-     where s.org_id = ${org} and s.owner_id = ${owner} and s.state in ('waiting', 'unpriced')
-       and (s.used_at at time zone 'Asia/Shanghai')::date <= ${until}
-     group by s.use_document_id, s.use_line_no, d.sn, s.specification_id, s.lot_id, t.lot_no
-    having sum(s.quantity) <> 0
-     order by min(s.used_at), d.sn, s.use_line_no`
-}
 
 function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>, closes: number): Period {
   if (!begin_date && !end_date) return lastPeriod(today(), closes)
@@ -61,23 +24,17 @@ function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>, c
   return { begin: begin_date, end: end_date }
 }
 
-/** The named supplier, or every supplier with uses waiting. */
-async function suppliersOf(tx: Tx, org: string, named: unknown, { end }: Period): Promise<string[]> {
+/** The named supplier, or null for every supplier with uses waiting. */
+function namedSupplier(named: unknown): string | null {
   const owner = String(named ?? '')
   if (owner !== '' && !/^\d{1,18}$/.test(owner))
     throw new BusinessError('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
-  if (owner !== '') return [owner]
-  const rows = await tx<{ owner_id: string }[]>`
-    select distinct owner_id from settlement_line where org_id = ${org} and state in ('waiting', 'unpriced')
-      and (used_at at time zone 'Asia/Shanghai')::date <= ${end} order by 1`
-  return rows.map(row => row.owner_id)
+  return owner === '' ? null : owner
 }
 
-type Made = { readonly sn: string; readonly line_count: number; readonly taxed_amount: string }
-
 /**
- * 生成结算单: a draft of all open uses of a supplier in a period, one per supplier if none is named. Late lines of
- * earlier periods are included.
+ * 生成结算单: drafts of all open uses of a supplier in a period, one for each 结算类型; of every supplier if none is
+ * named. Late lines of earlier periods are included.
  */
 async function generate(
   tx: Tx,
@@ -85,60 +42,30 @@ async function generate(
   body: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const period = periodOf(body, (await settingsFor(tx, session.org.id)).settlement_day)
-  const settlements: (Made & { readonly counterparty_sn: string })[] = []
-  for (const owner of await suppliersOf(tx, session.org.id, body.counterparty_sn, period)) {
-    const made = await settle(tx, session, owner, period)
-    if (made) settlements.push({ ...made, counterparty_sn: owner })
-  }
-  if (settlements.length === 0)
-    throw new BusinessError('rule', `${body.counterparty_sn ? '该供应商在' : ''}此期间没有待结算的使用记录`)
-  return { ...settlements[0], version: 1, settlements }
-}
-
-/** One supplier's draft; null if nothing is waiting. */
-async function settle(tx: Tx, session: Session, owner: string, { begin, end }: Period): Promise<Made | null> {
-  const header = {
-    counterparty_sn: owner,
-    begin_date: begin,
-    end_date: end,
-    // A period that is not over yet is settled today.
-    business_date: end > today() ? today() : end,
-    regime: 'consigned',
-    confirm_state: '1',
-    source_type: settlement.sourcing.sources![0]!.sourceType,
-  }
-  await checkReferences(tx, session, settlement, header, [])
+  const owner = namedSupplier(body.counterparty_sn)
   await priceAgain(tx, session.org.id, owner)
-  const uses = await openUses(tx, session.org.id, owner, end)
-  if (uses.length === 0) return null
-  const inputs = uses.map(use => ({
-    specification_sn: use.specification_id,
-    lot_no: use.lot_no,
-    lot_id: use.lot_id,
-    expiry_date: use.expiry_date,
-    unit_codes: use.unit_codes ?? [],
-    quantity: use.quantity,
-    price: use.price ?? '0',
-    tax_rate: use.tax_rate,
-    rest_amount: use.amount,
-    used_on: use.used_on,
-    use_department_inner_sn: use.department_id,
-    source_document_id: use.use_document_id,
-    source_sn: use.sn,
-    source_org_sn: session.org.id,
-    source_line_no: use.use_line_no,
-  }))
-  const lines = await completeLines(tx, session, settlement, header, inputs, 0)
-  const sn = await saveDraft(tx, session, settlement, { header, lines, sources: [] }, 'draft')
-  const amounts = lines.map(line => line.taxed_amount)
-  return { sn, line_count: lines.length, taxed_amount: sum(amounts, 2) }
+  const uses = await openUses(
+    tx,
+    session.org.id,
+    tx`(${owner}::bigint is null or s.owner_id = ${owner}::bigint)
+      and (s.used_at at time zone 'Asia/Shanghai')::date <= ${period.end}`,
+  )
+  if (uses.length === 0 && owner !== null) await refuseOwnGoods(tx, session, owner, period)
+  if (uses.length === 0) throw new BusinessError('rule', `${owner ? '该供应商在' : ''}此期间没有待结算的使用记录`)
+  const settlements = await settleUses(tx, session, uses, period)
+  return { ...settlements[0], version: 1, settlements }
 }
 
 /** The uses behind the document's lines, by line. */
 const usesOf = ({ doc }: ActionContext) =>
   doc.lines.flatMap(line =>
     line.source_document_id && line.source_line_no !== null
-      ? [{ document: line.source_document_id, line: line.source_line_no, no: line.line_no }]
+      ? [
+          {
+            ...{ document: line.source_document_id, line: line.source_line_no, no: line.line_no },
+            ...{ codes: line.unit_codes, quantity: line.base_quantity, amount: line.taxed_amount },
+          },
+        ]
       : [],
   )
 
@@ -156,12 +83,13 @@ async function moveLines({ tx, session, doc }: ActionContext, to: string): Promi
  */
 async function claimLines(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const uses = tx`jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(document bigint, line int, no int)`
+  const uses = tx`jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(document bigint, line int, no int, codes text[])`
   await refuseUnpriced(ctx)
   await tx`
     update settlement_line s set state = 'settling', settlement_id = ${doc.id}, settlement_line_no = k.no from ${uses}
      where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line
-       and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'`
+       and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'
+       and (s.unit_code is null or s.unit_code = any(k.codes))`
   // Another document claimed them before, or while this one waited for its lock.
   const [missed] = await tx<{ no: number; sn: string | null }[]>`
     select k.no, (select d.sn from settlement_line s join document d on d.org_id = s.org_id and d.id = s.settlement_id
@@ -176,6 +104,61 @@ async function claimLines(ctx: ActionContext): Promise<void> {
       'blocked',
       missed.sn ? `记录${missed.no}已在结算单${missed.sn}中，请重新生成` : `记录${missed.no}已不在待结算中，请重新生成`,
     )
+}
+
+/** A settlement says what was used, at the price of the day: as its records have it, to the cent. */
+async function refuseOtherFigures(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const [other] = await tx<{ no: number; quantity: Decimal; amount: Decimal }[]>`
+    select k.no, x.quantity, x.amount
+      from jsonb_to_recordset(${tx.json(usesOf(ctx))}) as k(no int, quantity numeric, amount numeric)
+      join lateral (select sum(s.quantity)::numeric(18,3) as quantity, sum(s.amount)::numeric(18,2) as amount
+        from settlement_line s where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id}
+          and s.settlement_line_no = k.no) x on true
+     where x.quantity <> k.quantity or x.amount <> k.amount order by k.no limit 1`
+  if (!other) return
+  const msg = `第${other.no}行：结算记录为数量${plain(other.quantity)}、金额${plain(other.amount)}元，请按记录结算或重新生成`
+  throw new BusinessError('rule', msg, [{ line: other.no, field: 'quantity', msg }])
+}
+
+/**
+ * Lines chosen by hand say what their records say: the pieces that still wait, the price of the day of use, the owner.
+ */
+async function asRecorded(tx: Tx, session: Session, sn: string): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, settlement, sn)
+  const found = await tx<Waiting[]>`
+    select w.* from ${waitingLines(tx, session)} w
+     where w.document_id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[])`
+  const patches = doc.lines.flatMap(line => {
+    const waits = found.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    return waits ? [{ line_no: line.line_no, values: recorded(line, waits) }] : []
+  })
+  await patchLines(tx, session, doc, patches, 'withAction')
+  await sumLines(tx, session, [doc.id], 'withAction')
+  if (doc.counterparty_sn === null && found[0])
+    await patchDocument(tx, session, doc, { counterparty_sn: found[0].counterparty_id }, 'withAction')
+}
+
+type Waiting = {
+  readonly document_id: string
+  readonly line_no: number
+  readonly counterparty_id: string
+  readonly left: Decimal
+  readonly price: Decimal | null
+  readonly tax_rate: number
+  readonly taxed_amount: Decimal
+  readonly unit_codes: readonly string[]
+}
+
+function recorded(line: StoredLine, waits: Waiting) {
+  const codes = line.unit_codes.filter(code => waits.unit_codes.includes(code))
+  const sign = isNegative(waits.left) ? '-1' : '1'
+  const quantity = codes.length > 0 ? multiply(String(codes.length), sign, 3) : line.base_quantity
+  const amount = share(waits.taxed_amount, quantity, waits.left, 2)
+  return {
+    ...{ unit_codes: codes, unit_inner_sn: null, quantity, base_quantity: quantity },
+    ...{ price: waits.price ?? '0', tax_rate: waits.tax_rate, ...splitTax(amount, waits.tax_rate as TaxRate) },
+  }
 }
 
 async function refuseUnpriced(ctx: ActionContext): Promise<void> {
@@ -203,8 +186,13 @@ async function notifySettled({ tx, session, doc }: ActionContext, settled_on: st
 export const settlementRules: DocumentHooks = {
   kind: 'settlement',
   calls: { generate },
+  openLines: waitingLines,
+  afterSave: asRecorded,
   afterAction: {
-    submit: claimLines,
+    submit: async ctx => {
+      await claimLines(ctx)
+      await refuseOtherFigures(ctx)
+    },
     unsubmit: ctx => moveLines(ctx, 'waiting'),
     reject: ctx => moveLines(ctx, 'waiting'),
     cancel: ctx => moveLines(ctx, 'waiting'),

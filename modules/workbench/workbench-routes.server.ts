@@ -169,6 +169,14 @@ async function network(tx: Tx): Promise<unknown[]> {
   ]
 }
 
+/**
+ * What came in and is ours, with tax, at every kind of organisation: bought, settled, or made here. Openings came in
+ * earlier, and what others own is not ours; reversals have their minus.
+ */
+const cameIn = (tx: Tx) => tx`
+  (kind = 'purchaseGrn' and regime = 'purchased' or kind = 'settlementGrn'
+    or kind = 'otherGrn' and fields->>'grn_type' = 'produce')`
+
 /** Figures of the month, each computed from the ledgers. */
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   if (session.org.type === 'P') return network(tx)
@@ -187,8 +195,9 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
     }[]
   >`
     select (select coalesce(sum(value), 0) from stock_balance where org_id = ${org})::numeric(18,2) as stock_value,
-           (select coalesce(sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month}
-             and quantity > 0 and step in ('receive', 'produce', 'opening', 'title'))::numeric(18,2) as in_value,
+           (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and role = 'own'
+             and business_date >= ${month} and state in ('reviewed', 'partial', 'completed', 'reversed')
+             and ${cameIn(tx)})::numeric(18,2) as in_value,
            (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month}
              and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
            (select coalesce(sum(amount), 0) from account_balance
@@ -206,7 +215,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   const seller = session.org.type === 'D' || session.org.type === 'V'
   return [
     { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },
-    { title: '本月入库金额', value: row!.in_value, as: 'amount', route: null },
+    { title: '本月入库金额（含税）', value: row!.in_value, as: 'amount', route: null },
     { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
     { title: '应付余额', value: row!.payable, as: 'amount', route: null },
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),

@@ -85,6 +85,24 @@ describe('price, tax and amount', () => {
     expect(lineWith({ taxed_amount: '100', quantity: '3' })).toMatchObject({ price: '12.5000', taxed_amount: '37.50' })
   })
 
+  it('an invoice is right to the cent: its amount and its tax stay as they were typed', () => {
+    const invoice = documentOf('inboundInvoice')!
+    const lines = createLines([], completer(invoice))
+    const now = (edit: object) => {
+      lines.edit([{ at: 0, values: { ...edit } }])
+      return lines.all()[0]!.values
+    }
+    now({ ...piece, quantity: '3', price: '33.3333' })
+    expect(now({ taxed_amount: '100.01' })).toMatchObject({ taxed_amount: '100.01', price: '33.3367' })
+    expect(now({ tax_amount: '11.49' })).toMatchObject({
+      taxed_amount: '100.01',
+      tax_amount: '11.49',
+      untaxed_amount: '88.52',
+    })
+    const column = lineColumns(invoice, [], false, false).find(({ name }) => name === 'tax_amount')
+    expect(column).toMatchObject({ editable: true })
+  })
+
   it('amounts have their own columns, skipped by Enter and Tab; where cost is known they are read-only', () => {
     const columns = lineColumns(grn, [], false, false)
     expect(columns.find(column => column.name === 'taxed_amount')).toMatchObject({ editable: true, passed: true })

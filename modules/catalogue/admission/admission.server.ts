@@ -8,7 +8,13 @@ import { chargeAdmitted } from '#modules/pricing/charge-prices.server.ts'
 import { type AboveListed, checkListed } from '#modules/pricing/price-cap.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
+import {
+  loadLines,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/public/documents.ts'
 
 const idsOf = (doc: StoredDocument): string[] =>
   doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
@@ -227,6 +233,20 @@ async function admitAndCharge(ctx: ActionContext): Promise<void> {
   if (doc.is_chargeable === true) await chargeAdmitted(tx, session.org.id, today(), idsOf(doc))
 }
 
+/** The committee voted on a price: it stands, until the application is sent back and voted on again. */
+async function refuseAfterVote(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
+  if (before.state !== 'submitted' || before.node !== 'voted') return
+  const lines = (await loadLines(tx, session.org.id, [before.id])).get(before.id) ?? []
+  const priceOf = (line: StoredLine | undefined) => (line?.agreed_price ?? '0') as Decimal
+  const changed = lines.find(line => {
+    const voted = before.lines.find(each => each.line_no === line.line_no)
+    return compare(priceOf(line), priceOf(voted)) !== 0
+  })
+  if (!changed) return
+  const msg = `第${changed.line_no}行：已表决，不能修改议定价；价格有变请驳回后重新议价、表决`
+  throw new BusinessError('wrongState', msg, [{ line: changed.line_no, field: 'agreed_price', msg }])
+}
+
 async function refuseOpenOrders({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -254,6 +274,7 @@ export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
 
 export const admissionRules: DocumentHooks = {
   kind: 'admission',
+  afterEdit: refuseAfterVote,
   afterSave: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },
   validate: {

@@ -87,6 +87,12 @@ story('准入 of one product, refused, provisional and regular', step => {
       expectMessage(await hospital.do('admission', 'vote', sn, votes), '表决人数与参会人数不符')
       await hospital.done('admission', 'vote', sn, { ...votes, votes_none: 1 })
       expectMessage(await hospital.do('admission', 'review', sn), '同意票未超过半数，不能批准')
+      const later = await hospital.client.post('/v1/business/admission/edit', {
+        sn,
+        version: (await hospital.info('admission', sn)).version,
+        lines: [{ line_no: 1, agreed_price: '130' }],
+      })
+      expectMessage(later, '第1行：已表决，不能修改议定价；价格有变请驳回后重新议价、表决')
       await hospital.done('admission', 'vote', sn, { ...votes, votes_for: 6, votes_against: 3, votes_none: 0 })
       expect((await hospital.list('admission', { sn }))[0]).toMatchObject({
         product_summary: '一次性使用球囊充压装置',

@@ -1,3 +1,4 @@
+import { VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -32,6 +33,7 @@ export async function isOursToGive(tx: Tx, session: Session, asked: Authorised):
     select 1 from dealer_product p join specification s on s.id = p.specification_id
       join product g on g.id = s.product_id
       join org_relation r on r.org_id = ${session.org.id} and r.partner_id = p.supplier_id and r.status = 'enabled'
+        and r.relation <> ${VENDOR_BUYS}
      where p.org_id = ${session.org.id}
        and speaks_of(${asked.product}, ${asked.maker}, ${asked.class}, g.id, g.manufacturer_id, g.class_code,
        g.class_code_2002) and p.status = 'enabled'

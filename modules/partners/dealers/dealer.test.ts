@@ -160,6 +160,7 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
       select s.product_id as product, r.valid_to as until from dealer_product p
         join specification s on s.id = p.specification_id
         join org_relation r on r.org_id = p.org_id and r.partner_id = p.supplier_id and r.status = 'enabled'
+          and r.relation = 'DV'
        where p.org_id = ${org('D01')} and r.valid_from <= current_date and r.valid_to > current_date order by p.id
          limit 1`
     const days = { product_sn: given!.product, valid_from: day(), valid_to: given!.until }

@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { isDirection, partnerTypes, partnerTypesByRelation, VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { asksOfMerge, createMerged, merge } from '#modules/partners/organisations/organisation-merge.server.ts'
 import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
@@ -7,9 +8,6 @@ import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Kinds of organisation (`system_type`) each kind buys from and sells to. */
-const suppliersOf = { P: [], H: [1, 2, 3], D: [2, 3], V: [3] } as const
-const customersOf = { P: [], H: [1], D: [1, 2], V: [1, 2] } as const
 /** Other organisations only see the public register entry. */
 const privateColumns = [
   'registrant',
@@ -71,13 +69,12 @@ export const organisationRules: RecordRules = {
   visible(tx, session, parameters) {
     const me = session.org.id
     if (parameters.relation) {
-      const types =
-        parameters.relation === 'supplier'
-          ? suppliersOf[session.org.type]
-          : parameters.relation === 'customer'
-            ? customersOf[session.org.type]
-            : [1, 2, 3]
-      return tx`t.system_type = any(${[...types]}::int[]) and t.status = 'enabled'
+      const relation = String(parameters.relation)
+      const types = isDirection(relation) ? partnerTypes(relation, session.org.type) : [1, 2, 3]
+      const related = isDirection(relation) ? partnerTypesByRelation(relation, session.org.type) : []
+      return tx`(t.system_type = any(${[...types]}::int[]) or t.system_type = any(${[...related]}::int[])
+          and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id
+            and r.relation = ${VENDOR_BUYS} and r.status = 'enabled')) and t.status = 'enabled'
         and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id
           and r.status = 'enabled' and (r.valid_from is null or r.valid_from <= ${today()})
              and (${parameters.relation !== 'sibling'} or r.relation in ('HH', 'DD')))`

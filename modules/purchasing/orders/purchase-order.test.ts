@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { documents } from '#kernel/registry.ts'
+import { isDirection } from '#kernel/values/organisation-type.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { uploadPicture } from '../../../tests/support/picture.ts'
@@ -24,6 +26,47 @@ async function placed(quantity: string): Promise<{ po: string; so: string }> {
   await scene.hospital.pass('purchaseOrder', po)
   return { po, so: (await scene.dealer.from('salesOrder', po)).sn }
 }
+
+test('goods come from suppliers and go to customers: no kind takes the other, nor ourselves', async () => {
+  const { dealer, vendor, hospital, h, d, inflator } = scene
+  // A manufacturer is a dealer's customer only where a relation says that it buys there: D01 has none such with V04.
+  const v = await scene.org('V04')
+  const names = new Map<string, string>()
+  for (const id of [h, v]) names.set(id, (await scene.one('select name from organisation where id = $1', id)).name)
+  const kinds = documents().flatMap(({ kind, ownerTypes, header, lifecycle }) => {
+    const field = header.counterparty_sn
+    const relation = field?.optionsFilter?.relation
+    const byHand = lifecycle.manualEntry !== false && ownerTypes.includes('D')
+    return byHand && field && !field.readOnly && isDirection(relation) ? [{ kind, relation, label: field.label }] : []
+  })
+  expect(kinds.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining([
+      'purchaseOrder',
+      'salesOrder',
+      'purchaseGrn',
+      'saleOdo',
+      'inboundInvoice',
+      'outboundInvoice',
+    ]),
+  )
+  for (const { kind, relation, label } of kinds) {
+    const [wrong, role] = relation === 'supplier' ? [h, '供应商'] : [v, '客户']
+    const add = (counterparty_sn: string) =>
+      dealer.client.post(`/v1/business/${kind}/add`, { counterparty_sn, lines: [] })
+    const words = `【${names.get(wrong)}】不是本机构的${role}，请重新选择【${label}】`
+    expect([kind, (await add(wrong)).msg]).toEqual([kind, words])
+    expect([kind, (await add(d)).msg]).toEqual([kind, `【${label}】不能是本机构，请重新选择`])
+  }
+  const buys = { counterparty_sn: d, lines: [] }
+  expect((await vendor.client.post('/v1/business/purchaseOrder/add', buys)).code).toBe(0)
+  const plan = { lines: [{ specification_sn: inflator, quantity: '1', supplier_sn: h }] }
+  expectMessage(await hospital.client.post('/v1/business/purchasePlan/add', plan), '【供应商】不能是本机构，请重新选择')
+  const enquiry = { heading: '耗材', suppliers: [v, h], lines: [{ specification_sn: inflator, quantity: '1' }] }
+  expectMessage(
+    await dealer.client.post('/v1/business/enquiry/add', enquiry),
+    `【${names.get(h)}】不是本机构的供应商，请重新选择【邀请供应商】`,
+  )
+})
 
 story('purchase order, from one step to the next', step => {
   step('reviewed, it appears at the supplier at the agreed price, and its people are notified', async () => {

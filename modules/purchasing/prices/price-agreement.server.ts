@@ -2,6 +2,7 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { absolute, add, compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { limitOf } from '#modules/settings/hospital-policies.ts'
+import { belowLowest, refuseBelowLowest } from '#modules/pricing/lowest-price.server.ts'
 import { type AboveListed, checkListed } from '#modules/pricing/price-cap.server.ts'
 import { priceTypes } from '#modules/purchasing/prices/price-agreement.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -55,6 +56,19 @@ async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void
   if (partner) return
   const msg = doc.price_side === 'sell' ? '请选择启用中的客户' : '请选择启用中的供应商'
   throw new BusinessError('rule', msg, [{ field: 'counterparty_sn', msg }])
+}
+
+/** 最低限价: nothing is agreed with a customer below it. */
+async function refuseBelowOwnLimit({ tx, session, doc }: ActionContext): Promise<void> {
+  if (doc.price_side !== 'sell') return
+  const trade = { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'sell', day: today() } as const
+  const models = doc.lines.map(line => line.specification_sn!)
+  const facts = await specificationFacts(tx, models, trade)
+  refuseBelowLowest(
+    doc.lines.flatMap(line =>
+      belowLowest({ line_no: line.line_no, price: perBase(line) }, facts.get(line.specification_sn!)),
+    ),
+  )
 }
 
 /** A change beyond the organisation's limit needs a reason. */
@@ -192,8 +206,10 @@ export const priceRegistrationRules: DocumentHooks = {
       await refuseOutsider(ctx)
       refuseSilentChange(ctx)
       await checkAgreed(ctx)
+      await refuseBelowOwnLimit(ctx)
     },
     review: async ctx => {
+      await refuseBelowOwnLimit(ctx)
       await checkAgreed(ctx)
       await askOverlap(ctx)
     },

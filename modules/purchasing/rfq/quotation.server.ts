@@ -1,7 +1,8 @@
 import { clock } from '#kernel/values/date.ts'
-import { compare } from '#kernel/values/decimal.ts'
+import { compare, share } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { unauthorised } from '#modules/licensing/authorised-sale.server.ts'
+import { belowLowest, refuseBelowLowest } from '#modules/pricing/lowest-price.server.ts'
 import { closeEnquiry } from '#modules/purchasing/rfq/request-for-quotation.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
@@ -65,6 +66,12 @@ async function refuseUnsellable({ tx, session, doc }: ActionContext): Promise<vo
   const facts = await specificationFacts(tx, offered.map(model), trade)
   const beyond = await unauthorised(tx, session.org.id, doc.counterparty_sn!, doc.business_date, offered.map(model))
   const kept = new Set(beyond.flatMap(({ specifications }) => specifications))
+  refuseBelowLowest(
+    offered.flatMap(line => {
+      const price = share(line.price, line.quantity, line.base_quantity, 4)
+      return belowLowest({ line_no: line.line_no, price }, facts.get(model(line)))
+    }),
+  )
   for (const line of offered) {
     const fact = facts.get(model(line))
     const mine = fact && (fact.manufacturer_id === session.org.id || (fact.in_catalogue && session.org.type === 'D'))

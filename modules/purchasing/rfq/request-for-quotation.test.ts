@@ -77,8 +77,14 @@ story('enquiries from their sealed answers to their orders', step => {
       '报价截止时间必须晚于当前时间',
     )
     expectMessage(await attempt(hospital, 'enquiry', question({ suppliers: [] })), '请选择邀请供应商')
+    const offline = await scene.one(
+      `select o.id from org_relation r join organisation o on o.id = r.partner_id
+        where r.org_id = $1 and o.system_type in (2, 3) and r.status = 'enabled'
+          and not exists (select 1 from app_user u where u.org_id = o.id and u.status = 'enabled') limit 1`,
+      scene.h,
+    )
     expectMessage(
-      await attempt(hospital, 'enquiry', question({ suppliers: [scene.h] })),
+      await attempt(hospital, 'enquiry', question({ suppliers: [offline.id] })),
       /^【.+】不是启用中的供应商或未开通账号/,
     )
   })

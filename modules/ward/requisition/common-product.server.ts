@@ -11,15 +11,18 @@ import type { Tx } from '#server/public/database.ts'
 const OFTEN = 3
 const LOOK_BACK = 90
 
-/** Whether a ward may have these goods: admitted, in use, and on the ward's list of what it holds, if it keeps one. */
-const claimable = (tx: Tx, org: string, specification: Fragment, department: Fragment): Fragment => tx`(
+/**
+ * Whether a ward may have these goods: admitted, in use, and on the ward's list of what it holds, if it keeps one.
+ * What was mapped to a specification stands for it.
+ */
+export const claimable = (tx: Tx, org: string, specification: Fragment, department: Fragment): Fragment => tx`(
   exists (select 1 from hospital_product h where h.org_id = ${org} and h.specification_id = ${specification}
     and h.status = 'enabled' and h.admission_state = 'admitted')
   and (not exists (select 1 from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
     where k.org_id = ${org} and w.department_id = ${department})
     or exists (select 1 from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
-                where k.org_id = ${org} and w.department_id = ${department} and k.specification_id = ${specification}
-                  and k.status = 'enabled')))`
+                where k.org_id = ${org} and w.department_id = ${department}
+                  and k.specification_id = any(same_sizes(${specification})) and k.status = 'enabled')))`
 
 type Line = {
   specification_id: string

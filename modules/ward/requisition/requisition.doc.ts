@@ -88,6 +88,10 @@ export const requisition = defineDocument({
   progress: {
     main: 'grant',
     statuses: { grant_state: 'grant', receive_state: 'ward_receive' },
+    columns: {
+      issued_quantity: { label: '已发放数量', purpose: 'grant', of: 'quantity' },
+      unissued_quantity: { label: '未发放数量', purpose: 'grant', of: 'quantity', rest: true },
+    },
   },
   posting: {
     stockDirection: 'named',
@@ -111,6 +115,8 @@ export const requisition = defineDocument({
         'line_count',
         'total_quantity',
         'taxed_amount',
+        'issued_quantity',
+        'unissued_quantity',
         'grant_state',
         'receive_state',
         'required_at',

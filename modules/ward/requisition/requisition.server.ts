@@ -2,6 +2,7 @@ import { instant } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withinHours } from '#modules/settings/hospital-policies.ts'
+import { claimable } from '#modules/ward/requisition/common-product.server.ts'
 import { startClock, stopClock } from '#modules/ward/requisition/requisition-deadline.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -24,6 +25,26 @@ async function refuseForeignGoods({ tx, session, doc }: ActionContext): Promise<
     const msg = `第${line.line_no}行：【${fact.product_name}】${fact.name}${why}，不能申领`
     throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'specification_sn', msg }])
   }
+}
+
+/** Goods that the requesting ward may have: on the list of what its store holds, if it keeps one. */
+async function refuseUnlistedGoods({ tx, session, doc }: ActionContext): Promise<void> {
+  if (doc.department_inner_sn === null) return
+  const models = [...new Set(doc.lines.map(line => line.specification_sn!))]
+  const rows = await tx<{ id: string; fit: boolean }[]>`
+    select a.id, ${claimable(tx, session.org.id, tx`a.id`, tx`${doc.department_inner_sn}::bigint`)} as fit
+      from unnest(${models}::bigint[]) a(id)`
+  const unfit = new Set(rows.filter(row => !row.fit).map(row => row.id))
+  const problems = doc.lines
+    .filter(line => unfit.has(line.specification_sn ?? ''))
+    .map(({ line_no, product_name, specification_name }) => ({
+      line: line_no,
+      field: 'specification_sn',
+      msg:
+        `第${line_no}行：【${product_name ?? ''}】${String(specification_name ?? '')}不在本科室可领目录中，` +
+        '请先在仓库产品中为科室仓库登记',
+    }))
+  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }
 
 /** 申领时间窗: normal requisitions are submitted during the organisation's hours; urgent ones at any time. */
@@ -107,6 +128,7 @@ export const requisitionRules: DocumentHooks = {
   validate: {
     submit: async ctx => {
       await refuseForeignGoods(ctx)
+      await refuseUnlistedGoods(ctx)
       checkHours(ctx)
       await checkQuota(ctx)
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 
 /**
  * 物资申领: a ward requests, the head of the warehouse approves a quantity, and the requisition's progress follows what
@@ -139,4 +139,38 @@ test('the patient of a requisition stays inside the hospital, readable only with
   const sn = await submitted('1', { patient_name: '苏听松', claim_type: 'surgery' })
   expect((await hospital.info('requisition', sn)).patient_name).toBe('苏听松')
   expect(JSON.stringify(await finance.client.get('/v1/business/requisition/info', { sn }))).not.toContain('苏听松')
+})
+
+test('a ward with a list of its goods requests what is on it, and nothing else', async () => {
+  const { hospital, ward, inflator, balloon } = scene
+  const list = (specification: string, status: string) =>
+    scene.one(
+      `insert into warehouse_product (org_id, warehouse_id, specification_id, status) values ($1, $2, $3, $4)
+        on conflict (org_id, warehouse_id, specification_id) do update set status = excluded.status returning 1`,
+      scene.h,
+      ward,
+      specification,
+      status,
+    )
+  const before = 'delete from warehouse_product where org_id = $1 and warehouse_id = $2 returning 1'
+  afterThisTest(() => scene.one(before, scene.h, ward))
+  await submitted('1')
+  await list(balloon, 'enabled')
+  const unlisted = /^第1行：【.+】.+不在本科室可领目录中，请先在仓库产品中为科室仓库登记$/
+  expectMessage(await attempt(hospital, 'requisition', asking('1'), 'submit'), unlisted)
+  await list(inflator, 'enabled')
+  await submitted('1')
+  await list(inflator, 'disabled')
+  expectMessage(await attempt(hospital, 'requisition', asking('1'), 'submit'), unlisted)
+})
+
+test('the list says how much of a requisition was issued, and how much was not', async () => {
+  const { hospital } = scene
+  const sn = await submitted('10')
+  await hospital.done('requisition', 'review', sn)
+  const [before] = await hospital.list('requisition', { sn })
+  expect(before).toMatchObject({ issued_quantity: '0.000', unissued_quantity: '10.000' })
+  expect((await grant(sn, '4')).code).toBe(0)
+  const [after] = await hospital.list('requisition', { sn })
+  expect(after).toMatchObject({ issued_quantity: '4.000', unissued_quantity: '6.000' })
 })

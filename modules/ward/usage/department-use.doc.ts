@@ -140,6 +140,8 @@ export const departmentUse = defineDocument({
   screens: [
     {
       route: '/hospital/useRecord',
+      tab: '按单据',
+      leads: true,
       title: '科室使用登记',
       orgs: 'H',
       menu: '科室管理',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -370,4 +370,38 @@ story('department use, from one step to the next', step => {
     await dealer.done('departmentUse', 'uncompare', more)
     expect(await dealer.list('departmentUse', { role: 'counterparty', compare_state: '2' })).toEqual([])
   })
+})
+
+test('the lines of uses are listed with product, lot and codes; taken back, with a minus; never a patient', async () => {
+  const { hospital, ward, balloon, inflator, d } = scene
+  await scene.shelve(hospital, ward, [
+    lotOf(balloon, 'SU1', { unit_codes: ['SU-1'], owner_org_sn: d }),
+    lotOf(inflator, 'SU2', { quantity: '5' }),
+  ])
+  const sn = await hospital.add('departmentUse', {
+    ...onPatient([{ unit_codes: ['SU-1'] }, { specification_sn: inflator, lot_no: 'SU2', quantity: '2' }]),
+  })
+  await hospital.pass('departmentUse', sn)
+  const lines = async (query: object) => {
+    const asked = { begin_date: day(-1), end_date: day(), pageSize: '500', ...query }
+    return (await hospital.client.get('/v1/report/wardUsedLines', asked)).list
+  }
+  const [piece] = await lines({ unit_code: 'SU-1' })
+  expect(piece).toMatchObject({
+    document_sn: sn,
+    lot_no: 'SU1',
+    codes: 'SU-1',
+    quantity: '1.000',
+    amount: '168.00',
+    regime: 'consigned',
+    settled_stage: 'waiting',
+  })
+  const own = (await lines({ lot_no: 'SU2' })).filter((row: { document_sn: string }) => row.document_sn === sn)
+  expect(own).toMatchObject([{ quantity: '2.000', regime: 'purchased', settled_stage: 'none' }])
+  await hospital.done('departmentUse', 'redReverse', sn, { reason: '未拆封' })
+  expect((await lines({ unit_code: 'SU-1' })).map((row: { quantity: string }) => row.quantity).sort()).toEqual([
+    '-1.000',
+    '1.000',
+  ])
+  expect(JSON.stringify(await lines({}))).not.toMatch(/苏听松|ZY01/)
 })

@@ -6,6 +6,7 @@ import type { DocumentMessage } from '#server/documents/intercompany/outbox.ts'
 import type { ApprovalPolicy } from '#server/documents/approval/levels.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -79,6 +80,11 @@ export type DocumentHooks = {
     copy: StoredDocument,
     message: DocumentMessage,
   ) => Promise<{ readonly kind: string; readonly sn: string } | null>
+  /**
+   * Source lines that may be taken are these alone, whatever counts on them: rows of document_id, line_no,
+   * counterparty_id, left, price, tax_rate, taxed_amount and unit_codes.
+   */
+  readonly openLines?: (tx: Tx, session: Session) => Fragment
   /** Own calls of this kind (`settlement/generate`). */
   readonly calls?: Readonly<
     Record<

@@ -5,6 +5,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { type AvailableBalance, allocate } from '#server/documents/allocation/fefo.ts'
 import { availableStock } from '#server/documents/allocation/availability.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
+import { noRest } from '#server/documents/lines/rest-amounts.ts'
 import { serialCodes } from '#server/documents/allocation/serial-codes.ts'
 import type { HeaderValues } from '#server/documents/repository/save.ts'
 import type { Session } from '#server/access/session.ts'
@@ -49,7 +50,7 @@ async function mappedSizes(
 }
 
 // A part of a line has its own amounts.
-const partAmounts = { rest_amount: null, taxed_amount: null, tax_amount: null }
+const partAmounts = { ...noRest, taxed_amount: null, tax_amount: null }
 /**
  * Codes identify goods: a line of scanned codes gets its specification, lot and owner, and is split where lots
  * differ.
@@ -91,7 +92,7 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
         quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
         unit_inner_sn: whole && !isOther(line, first.specification_id) ? line.unit_inner_sn : null,
         line_no: group === groups.values().next().value ? line.line_no : null,
-        ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
+        ...(whole ? {} : partAmounts),
       })
     }
   })
@@ -179,5 +180,5 @@ const fromBalance = (
     ? {}
     : { quantity, unit_inner_sn: null, price: line.unit_inner_sn ? null : line.price }),
   line_no: first ? line.line_no : null,
-  ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
+  ...(whole ? {} : partAmounts),
 })

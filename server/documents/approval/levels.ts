@@ -5,6 +5,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
+import { postingContext } from '#server/documents/posting/post.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -202,12 +203,18 @@ export function isAutoApproved({
   doc,
   collectedErrors: gathered,
   definition,
+  session,
 }: ActionContext): boolean {
-  if (signing === null || gathered !== undefined || definition.actions.review === undefined) return false
+  const { review } = definition.actions
+  if (signing === null || gathered !== undefined || review === undefined) return false
+  // What another person must look at, and what is booked between organisations, waits for a person.
+  if (review.notByAuthor || booksMoney(definition, doc, session)) return false
   if (!signing.needs_review) return true
   if (!signing.is_automatic) return false
   return signing.automatic_limit === null || compare(abs(doc.taxed_amount), signing.automatic_limit) <= 0
 }
+const booksMoney = ({ posting: { postings } }: AnyDocument, doc: StoredDocument, session: Session): boolean =>
+  (postings?.(doc as never, postingContext(session)).entries?.length ?? 0) > 0
 const abs = (amount: string): string => amount.replace(/^-/, '')
 
 /** All users who wrote or submitted a document, including before it was handed over to another user. */

@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
+import { noRest } from '#server/documents/lines/rest-amounts.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 
@@ -18,5 +19,5 @@ export const clearTypedPrice =
     if (!usesAgreedPrice(definition, session)) return line
     return isFromQuotation(line, session)
       ? line
-      : { ...line, price: null, taxed_amount: null, tax_amount: null, rest_amount: null }
+      : { ...line, price: null, taxed_amount: null, tax_amount: null, ...noRest }
   }

@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices, namesGoods } from '#kernel/definition/line-content.ts'
-import { lineAmounts, splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
+import { type Amounts, lineAmounts, splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { type Decimal, isZero, multiply, round, subtract } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { clearTypedPrice } from '#server/documents/lines/agreed-price.ts'
@@ -8,6 +8,7 @@ import { type ItemData, itemData, type Trade } from '#server/documents/lines/ite
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { keepReadings } from '#server/documents/lines/label-readings.ts'
 import { emptyLine } from '#server/documents/lines/empty-line.ts'
+import { noRest, withoutRest } from '#server/documents/lines/rest-amounts.ts'
 import { priceAtCost } from '#server/documents/lines/cost-price.ts'
 import { assignLots, splitBySerial, substitutedItems, withLotDates } from '#server/documents/allocation/assign-stock.ts'
 import { quantityFromCodes, normaliseCodes } from '#server/documents/allocation/serial-codes.ts'
@@ -20,6 +21,8 @@ import type { Tx } from '#server/database/transaction.ts'
 export type LineInput = Readonly<Record<string, unknown>> & {
   /** What is left of the source line's amount when this line takes the last part. */
   readonly rest_amount?: Decimal | null
+  /** The same without tax; null where the line has another rate. */
+  readonly rest_untaxed?: Decimal | null
 }
 
 export const tradeContext = (definition: AnyDocument, session: Session, header: HeaderValues): Trade => ({
@@ -64,19 +67,25 @@ function problemsOf(definition: AnyDocument, line: LineInput, at: number, known:
   return problems
 }
 
+/** A line's amounts: as typed, as what is left of its source, or by its price. */
+function moneyOf(line: LineInput, price: Decimal, quantity: Decimal, rate: TaxRate): Amounts {
+  const typed = line.taxed_amount as Decimal | null | undefined
+  if (typed !== null && typed !== undefined) return splitTax(round(typed, 2), rate)
+  const { rest_amount: rest, rest_untaxed: untaxed } = line
+  if (rest === null || rest === undefined) return lineAmounts(price, quantity, rate)
+  return untaxed === null || untaxed === undefined
+    ? splitTax(round(rest, 2), rate)
+    : { taxed_amount: round(rest, 2), untaxed_amount: round(untaxed, 2), tax_amount: subtract(rest, untaxed, 2) }
+}
+
 function finish(line: LineInput, at: number, numbers: () => number, known: Known): StoredLine {
   const facts = known.facts.get(String(line.specification_sn))
   const rate = (line.tax_rate ?? facts?.tax_rate ?? 0) as TaxRate
   const price = priceOf(line, facts, known)
   const quantity = round((line.quantity as Decimal | null | undefined) ?? '0', 3)
-  const given = line.rest_amount ?? (line.taxed_amount as Decimal | null | undefined)
-  const amounts =
-    given !== null && given !== undefined && !isZero(quantity)
-      ? splitTax(round(given, 2), rate)
-      : lineAmounts(price, quantity, rate)
-  const own = { ...line }
-  delete (own as Record<string, unknown>).rest_amount
-  delete (own as Record<string, unknown>).stands_for
+  const amounts = isZero(quantity) ? lineAmounts(price, quantity, rate) : moneyOf(line, price, quantity, rate)
+  const own = withoutRest(line)
+  delete own.stands_for
   return {
     ...own,
     ...amounts,
@@ -123,7 +132,7 @@ const withoutPrice = (line: LineInput): LineInput => ({
   tax_rate: 0,
   taxed_amount: null,
   tax_amount: null,
-  rest_amount: null,
+  ...noRest,
 })
 
 /** Lines that count only money: an amount, no goods. */
@@ -132,10 +141,8 @@ function moneyLine(line: LineInput, at: number, numbers: () => number): StoredLi
   if (amount === null)
     throw new BusinessError('invalid', undefined, [{ field: 'taxed_amount', line: at, msg: `第${at}行：请填写金额` }])
   const rate = (line.tax_rate ?? 0) as TaxRate
-  const own = { ...line }
-  delete (own as Record<string, unknown>).rest_amount
   return {
-    ...own,
+    ...withoutRest(line),
     line_no: typeof line.line_no === 'number' ? line.line_no : numbers(),
     quantity: '0.000',
     base_quantity: '0.000',
@@ -194,7 +201,7 @@ export async function completeLines(
   for (const [size, instead] of substitutedItems(lines))
     if (!facts.has(size) && facts.has(instead)) facts.set(size, facts.get(instead)!)
   if (definition.pricing.costing === 'later')
-    lines = lines.map(line => ({ ...line, price: '0', taxed_amount: null, tax_amount: null, rest_amount: null }))
+    lines = lines.map(line => ({ ...line, price: '0', taxed_amount: null, tax_amount: null, ...noRest }))
   else if (definition.pricing.costing) {
     const measure = (line: LineInput) => packs.get(String(line.unit_inner_sn))?.base_measure ?? 1
     lines = await priceAtCost(tx, session, definition, header, lines, measure)

@@ -1,12 +1,11 @@
 import type { LineInput } from '#server/documents/lines/complete.ts'
+import { withoutRest } from '#server/documents/lines/rest-amounts.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 
 /** A line that counts nothing: a specification to be approved, a licence read from its scan. */
 export function emptyLine(line: LineInput, numbers: () => number): StoredLine {
-  const own = { ...line }
-  delete (own as Record<string, unknown>).rest_amount
   return {
-    ...own,
+    ...withoutRest(line),
     line_no: typeof line.line_no === 'number' ? line.line_no : numbers(),
     quantity: '0.000',
     base_quantity: '0.000',

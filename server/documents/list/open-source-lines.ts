@@ -5,6 +5,8 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { listColumns, readDocumentQuery } from '#server/documents/list/list.ts'
 import { without } from '#server/documents/list/present.ts'
 import { sourceStates } from '#server/documents/progress/lock-sources.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
+import type { Fragment } from '#server/records/hooks.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { checkPriceQuery } from '#server/access/sensitive-fields.ts'
 import { documentScopeSql } from '#server/access/data-scope.ts'
@@ -27,9 +29,8 @@ export async function listOpenLines(
     throw new BusinessError('invalid', undefined, [
       { field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` },
     ])
-  const pages = await Promise.all(
-    takes.map(take => linesOf(tx, session, definition, definitionOf(take.from), take, filters)),
-  )
+  const taker = { open: documentRulesOf(definition.kind).openLines?.(tx, session), onlyGood: leavesGood(definition) }
+  const pages = await Promise.all(takes.map(take => linesOf(tx, session, take, filters, taker)))
   // A kind without prices or goods is not offered those of its sources.
   const absent = new Set(absentLineFields(definition))
   const list = pages.flatMap(page => page.list.map(row => without(row, absent)))
@@ -58,11 +59,11 @@ const leavesGood = ({ posting, compliance }: AnyDocument): boolean =>
 async function linesOf(
   tx: Tx,
   session: Session,
-  definition: AnyDocument,
-  source: AnyDocument,
   take: SourceRule,
   filters: Readonly<Record<string, unknown>>,
+  { open, onlyGood }: { readonly open: Fragment | undefined; readonly onlyGood: boolean },
 ) {
+  const source: AnyDocument = definitionOf(take.from)
   const query = readDocumentQuery(source, filters)
   checkPriceQuery(session, query, listColumns(source).columns)
   const page = query.page ?? 1
@@ -71,9 +72,11 @@ async function linesOf(
     query.conditions.find(condition => condition.name === name)?.value as string | undefined
   const sn = equal('sn')?.slice(1, -1)
   const amount = take.basis === 'amount'
-  const partner = take.partnerField
-    ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partnerField})::bigint)`
-    : tx`d.counterparty_id`
+  const partner = open
+    ? tx`w.counterparty_id`
+    : take.partnerField
+      ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partnerField})::bigint)`
+      : tx`d.counterparty_id`
   // Reversed quantities no longer count: neither goods nor money.
   const whole = amount
     ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m
@@ -103,11 +106,15 @@ async function linesOf(
     }
     ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``}
       ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
-    ${leavesGood(definition) ? tx`and (l.lot_id is null or lot_is_good(l.org_id, l.lot_id))` : tx``}
-    and abs(${whole}) > abs(coalesce(g.taken, 0))`
+    ${onlyGood ? tx`and (l.lot_id is null or lot_is_good(l.org_id, l.lot_id))` : tx``}
+    ${open ? tx`` : tx`and abs(${whole}) > abs(coalesce(g.taken, 0))`}`
+  const left = tx`(${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken, 0)))::${
+    amount ? tx`numeric(18,2)` : tx`numeric(18,3)`
+  }`
+  const waits = open ? tx`join ${open} w on w.document_id = d.id and w.line_no = l.line_no` : tx``
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-    left join lateral (${taken}) g on true`
+    left join lateral (${taken}) g on true ${waits}`
   const [count] = await tx<
     { n: number }[]
   >`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
@@ -115,17 +122,18 @@ async function linesOf(
     select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn,
       d.from_org_id as source_org_sn, l.line_no as source_line_no, ${partner} as counterparty_sn,
            o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn,
-             l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
-           l.unit_id as unit_inner_sn, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
-           (${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken,
-             0)))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
+             l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date,
+             ${open ? tx`w.unit_codes` : tx`l.unit_codes`},
+           l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
+           ${open ? tx`w.price, w.tax_rate, w.taxed_amount` : tx`l.price, l.tax_rate, l.taxed_amount`},
+           ${open ? tx`w.left` : left} as left
       from document d
       join lateral (
         select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name
           from document_line x
           left join specification s on s.id = x.specification_id left join product p on p.id = s.product_id
          where x.org_id = d.org_id and x.document_id = d.id) l on true
-      left join lateral (${taken}) g on true
+      left join lateral (${taken}) g on true ${waits}
       left join organisation o on o.id = ${partner}
      where ${where}
      order by ${take.newestFirst ? tx`d.id desc` : tx`d.business_date, d.id`}, l.line_no

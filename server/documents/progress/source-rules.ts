@@ -5,11 +5,16 @@ import { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 
 /** The money of the part closed by the document itself: no one took it, and no one will. */
-export function closedAmount(take: SourceRule, doc: StoredDocument, line: StoredLine): Decimal {
+export function closedAmount(
+  take: SourceRule,
+  doc: StoredDocument,
+  line: StoredLine,
+  money: 'taxed_amount' | 'untaxed_amount',
+): Decimal {
   const part = documentOf(doc.kind)!.lineRules.selfClosed?.(line as never)
   const counts =
     part && isPositive(part.quantity) && [take.purpose, ...(take.sharesLimitWith ?? [])].includes(part.purpose)
-  return counts ? share(line.taxed_amount, part.quantity, line.base_quantity, 2) : '0'
+  return counts ? share(line[money], part.quantity, line.base_quantity, 2) : '0'
 }
 
 /** The order and the delivery behind a line made from this source line. */

@@ -1,8 +1,10 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { type Direction, isDirection, partnerTypesByRelation, VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { unknownFiles } from '#server/files/save.ts'
+import { checkDirections } from '#server/documents/repository/directions.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -79,20 +81,29 @@ export async function checkReferences(
     )),
   ]
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  await checkDirections(tx, session, definition, header, lines)
   const isFollowUp = Boolean(header.source_sn) || lines.some(line => Boolean(line.source_sn))
-  await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined, isFollowUp)
+  const relation = definition.header.counterparty_sn?.optionsFilter?.relation
+  const direction = isDirection(relation) ? relation : null
+  await checkCounterparty(tx, session, { id: header.counterparty_sn as string | null, direction, isFollowUp })
 }
 
+type Partner = {
+  readonly id: string | null | undefined
+  readonly direction: Direction | null
+  readonly isFollowUp: boolean
+}
 type Standing = { name: string; is_live: boolean; was_live: boolean; org_status: string; status: string | null }
 
 /** A disabled partner gets no new document; what was started with it can be finished: executed, settled and paid. */
 async function checkCounterparty(
   tx: Tx,
   session: Session,
-  counterparty: string | null | undefined,
-  isFollowUp: boolean,
+  { id: counterparty, direction, isFollowUp }: Partner,
 ): Promise<void> {
   if (!counterparty || counterparty === session.org.id) return
+  // Where a relation of its own turns the trade round, each direction stands and ends by its own.
+  const turned = direction ? [...partnerTypesByRelation(direction, session.org.type)] : []
   const [standing] = await tx<Standing[]>`
     select o.name, o.status as org_status,
       coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${session.org.id}),
@@ -100,8 +111,9 @@ async function checkCounterparty(
            coalesce(bool_or(r.status in ('enabled', 'disabled', 'ended')), false) as was_live,
              min(r.status) filter (where r.org_id = ${session.org.id} and r.status in ('disabled', 'ended')) as status
       from organisation o
-      left join org_relation r on (r.org_id = ${session.org.id} and r.partner_id = o.id)
-        or (r.partner_id = ${session.org.id} and r.org_id = o.id)
+      left join org_relation r on ((r.org_id = ${session.org.id} and r.partner_id = o.id)
+        or (r.partner_id = ${session.org.id} and r.org_id = o.id))
+        and (${direction === null} or (r.relation = ${VENDOR_BUYS}) = (o.system_type = any(${turned}::int[])))
      where o.id = ${counterparty} group by o.id`
   if (standing && isFollowUp && standing.was_live) return
   if (standing?.is_live && standing.org_status === 'enabled') return

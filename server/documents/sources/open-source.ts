@@ -2,6 +2,7 @@ import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import {
+  compare,
   type Decimal,
   divide,
   isNegative,
@@ -30,6 +31,7 @@ export type OpenLine = {
   readonly line: StoredLine
   readonly left: Decimal
   readonly restAmount: Decimal
+  readonly restUntaxed: Decimal
   /** Whether the take applies to lines like this one. */
   readonly fits: boolean
 }
@@ -112,13 +114,7 @@ export async function openSources(
   const sources: Source[] = []
   for (const [take, group] of Map.groupBy(docs, doc => chosen.get(doc.id)!.take)) {
     const purposes = [take.purpose, ...(take.sharesLimitWith ?? [])]
-    const progress = await takenOf(
-      tx,
-      session.org.id,
-      group.map(doc => doc.id),
-      purposes,
-      take.from,
-    )
+    const progress = await takenOf(tx, { org: session.org.id, from: take.from, purposes }, group)
     for (const doc of group)
       sources.push({ doc, take, lines: doc.lines.map(line => openLine(take, doc, line, progress)) })
   }
@@ -133,15 +129,17 @@ function openLine(
 ): OpenLine {
   const taken = progress.get(`${doc.id}/${line.line_no}`)
   const stands = { ...line, reversed: taken?.reversed ?? '0', red_amount: taken?.red_amount ?? '0' }
+  const closed = (name: 'taxed_amount' | 'untaxed_amount') => closedAmount(take, doc, line, name)
   const money = take.basis === 'amount'
   // A payment request includes the 尾差.
   const whole = money ? sum([netOfReversals(stands, true), line.rounding ?? '0'], 2) : netOfReversals(stands, false)
   return {
     line,
     left: subtract(whole, taken?.taken ?? '0', 3),
-    restAmount: subtract(
-      netOfReversals(stands, true),
-      sum([taken?.amount ?? '0', closedAmount(take, doc, line)], 2),
+    restAmount: subtract(netOfReversals(stands, true), sum([taken?.amount ?? '0', closed('taxed_amount')], 2), 2),
+    restUntaxed: subtract(
+      sum([line.untaxed_amount, taken?.red_untaxed ?? '0'], 2),
+      sum([taken?.untaxed ?? '0', closed('untaxed_amount')], 2),
       2,
     ),
     fits: fits(take, doc, line),
@@ -221,10 +219,23 @@ function inherit(
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
       : {}),
     ...sourceFields(doc, take, line, whole),
-    ...(takesRest && !anew && written.price === undefined
-      ? { rest_amount: take.negates ? negate(open.restAmount) : open.restAmount }
-      : {}),
+    ...(takesRest && !anew && isSamePrice(written, price) ? restOf(open, take, written) : {}),
     ...defined(written),
+  }
+}
+
+/** Whether the call leaves the source's price as it is. */
+const isSamePrice = ({ price: typed }: LineInput, price: Decimal): boolean =>
+  typed === undefined || typed === null || compare(typed as Decimal, price) === 0
+
+/** The last part takes what is left of all amounts; at another rate, only what is left with tax. */
+function restOf({ line, restAmount, restUntaxed }: OpenLine, take: SourceRule, { tax_rate: typed }: LineInput) {
+  const signed = (amount: Decimal) => (take.negates ? negate(amount) : amount)
+  const sameRate = typed === undefined || typed === null || String(typed) === String(line.tax_rate)
+  const dropsRate = take.dropsFields?.includes('tax_rate') === true
+  return {
+    rest_amount: signed(restAmount),
+    rest_untaxed: sameRate && !dropsRate ? signed(restUntaxed) : null,
   }
 }
 

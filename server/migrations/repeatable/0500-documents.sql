@@ -3,12 +3,36 @@ create view settlement_record with (security_invoker = true) as
 select
   s.org_id, s.id, s.state, s.owner_id as owner_org_id, s.department_id, s.warehouse_id, d.kind as source_kind,
   d.sn as source_no, p.product_id, s.specification_id, l.lot_no, s.unit_code, s.quantity, s.price, s.tax_rate,
-  s.amount, s.used_at, t.sn as settlement_no
+  s.amount, s.used_at, s.held_reason,
+  case when t.id is not null then concat_ws(' 至 ', t.fields->>'begin_date', t.fields->>'end_date') end
+    as settlement_period, t.sn as settlement_no, g.grn_no, g.invoice_no
 from settlement_line s
 join document d on d.org_id = s.org_id and d.id = s.use_document_id
 join specification p on p.id = s.specification_id
 join lot l on l.id = s.lot_id
-left join document t on t.org_id = s.org_id and t.id = s.settlement_id;
+left join document t on t.org_id = s.org_id and t.id = s.settlement_id
+left join lateral (
+  select
+    string_agg(distinct r.sn, '、') as grn_no, string_agg(distinct i.fields->>'invoice_no', '、') as invoice_no
+  from document_line x
+  join document r on r.org_id = x.org_id and r.id = x.document_id
+  left join (
+    document_line y
+    join document i on i.org_id = y.org_id
+      and i.id = y.document_id
+      and i.kind = 'inboundInvoice'
+      and i.role = 'own'
+      and i.red_of_id is null
+      and i.state in ('reviewed', 'partial', 'completed')
+  ) on y.org_id = x.org_id and y.source_document_id = x.document_id and y.source_line_no = x.line_no
+  where x.org_id = s.org_id
+    and x.source_document_id = s.settlement_id
+    and x.source_line_no = s.settlement_line_no
+    and r.kind = 'settlementGrn'
+    and r.role = 'own'
+    and r.red_of_id is null
+    and r.state in ('reviewed', 'partial', 'completed')
+) g on true;
 grant select on settlement_record to :app_role;
 
 -- What each customer uses of its credit: receivables, and what reviewed orders will add once they are shipped.

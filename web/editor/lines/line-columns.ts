@@ -1,7 +1,8 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
-import { lineAmounts, type TaxRate, taxRates } from '#kernel/values/tax-amounts.ts'
-import { divide, isDecimal, isPositive, isZero, multiply } from '#kernel/values/decimal.ts'
+import { takesAmounts } from '#kernel/definition/line-content.ts'
+import { lineAmounts, splitTax, type TaxRate, taxRates } from '#kernel/values/tax-amounts.ts'
+import { divide, isDecimal, isPositive, isZero, multiply, subtract } from '#kernel/values/decimal.ts'
 import { type FieldSpec, f, nameKeyOf } from '#kernel/definition/field.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { mayCorrect } from '#web/editor/document/document-view.ts'
@@ -93,7 +94,7 @@ export function lineColumns(
   return [
     ...visibleFirst(definition, own),
     ...follows.map(name => {
-      const editable = isPriced(definition) && name !== 'tax_amount'
+      const editable = isPriced(definition) && (name !== 'tax_amount' || takesAmounts(definition))
       return open(columnFor(name, lineField(definition, name) ?? f.amount(name), { editable, passed: true }))
     }),
     ...known.map(name =>
@@ -124,7 +125,7 @@ export function completer(definition: AnyDocument): Complete {
     const based = 'quantity' in edited || 'unit_inner_sn' in edited ? { ...line, ...baseOf(line) } : line
     if (!counts) return based
     const priced = isPriced(definition) ? { ...based, ...priceFrom(based, edited) } : based
-    return { ...priced, ...amountsOf(priced) }
+    return { ...priced, ...amountsOf(priced), ...(takesAmounts(definition) ? asInvoiced(priced, edited) : {}) }
   }
 }
 
@@ -147,6 +148,13 @@ function priceFrom(line: Row, edited: Row): Row {
       ? multiply(edited.untaxed_amount, rate, 8)
       : null
   return taxed === null ? {} : { price: divide(taxed, quantity, 4) }
+}
+
+/** An invoice is right to the cent: its amount is what was typed, and so is its tax, of which the rest follows. */
+function asInvoiced({ taxed_amount: before, tax_rate: rate }: Row, { taxed_amount: taxed, tax_amount: tax }: Row): Row {
+  if (isDecimal(tax, 2) && isDecimal(before, 2))
+    return { taxed_amount: before, tax_amount: tax, untaxed_amount: subtract(before, tax, 2) }
+  return isDecimal(taxed, 2) ? splitTax(taxed, parseInteger(rate ?? 0) as TaxRate) : {}
 }
 
 const unknownAmounts = { untaxed_amount: null, tax_amount: null, taxed_amount: null }

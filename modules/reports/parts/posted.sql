@@ -1,0 +1,40 @@
+-- The moves since the month sealed last (`since`), each with its side of the stock card: by the moment of posting, in
+-- stores; what is on the way has left its store.
+-- Goods that are stopped in a store of their own have left the one that held them: asked of these documents alone,
+-- so that all others are read from their index.
+posted as not materialized (
+  select
+    m.warehouse_id,
+    m.specification_id,
+    m.lot_id,
+    m.owner_id,
+    m.at,
+    m.quantity,
+    m.value,
+    d.kind as document_kind,
+    d.counterparty_id,
+    d.department_id,
+    case
+      when d.kind = 'stopSale'
+      and (
+        select
+          p.to_warehouse_id <> p.warehouse_id
+        from
+          document p
+        where
+          p.org_id = :organisation
+          and p.id = m.document_id
+      ) then stock_side ('transfer', m.quantity, m.undo_of is not null)
+      else stock_side (d.kind, m.quantity, m.undo_of is not null)
+    end as side
+  from
+    since,
+    stock_move m
+    join document d on d.org_id = m.org_id
+    and d.id = m.document_id
+  where
+    m.org_id = :organisation
+    and d.org_id = :organisation
+    and m.at >= month_start (since.base)
+    and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+)

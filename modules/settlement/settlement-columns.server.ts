@@ -1,0 +1,50 @@
+import type { ListColumn } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
+
+/** Invoices over settlement receipts, with their lines `y` and what was paid of each. */
+const invoiced = (tx: Tx, receipts: Fragment): Fragment => tx`
+  (select coalesce(sum(y.base_quantity), 0) as quantity, coalesce(sum(y.taxed_amount + y.rounding), 0) as due,
+          coalesce(sum(p.taken), 0) as paid
+     from document_line y join document i on i.org_id = y.org_id and i.id = y.document_id
+     left join line_progress p on p.org_id = y.org_id and p.document_id = y.document_id and p.line_no = y.line_no
+       and p.purpose = 'pay'
+    where y.org_id = d.org_id and y.source_document_id in ${receipts} and i.role = 'own' and i.red_of_id is null
+      and i.kind in ('inboundInvoice', 'outboundInvoice') and i.state in ('reviewed', 'partial', 'completed'))`
+
+/** The receipts of a settlement `d`; a receipt is its own. */
+const receiptsOf = (tx: Tx, kind: string): Fragment =>
+  kind === 'settlementGrn'
+    ? tx`(d.id)`
+    : tx`(select x.document_id from document_line x join document r on r.org_id = x.org_id and r.id = x.document_id
+           where x.org_id = d.org_id and x.source_document_id = d.id and r.kind = 'settlementGrn'
+             and r.red_of_id is null and r.state in ('submitted', 'reviewed', 'partial', 'completed'))`
+
+/** The settlement receipts and settlements behind the lines of an invoice `d`. */
+const behind = (tx: Tx, what: Fragment): Fragment => tx`
+  (select ${what} from document_line l
+     join document_line g on g.org_id = l.org_id and g.document_id = l.source_document_id
+       and g.line_no = l.source_line_no
+     join document r on r.org_id = g.org_id and r.id = g.document_id and r.kind = 'settlementGrn'
+    where l.org_id = d.org_id and l.document_id = d.id)`
+
+/** Columns of settlements, their receipts and the invoices over them. */
+export const settlementFigures: Readonly<Record<string, ListColumn>> = {
+  use_count: tx => tx`
+    (select count(distinct l.source_sn)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id)`,
+  // Paid when all of it is invoiced and all of that is paid.
+  payment_state: (tx, { kind }) => tx`
+    (select case when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
+                 then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
+  settlement_nos: tx => behind(tx, tx`string_agg(distinct r.source_sn, '、')`),
+  settled_amount: tx =>
+    behind(
+      tx,
+      tx`sum(coalesce((l.fields->>'source_amount')::numeric,
+        round(g.taxed_amount * l.base_quantity / nullif(g.base_quantity, 0), 2)))::numeric(18,2)`,
+    ),
+  sent_at: tx => tx`coalesce(d.submitted_at, d.created_at)`,
+  checked_by: tx => tx`
+    coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end)`,
+  checked_at: tx => tx`d.reviewed_at`,
+}
