@@ -1,4 +1,4 @@
-import { asks } from '#web/engine/actions/prompts.ts'
+import { asks, dropUnshown } from '#web/engine/actions/prompts.ts'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
@@ -62,6 +62,7 @@ export const loadShellData = (): Promise<unknown> =>
 
 /** Forgets the lists of the previous user. */
 export function forgetShellData(): void {
+  dropUnshown()
   queryClient.removeQueries({ queryKey: ['shell'] })
   for (const kind of ['department', 'employee', 'warehouse']) queryClient.removeQueries({ queryKey: [kind] })
 }
