@@ -12,12 +12,14 @@ const OTHERS = 3
 export const storeType = (list: StoreList): number | undefined =>
   list === 'all' || list === '' ? undefined : list === 'stopSale' ? STOP_SALE : OTHERS
 
+const STORES = 'warehouse'
 type ShellRow = Readonly<Record<string, unknown>>
 const lists = {
   departments: { key: ['shell', 'departments'], path: '/v1/business/department/tree' },
   employees: { key: ['shell', 'employees'], path: '/v1/business/employee/list' },
 } as const
-const storesKey = (type: number | undefined) => ['shell', 'stores', type ?? 'all']
+/** By kind first, so that a changed warehouse is read again. */
+const storesKey = (type: number | undefined) => [STORES, 'shell', type ?? 'all']
 
 const kept = (key: readonly unknown[], path: string, query: Readonly<Record<string, unknown>> = {}) =>
   queryClient.fetchQuery({
@@ -42,6 +44,15 @@ export async function stores(list: StoreList = 'all'): Promise<readonly ShellRow
     if (!isSilent(thrown)) asks.notify(sentenceOf(thrown))
     throw thrown
   }
+}
+
+/** Whether the choices of a kind are a list of the shell, which is small and read once. */
+export const isInShell = (kind: string): boolean => kind === STORES
+const listOfType: Readonly<Record<string, StoreList>> = { '': 'all', [STOP_SALE]: 'stopSale', [OTHERS]: 'form' }
+/** The list of the shell that a picker offers under these filters; null where it is none. */
+export function shellList(kind: string, { type = '', ...others }: Readonly<Record<string, string>>) {
+  const list = listOfType[type]
+  return isInShell(kind) && list !== undefined && Object.keys(others).length === 0 ? stores(list) : null
 }
 
 /** Rows a picker shows before anything is typed. */
